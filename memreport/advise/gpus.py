@@ -36,7 +36,11 @@ def gpus_tried(job: Job) -> tuple[GpuTried, ...]:
     unpriced = replace(job.loaded, scenario=job.loaded.scenario.model_copy(update={"cost": None}))
     gpus = _alike(job)
     made = rerun_each(unpriced, job.catalogue, [{gpu: _without_cost(_placed(job, gpu))} for gpu in gpus])
-    return tuple(_tried(job, gpu, one) for gpu, one in zip(gpus, made, strict=True) if not isinstance(one, InputError))
+    return tuple(
+        _tried(job, gpu, computed)
+        for gpu, computed in zip(gpus, made, strict=True)
+        if not isinstance(computed, InputError)
+    )
 
 
 def on_each_gpu(job: Job) -> list[Changes]:

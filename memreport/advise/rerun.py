@@ -197,4 +197,4 @@ def rerun_each(
     states = (loaded.scenario.model_copy(update={"variants": dict(settings), "tables": []}) for settings in tries)
     resolved = resolve_together([(replace(loaded, scenario=state), catalogue) for state in states])
     made = iter(compute([scenario for scenario in resolved if not isinstance(scenario, list)]))
-    return [InputError(dict.fromkeys(one)) if isinstance(one, list) else next(made) for one in resolved]
+    return [InputError(dict.fromkeys(found)) if isinstance(found, list) else next(made) for found in resolved]

@@ -205,7 +205,7 @@ def _field_edits(
     names = _variants(book)
     if not names:
         raise InputError([Fault("names no variant in the header of Inputs", file=str(book.path))])
-    now = {one.variant: one for one in changed}
+    now = {change.variant: change for change in changed}
     for variant, change in now.items():
         value = _member_list(book, entry, change) if entry and entry.kind == "list" else _plain(change.now, entry)
         yield Edit(_path(known, name, entry, variant, first=variant == names[0]), value)
@@ -241,7 +241,7 @@ def _stated(known: EditedScenario, name: str, entry: Entry | None, variant: str)
 def _as_in_file(known: EditedScenario, section: str, field: str) -> str:
     """The field by the name that the scenario gives it, as another program may call it."""
     block = known.data.get(section)
-    named = (one for one in block or () if SAME_FIELD.get((section, str(one).lower())) == field)
+    named = (written for written in block or () if SAME_FIELD.get((section, str(written).lower())) == field)
     return next(named, field) if isinstance(block, dict) else field
 
 

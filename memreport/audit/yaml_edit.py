@@ -106,8 +106,8 @@ def _is_empty(node: yaml.Node) -> bool:
 
 
 def _spliced(text: str, node: yaml.Node | None, content: str) -> str:
-    at = len(text) if node is None else node.start_mark.index
-    return f"{text[:at]} {content}{text[at:]}"
+    place = len(text) if node is None else node.start_mark.index
+    return f"{text[:place]} {content}{text[place:]}"
 
 
 def _inserted(text: str, node: yaml.MappingNode, path: Path_, value: Value) -> str:

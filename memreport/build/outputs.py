@@ -105,7 +105,7 @@ def _sheet(computed: Computed, report: Report, book: bytes, data: bytes) -> byte
         Attached(f"{loaded.scenario.id}.json", data, "every figure in base units"),
         Attached(loaded.path.name, read_bytes(loaded.path, MOST_YAML), "the scenario as written", "Source"),
     ]
-    names = tuple(one.name for one in attached)
+    names = tuple(file.name for file in attached)
     identity = replace(report.identity, attachments=names)
     judged = sum(not entry.own for entry in report.documented.entries)
     documented = DocumentedFigures(errata(report.documented.entries), judged)

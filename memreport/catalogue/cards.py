@@ -102,7 +102,7 @@ def _trained_with(document: Document, data: Mapping[str, Any], faults: list[Faul
     """Shares that were dropped in training, by field; nothing, with a fault added, where one is no share."""
     found = data.get("trained_with", {})
     if isinstance(found, dict) and set(found) <= set(TRAINED_WITH):
-        wrong = [name for name, one in found.items() if type(one) not in (int, float) or not 0 <= one <= 1]
+        wrong = [name for name, share in found.items() if type(share) not in (int, float) or not 0 <= share <= 1]
         faults += [document.fault(("trained_with", name), "must be a share from 0 to 1") for name in wrong]
         return {} if wrong else found
     allowed = ", ".join(TRAINED_WITH)

@@ -30,7 +30,7 @@ def repaired(data: Mapping[str, Any]) -> Scenario | None:
         try:
             return Scenario.model_validate(left)
         except ValidationError as error:
-            _remove(left, (one["loc"] for one in error.errors(include_url=False)))
+            _remove(left, (each["loc"] for each in error.errors(include_url=False)))
             _complete(left)
     return None
 

@@ -41,7 +41,7 @@ def _setting(value: object) -> object:
     """A variant's changes are flat: `training.zero_stage: 3`, not a block inside a block."""
     if isinstance(value, dict):
         raise ValueError("write each field with its section on one line, as in training.zero_stage: 3")  # noqa: TRY004  pydantic makes a fault of a ValueError only
-    if isinstance(value, list) and not all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and not all(isinstance(item, str) for item in value):
         raise ValueError("must be a list of names")
     if value is None:
         raise ValueError("must be a value")

@@ -61,7 +61,7 @@ def run(given: argparse.Namespace) -> int:
 
         folder, made = build_portfolio(file, given.out, given.formats, table_of(given), force=given.force)
         say(f"memreport: portfolio {'built' if made else 'unchanged'}: {folder}")
-    given.paths = [one for one in given.paths if not is_portfolio(one)]
+    given.paths = [path for path in given.paths if not is_portfolio(path)]
     if not given.paths:
         return DONE
     if given.confidential:

@@ -44,8 +44,8 @@ def _is_one_answer(given: argparse.Namespace) -> bool:
     """Whether the answer of one scenario is asked for, which is kept for each width of a terminal."""
     from memreport.portfolio import is_portfolio
 
-    one = len(given.scenario) == 1 and given.scenario[0].is_file() and not is_portfolio(given.scenario[0])
-    return one and not given.all and not given.figures
+    alone = len(given.scenario) == 1 and given.scenario[0].is_file() and not is_portfolio(given.scenario[0])
+    return alone and not given.all and not given.figures
 
 
 def _one(given: argparse.Namespace) -> CommandOutput:
@@ -74,7 +74,7 @@ def _several(given: argparse.Namespace) -> int:
 
         whole = given.all or given.format == "markdown"
         emit(show_portfolio(file, given.format, whole=whole, table=table_of(given)))
-    scenarios = [one for one in given.scenario if not is_portfolio(one)]
+    scenarios = [path for path in given.scenario if not is_portfolio(path)]
     everything = computed_in(scenarios) if scenarios else ()
     for index, computed in enumerate(everything):
         known = _known(computed, chosen)

@@ -229,7 +229,7 @@ def may_be_negative(name: str) -> bool:
 
 def group(workload: str, title: str) -> Group:
     """The group of that title."""
-    return next(one for one in GROUPS[workload] if one.title == title)
+    return next(each for each in GROUPS[workload] if each.title == title)
 
 
 @lru_cache

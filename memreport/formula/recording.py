@@ -158,16 +158,18 @@ def _units(function: Callable[..., Any]) -> dict[str, Unit]:
 def figures_in(module: ModuleType, workload: str = "") -> tuple[Figure, ...]:
     """The figures that a module defines, in its order, without families; of one workload where that is named."""
     return tuple(
-        one for one in _defined_in(module) if not one.family and (not workload or one.workload in ("", workload))
+        defined
+        for defined in _defined_in(module)
+        if not defined.family and (not workload or defined.workload in ("", workload))
     )
 
 
 def _defined_in(module: ModuleType) -> Iterable[Figure]:
     """Figures and rows of a module, each once where it first stands: some rows have a name of their own besides."""
     found: dict[str, Figure] = {}
-    for one in vars(module).values():
-        own = isinstance(one, Figure) and one.formula.__module__ == module.__name__
-        found |= {row.name: row for row in (one if isinstance(one, FigureRows) else (one,) if own else ())}
+    for member in vars(module).values():
+        own = isinstance(member, Figure) and member.formula.__module__ == module.__name__
+        found |= {row.name: row for row in (member if isinstance(member, FigureRows) else (member,) if own else ())}
     return found.values()
 
 

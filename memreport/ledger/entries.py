@@ -192,12 +192,12 @@ def read_file(path: Path, faults: list[Fault]) -> LedgerFile | None:
 
 
 def read_entries(
-    document: Document, items: Iterable[object], faults: list[Fault], at: str = "entries"
+    document: Document, items: Iterable[object], faults: list[Fault], part: str = "entries"
 ) -> tuple[tuple[tuple[Key, ...], EntryText], ...]:
     """The valid entries of a list, with their places; faults of the others are added."""
     found: list[tuple[tuple[Key, ...], EntryText]] = []
     for position, item in enumerate(items):
-        place: tuple[Key, ...] = (at, position)
+        place: tuple[Key, ...] = (part, position)
         entry = validated(document, EntryText, faults, place, item)
         if entry is not None:
             found.append((place, entry))

@@ -20,12 +20,12 @@ def judge_all(paths: Sequence[Path] = ()) -> Judged:
     """Judge every ledger and every scenario's own entries that the paths hold; all packaged ones without a path."""
     given = list(paths) or [data_root() / "scenarios"]
     faults: list[Fault] = []
-    ledgers, scenarios = _sorted([one for path in given for one in _files(path, faults)])
+    ledgers, scenarios = _sorted([scenario for path in given for scenario in _files(path, faults)])
     catalogue = catalogue_for(near for path in dict.fromkeys((*given, *ledgers)) for near in down_to(path.parent))
     _ = catalogue.tables
     faults += catalogue.faults
     files = [file for path in ledgers if (file := entries.read_file(path, faults))]
-    resolved = [one for path in scenarios if (one := _resolved(path, catalogue, faults))]
+    resolved = [scenario for path in scenarios if (scenario := _resolved(path, catalogue, faults))]
     judged = judge_files(files, catalogue, faults)
     if not resolved:
         return judged

@@ -141,7 +141,7 @@ def judge(paths: Path | Sequence[Path] | None = None) -> Judged:
     given = [documented_folder()] if paths is None else [paths] if isinstance(paths, Path) else list(paths)
     faults: list[Fault] = []
     files = [
-        file for path in dict.fromkeys(one for path in given for one in _files(path, faults))
+        file for path in dict.fromkeys(file_path for path in given for file_path in _files(path, faults))
         if (file := entries.read_file(path, faults))
     ]  # fmt: skip
     catalogue = catalogue_for(near for path in given for near in down_to(path.parent))
@@ -152,7 +152,7 @@ def judge(paths: Path | Sequence[Path] | None = None) -> Judged:
 def judge_scenarios(resolved: Iterable[Resolved], catalogue: Catalogue) -> Judged:
     """Judge the `documented` entries of scenarios; `given` names a variant, the first where it is left out."""
     faults: list[Fault] = []
-    files = [_scenario_file(one, faults) for one in resolved if one.loaded.scenario.documented]
+    files = [_scenario_file(scenario, faults) for scenario in resolved if scenario.loaded.scenario.documented]
     return judge_files(files, catalogue, faults)
 
 
@@ -215,7 +215,7 @@ class _Values:
     def __init__(self, names: Mapping[str, Names], ready: Sequence[LedgerEntry]) -> None:
         wanted: dict[str, set[str]] = {workload: set() for workload in names}
         self.columns: dict[str, dict[LedgerCase, int]] = {workload: {} for workload in names}
-        for reading in (one for entry in ready for one in _readings(entry)):
+        for reading in (found for entry in ready for found in _readings(entry)):
             for name in reading.names:
                 for cases in reading.ends:
                     case = cases[name.startswith(AGAINST)]

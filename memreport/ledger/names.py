@@ -145,7 +145,7 @@ class Names:
         try:
             return getattr(section.model_validate({**needed, entry.name: value}), entry.name)
         except ValidationError as error:
-            words = (one["msg"].removeprefix("Value error, ") for one in error.errors(include_url=False))
+            words = (each["msg"].removeprefix("Value error, ") for each in error.errors(include_url=False))
             raise NameFault("; ".join(words)) from error
 
     def missing(self, wanted: Iterable[str], given: Changes) -> list[str]:

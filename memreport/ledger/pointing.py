@@ -25,11 +25,11 @@ def _known(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def with_scenarios(file: LedgerFile, faults: list[Fault]) -> LedgerFile:
     """The file with the variants that it points at as set-ups; entries with a fault are left out, and these added."""
-    pointed = [(place, one) for place, one in _places(file) if one.scenario or one.variant]
+    pointed = [(place, pointer) for place, pointer in _places(file) if pointer.scenario or pointer.variant]
     if not pointed:
         return file
     found = _Scenarios(file, faults)
-    given = {place: name for place, one in pointed if (name := found.given(place, one))}
+    given = {place: name for place, pointer in pointed if (name := found.given(place, pointer))}
     lost = {place for place, _ in pointed} - set(given)
     setups = {
         name: setup.model_copy(update={"given": given.get(("setups", name), setup.given)})

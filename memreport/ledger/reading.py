@@ -213,7 +213,7 @@ class LedgerReader:
                 self._stop((*place, GIVEN), "no such set-up", name, ", ".join(known), nearest(name, known))
             chain.append(name)
             name = self.file.setups[name].given
-        workloads = [self.file.setups[one].workload for one in chain]
+        workloads = [self.file.setups[setup].workload for setup in chain]
         own = self.file.base_workloads.get(name, self.file.workload)
         state = next((workload for workload in workloads if workload), own), dict(self.file.base.get(name, {}))
         for text in reversed(chain):

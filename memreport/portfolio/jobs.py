@@ -118,14 +118,14 @@ def place_of(entry: PlannedEntry, computed: Computed) -> int:
 def _columns(
     portfolio: Portfolio, pairs: Sequence[tuple[PlannedEntry, Computed]], owners: tuple[str, ...]
 ) -> PlannedJobs:
-    entries, at = [entry for entry, _ in pairs], [place_of(*pair) for pair in pairs]
-    variants = [(computed, column) for (_, computed), column in zip(pairs, at, strict=True)]
+    entries, columns = [entry for entry, _ in pairs], [place_of(*pair) for pair in pairs]
+    variants = [(computed, column) for (_, computed), column in zip(pairs, columns, strict=True)]
     cases = [computed.resolved.variants[column] for computed, column in variants]
     services = np.array([computed.resolved.workload == "serving" for computed, _ in variants])
     times = np.array([float(entry.times) for entry in entries])
 
     def read(*names: str) -> Numbers:
-        return np.array([sum(float(one.values[name][column]) for name in names) for one, column in variants])
+        return np.array([sum(float(computed.values[name][column]) for name in names) for computed, column in variants])
 
     side_by_side, hours = np.where(services, times, 1.0), read("wall_hours")
     start = np.array([portfolio.calendar.hour(entry.start) for entry in entries])

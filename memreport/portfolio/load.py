@@ -118,11 +118,11 @@ def _covered(
     if not there.any():
         return {}
     order = np.lexsort((chosen, jobs.start[chosen], jobs.priority[chosen]))
-    for at in chosen[order].tolist():
-        first, last = np.searchsorted(edges, np.clip((jobs.start[at], jobs.stop[at]), edges[0], edges[-1]))
-        taken = np.minimum(left[first:last], jobs.gpus[at])
+    for job in chosen[order].tolist():
+        first, last = np.searchsorted(edges, np.clip((jobs.start[job], jobs.stop[job]), edges[0], edges[-1]))
+        taken = np.minimum(left[first:last], jobs.gpus[job])
         left[first:last] -= taken
         if taken.any():
             hours = np.bincount(month[first:last], weights=taken * widths[first:last], minlength=months)
-            found[at] = hours.astype(np.float64)
+            found[job] = hours.astype(np.float64)
     return found

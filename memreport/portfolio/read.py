@@ -145,14 +145,14 @@ def _overlaps(portfolio: Portfolio) -> Iterator[Fault]:
     """Two rows that state the same GPUs in the same months."""
     for part in ("owned", "reserved"):
         rows: Sequence[Capacity] = getattr(portfolio.given, part)
-        for (number, first), (two, second) in combinations(enumerate(rows), 2):
+        for (number, first), (other, second) in combinations(enumerate(rows), 2):
             if first.accelerator == second.accelerator and _overlap(portfolio, first, second):
                 message = f"overlaps {part}.{number} in time; state one row for each span of months"
-                yield portfolio.document.fault((part, two), message, found=second.accelerator)
+                yield portfolio.document.fault((part, other), message, found=second.accelerator)
 
 
-def _overlap(portfolio: Portfolio, capacity: Capacity, two: Capacity) -> bool:
-    (begin, end), (start, stop) = (span(portfolio, each) for each in (capacity, two))
+def _overlap(portfolio: Portfolio, capacity: Capacity, other: Capacity) -> bool:
+    (begin, end), (start, stop) = (span(portfolio, each) for each in (capacity, other))
     return begin < stop and start < end
 
 

@@ -50,9 +50,9 @@ def _roofline(roofline: Roofline) -> SaidTable:
     return replace(_kernels(roofline), title=roofline.title, about=f"{roofline.peak.text}, {roofline.bandwidth.text}")
 
 
-def _kernels(one: KernelTable | Roofline) -> SaidTable:
+def _kernels(table: KernelTable | Roofline) -> SaidTable:
     heads = ("Kernel", "FLOP per byte", "Limited by", "Time at best", "Share")
-    return SaidTable("Kernels", heads, tuple(map(_kernel, one.kernels)))
+    return SaidTable("Kernels", heads, tuple(map(_kernel, table.kernels)))
 
 
 def _kernel(kernel: RoofKernel) -> tuple[str, ...]:

@@ -120,9 +120,9 @@ def _rows_of(members: Sequence[_Member]) -> list[slice]:
 def _columns(members: Sequence[_Member]) -> Iterator[Resolved | list[Fault]]:
     """The scenarios, whose names are known, as rows of one table."""
     fields, catalogue = members[0].resolver.fields.values(), members[0].resolver.catalogue
-    settings, places = Settings(case.settings for one in members for case in one.cases), _rows_of(members)
+    settings, places = Settings(case.settings for member in members for case in member.cases), _rows_of(members)
     inputs, codes = columns_of(fields, settings, catalogue), codes_of(fields, settings, catalogue)
-    overrides = [overrides_of(one.cases) for one in members]
+    overrides = [overrides_of(member.cases) for member in members]
     for rows, given in zip(places, overrides, strict=True):
         for name in given.keys() & inputs.keys():
             inputs[name][rows] = np.where(np.isnan(given[name]), inputs[name][rows], given[name])

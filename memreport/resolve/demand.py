@@ -16,8 +16,10 @@ def request_usd(of: Mapping[str, Any]) -> Any:
 def cheapest_api(apis: Table, card: str, settings: Mapping[str, Any]) -> Key:
     """The API at which a request to the model costs least; none where no list price is known."""
 
-    def usd(one: Key) -> float:
-        prices = {name: float(apis.columns[name].values[apis.row(one)]) for name in ("api_input_usd", "api_output_usd")}
+    def usd(price: Key) -> float:
+        prices = {
+            name: float(apis.columns[name].values[apis.row(price)]) for name in ("api_input_usd", "api_output_usd")
+        }
         return float(request_usd({**settings, **prices}))
 
     return min((id_ for id_ in apis.ids if apis.text("model", id_) == card), key=usd, default="none")

@@ -54,7 +54,9 @@ class _Draft:
 def _defaults(workload: str) -> tuple[Mapping[str, Any], Mapping[str, Origin]]:
     """What every field is unless it is given, and why."""
     given = [entry for entry in dictionary(workload).values() if entry.kind != "optional"]
-    return {one.name: one.default for one in given}, {one.name: Origin("default", one.source) for one in given}
+    return {entry.name: entry.default for entry in given}, {
+        entry.name: Origin("default", entry.source) for entry in given
+    }
 
 
 @lru_cache
@@ -275,7 +277,7 @@ class Resolver:
         if section == "overrides" or (not section and entry is None):
             self._override(draft, name, value, where, position)
         elif entry is None or (section and section != entry.section):
-            known = [f"{one.section}.{one.name}" for one in self.fields.values()]
+            known = [f"{entry.section}.{entry.name}" for entry in self.fields.values()]
             self.faults.append(unknown_name(self.loaded.document, where, key, known, "field", at_key=True))
         else:
             place = _at(where, position)

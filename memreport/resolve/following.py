@@ -107,13 +107,17 @@ FOLLOWING = (
 @lru_cache
 def following(workload: str) -> tuple[Following, ...]:
     """The rules of a workload."""
-    return tuple(one for one in FOLLOWING if one.field in dictionary(workload) and one.workload in {"", workload})
+    return tuple(
+        follower
+        for follower in FOLLOWING
+        if follower.field in dictionary(workload) and follower.workload in {"", workload}
+    )
 
 
 @lru_cache
 def followed(workload: str) -> tuple[str, ...]:
     """The fields that follow another choice."""
-    return tuple(dict.fromkeys(one.field for one in following(workload)))
+    return tuple(dict.fromkeys(follower.field for follower in following(workload)))
 
 
 def _otherwise(name: str, card: ModelCard, catalogue: Catalogue, workload: str) -> Any:
@@ -134,12 +138,12 @@ def follow(
     """Set what follows from the GPU, the program, the model and lengths, where nobody stated it."""
     found = {name: _otherwise(name, card, catalogue, workload) for name in followed(workload) if not stated(name)}
     usual, read = dict(found), _Read(found, settings, catalogue)
-    for one in (one for one in following(workload) if one.applies(stated)):
-        value = one.rule(read)
-        if one.choice is None:
-            found[one.field] = float(value)
-        elif value > 0 and usual[one.field] == dictionary(workload)[one.field].default:
-            found[one.field] = one.choice
+    for follower in filter(lambda each: each.applies(stated), following(workload)):
+        value = follower.rule(read)
+        if follower.choice is None:
+            found[follower.field] = float(value)
+        elif value > 0 and usual[follower.field] == dictionary(workload)[follower.field].default:
+            found[follower.field] = follower.choice
     settings.update({name: value for name, value in found.items() if settings.get(name) != value})
 
 

@@ -82,7 +82,7 @@ def _keys(resolved: Resolved, case: Case) -> Iterator[Key]:
     fields = dictionary(resolved.workload)
     for name in _deciding(resolved, case):
         if not _stated(fields[name], case):
-            yield from ((case.name, name, one) for one in _others(resolved, fields[name], case))
+            yield from ((case.name, name, value) for value in _others(resolved, fields[name], case))
 
 
 def _deciding(resolved: Resolved, case: Case) -> tuple[str, ...]:

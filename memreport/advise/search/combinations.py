@@ -93,7 +93,7 @@ def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> SearchResu
     same = own[same_hardware(space, rows)[own]]
 
     def records(index: Index) -> tuple[Combination, ...]:
-        return tuple(_record(job, space, rows, int(one), fits=bool(part.fitting)) for one in index)
+        return tuple(_record(job, space, rows, int(place), fits=bool(part.fitting)) for place in index)
 
     def answers(index: Index) -> tuple[Combination, ...]:
         if not index.size:  # a search of which nothing is left has no figures either

@@ -149,9 +149,9 @@ def _on_stated(axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flag
     """The cheapest of what meets the demand on the stated accelerator: with the stated weights, then with any."""
     own = {axis.name: axis.own for axis in axes}
     index = np.indices(meets.shape)
-    at = {axis.name: index[position] for position, axis in enumerate(axes)}
-    gpu = meets & (at["accelerator"] == own["accelerator"])
-    for pool in (gpu & (at["weight_dtype"] == own["weight_dtype"]), gpu):
+    places = {axis.name: index[position] for position, axis in enumerate(axes)}
+    gpu = meets & (places["accelerator"] == own["accelerator"])
+    for pool in (gpu & (places["weight_dtype"] == own["weight_dtype"]), gpu):
         yield from _ranked(axes, found, np.flatnonzero(pool), _cost(found))[:1]
 
 
@@ -255,8 +255,8 @@ def _narrower(
     for name, value in (("accelerator", gpu), ("weight_dtype", fewest.settings["weight_dtype"])):
         same &= np.asarray(axes[names.index(name)].values, dtype=object)[index[names.index(name)]] == value
     width = np.asarray(axes[names.index("tensor_parallel_size")].values)[index[names.index("tensor_parallel_size")]]
-    at = np.flatnonzero(same & (width == max(widths)) & keeps.reshape(-1))
-    yield f"replicas of TP {max(widths):.0f}: {_lacking(job, found, at, fewest.accelerators)}"
+    rows = np.flatnonzero(same & (width == max(widths)) & keeps.reshape(-1))
+    yield f"replicas of TP {max(widths):.0f}: {_lacking(job, found, rows, fewest.accelerators)}"
 
 
 def _lacking(job: Job, found: Mapping[str, Numbers], index: Index, fewest: float) -> str:

@@ -107,7 +107,7 @@ def counted(rows: Rows, counts: Index, group: float) -> Equals:
 
 def answers_of(rows: Rows, groups: Iterable[float]) -> list[tuple[float, ...]]:
     """The answer that each row of its group is."""
-    return [(float(group), *one) for group, one in zip(groups, alike(rows).tolist(), strict=True)]
+    return [(float(group), *keys) for group, keys in zip(groups, alike(rows).tolist(), strict=True)]
 
 
 def unbeaten(rows: Rows) -> Index:

@@ -130,8 +130,8 @@ def _spread(space: Space, block: Block) -> dict[str, Numbers]:
 def _taken(space: Space, index: Sequence[Index]) -> dict[str, Numbers]:
     """Inputs as plain columns, one value a row."""
     columns = dict(space.constants)
-    for axis, at in zip(space.axes, index, strict=True):
-        columns |= {name: np.take(column, at) for name, column in axis.columns.items()}
+    for axis, places in zip(space.axes, index, strict=True):
+        columns |= {name: np.take(column, places) for name, column in axis.columns.items()}
     return columns
 
 
@@ -147,7 +147,9 @@ def _derived(space: Space, columns: dict[str, Numbers]) -> dict[str, Numbers]:
 def _timed(space: Space, block: Block, kept: Index, memory: Mapping[str, Numbers]) -> Rows:
     """Time and cost of some rows of a block."""
     shape = tuple(piece.stop - piece.start for piece in block)
-    index = [np.asarray(at + piece.start) for at, piece in zip(np.unravel_index(kept, shape), block, strict=True)]
+    index = [
+        np.asarray(places + piece.start) for places, piece in zip(np.unravel_index(kept, shape), block, strict=True)
+    ]
     columns = _derived(space, _taken(space, index))
     wanted = TIME[space.workload]
     made = calculate(_lines(space.workload, wanted), columns, space.overrides, wanted)
@@ -161,7 +163,8 @@ def _timed(space: Space, block: Block, kept: Index, memory: Mapping[str, Numbers
 def _differs(space: Space, index: Sequence[Index], columns: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """In how many axes a row differs from the scenario, and how simple it is."""
     differs = {
-        axis.name: np.asarray(at != axis.own, dtype=np.float64) for axis, at in zip(space.axes, index, strict=True)
+        axis.name: np.asarray(places != axis.own, dtype=np.float64)
+        for axis, places in zip(space.axes, index, strict=True)
     }
     changed = np.stack(list(differs.values())).sum(axis=0)
     altered = np.stack([column for name, column in differs.items() if name in ALTERING]).sum(axis=0)
@@ -201,7 +204,7 @@ def _answers(rows: Rows, limits: SearchLimits) -> Flags:
 
 def positions(space: Space, rows: Rows, axis: str) -> Index:
     """Position of each row on an axis."""
-    index = [one.name for one in space.axes].index(axis)
+    index = [each.name for each in space.axes].index(axis)
     return np.asarray(np.unravel_index(rows.flat, space.shape)[index], dtype=np.int64)
 
 
@@ -253,8 +256,8 @@ def merged(space: Space, parts: Iterable[SearchPart], limits: SearchLimits) -> S
     else:
         names = worth[0].figures
         rows = Rows(
-            np.concatenate([one.flat for one in worth]),
-            {name: np.concatenate([one.figures[name] for one in worth]) for name in names},
+            np.concatenate([part.flat for part in worth]),
+            {name: np.concatenate([part.figures[name] for part in worth]) for name in names},
         )
         rows = rows.at(np.argsort(rows.flat, kind="stable"))
     excluded = tuple(sum(column) for column in zip(*(part.excluded for part in listed), strict=True))

@@ -89,9 +89,9 @@ class Space:
 
 def space_of(job: Job) -> Space:
     """The space of the `search:` block around one variant.  Raises InputError for names that do not exist."""
-    at = {name: np.asarray(column[0]) for name, column in job.computed.resolved.inputs.items()}
+    own = {name: np.asarray(column[0]) for name, column in job.computed.resolved.inputs.items()}
     overrides = _common_overrides(job)
-    constants = at | _targets(job) | _rescaled_time(job)
+    constants = own | _targets(job) | _rescaled_time(job)
     if faults := [*unknown_search_names(job.loaded, job.catalogue), *_too_long(job)]:
         raise InputError(faults)
     values = {name: _values(job, name, job.case.settings[name]) for name in AXES[job.workload]}

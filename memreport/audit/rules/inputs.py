@@ -138,7 +138,7 @@ def allows(book: Opened, rule: DataValidation, value: object) -> bool:
     if value in (None, "", NOT_GIVEN):
         return bool(rule.allow_blank)
     if rule.type == "list":
-        return _number_or_text(value) in {_number_or_text(one) for one in listed(book, rule)}
+        return _number_or_text(value) in {_number_or_text(allowed) for allowed in listed(book, rule)}
     if not isinstance(value, int | float) or not math.isfinite(value):
         return False
     if rule.type == "whole" and value != int(value):
@@ -179,7 +179,7 @@ def listed(book: Opened, rule: DataValidation) -> list[object]:
 def told(book: Opened, rule: DataValidation) -> str:
     """What a validation allows, in words."""
     if rule.type == "list":
-        return "one of " + ", ".join(str(one) for one in listed(book, rule))[:120]
+        return "one of " + ", ".join(str(allowed) for allowed in listed(book, rule))[:120]
     between = rule.operator in (None, "between")
     ends = f"{rule.formula1} to {rule.formula2}" if between else f"at least {rule.formula1}"
     return f"{'a whole number, ' if rule.type == 'whole' else ''}{ends}"

@@ -69,13 +69,13 @@ def post(body: str, author: str, job: Mapping[str, str]) -> str:
     text, why = replacement(body, there["body"] if there else "")
     if not text:
         return why
-    at = forge.comment.format(**words, id=there["id"]) if there else forge.comments.format(**words)
-    _asked(forge, words, forge.change if there else "POST", at, {"body": text})
+    path = forge.comment.format(**words, id=there["id"]) if there else forge.comments.format(**words)
+    _asked(forge, words, forge.change if there else "POST", path, {"body": text})
     return "the comment is replaced" if there else "the comment is posted"
 
 
 def _forge(job: Mapping[str, str]) -> tuple[Forge, dict[str, str]]:
-    forge = next((one for name, one in FORGES.items() if job.get(name)), None)
+    forge = next((known for name, known in FORGES.items() if job.get(name)), None)
     if forge is None:
         raise InputError([Fault(f"this is no job of GitHub or GitLab: neither {' nor '.join(FORGES)} is set")])
     of_ref = re.fullmatch(r"refs/pull/(\d+)/\w+", job.get("GITHUB_REF", ""))
@@ -95,18 +95,18 @@ def _comments(forge: Forge, words: Mapping[str, str]) -> Iterator[Any]:
             return
 
 
-def _is_ours(one: Any, body: str, author: str, forge: Forge) -> bool:
+def _is_ours(comment: Any, body: str, author: str, forge: Forge) -> bool:
     """Whoever may comment may write the mark, so that the author counts too."""
     holder, name = forge.author
-    return is_same_comment(body, one["body"]) and (one.get(holder) or {}).get(name) == author
+    return is_same_comment(body, comment["body"]) and (comment.get(holder) or {}).get(name) == author
 
 
-def _asked(forge: Forge, words: Mapping[str, str], method: str, at: str, data: Any = None) -> Any:
+def _asked(forge: Forge, words: Mapping[str, str], method: str, path: str, data: Any = None) -> Any:
     """The answer of the server, asked again where it fails for a while."""
     name, before = forge.header
     headers = {name: f"{before}{words[forge.token]}", "Content-Type": "application/json", "User-Agent": "memreport"}
     sent = None if data is None else json.dumps(data).encode()
-    request = Request(f"{words[forge.api].rstrip('/')}/{at}", sent, headers, method=method)  # noqa: S310  # of the job
+    request = Request(f"{words[forge.api].rstrip('/')}/{path}", sent, headers, method=method)  # noqa: S310  # of the job
     for wait in (*(FIRST_WAIT * 2**index for index in range(TRIES - 1)), 0.0):
         try:
             with build_opener(_NotFollowed).open(request, timeout=PATIENCE) as answer:

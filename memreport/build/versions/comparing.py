@@ -38,7 +38,7 @@ def diff(old: str, new: str, style: str) -> Compared:
     added, removed = _only_in(after, before), _only_in(before, after)
     unread = {name: why for name, why in before.unread.items() if name in after.scenarios}
     first = summary(found, added, removed, tuple(unread))
-    differs, worse = (any(getattr(one, name) for one in found) for name in ("verdict_changed", "verdict_worse"))
+    differs, worse = (any(getattr(change, name) for change in found) for name in ("verdict_changed", "verdict_worse"))
     if style == "json":
         text = to_json(as_data(found, first, added, removed, unread))
     else:
@@ -54,7 +54,7 @@ def _pairs(before: Side, after: Side) -> list[tuple[Computed, Computed]]:
     return [(before.scenarios[name], after.scenarios[name]) for name in after.scenarios if name in before.scenarios]
 
 
-def _only_in(one: Side, other: Side) -> list[str]:
+def _only_in(side: Side, other: Side) -> list[str]:
     """Scenarios of one folder that the other has not."""
-    names = [*one.scenarios, *one.unread]
-    return [name for name in names if name not in {*other.scenarios, *other.unread}] if one.several else []
+    names = [*side.scenarios, *side.unread]
+    return [name for name in names if name not in {*other.scenarios, *other.unread}] if side.several else []

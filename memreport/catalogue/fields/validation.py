@@ -83,13 +83,13 @@ def validated(
     try:
         return model.model_validate(document.data if data is None else data)
     except ValidationError as error:
-        faults.extend(_fault(document, model, keys, one) for one in error.errors(include_url=False))
+        faults.extend(_fault(document, model, keys, each) for each in error.errors(include_url=False))
         return None
 
 
 def faults_of_value(document: Document, model: type[BaseModel], keys: Keys, error: ValidationError) -> list[Fault]:
     """The faults of one field's value that stands at `keys` instead of in its own section."""
-    return [_fault(document, model, keys, one, skip=1) for one in error.errors(include_url=False)]
+    return [_fault(document, model, keys, each, skip=1) for each in error.errors(include_url=False)]
 
 
 def _fault(document: Document, model: type[BaseModel], keys: Keys, error: Mapping[str, Any], skip: int = 0) -> Fault:
@@ -186,7 +186,7 @@ def unknown_name(
     titles: Mapping[str, str] | None = None,
 ) -> Fault:
     """The fault of a name that a table does not hold; words of a title name a row too."""
-    names = [str(one) for one in allowed]
+    names = [str(value) for value in allowed]
     listed = ", ".join(names) if len(names) <= 40 else f"{len(names)} names; see memreport list"
     word = str(name).lower()
     called = CALLED.get(word, "")

@@ -53,8 +53,8 @@ class Version:
         if self.copy is None or len(lacking) < 2:
             return named
         older = "its tables are older than the figures, so it cannot be compared"
-        one = Fault(older, self.asked, found=_columns_lacking(lacking), expected="a later revision")
-        return [one, *(fault for fault in named if fault.message != LACKING)]
+        general = Fault(older, self.asked, found=_columns_lacking(lacking), expected="a later revision")
+        return [general, *(fault for fault in named if fault.message != LACKING)]
 
 
 def _columns_lacking(faults: Sequence[Fault]) -> str:

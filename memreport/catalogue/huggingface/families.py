@@ -114,13 +114,13 @@ def _opt(read: Reader) -> Fields:
 
 def _falcon(read: Reader) -> Fields:
     newer, biased = read.flag("new_decoder_architecture", False), read.flag("bias", False)
-    one = read.flag("multi_query", True)
+    shares_one = read.flag("multi_query", True)
     every, some = read.heads, read.whole("num_kv_heads", 0)
     parallel = read.flag("parallel_attn", True)
     norms = read.whole("num_ln_in_parallel_attn", 0)
     in_parallel = where(norms > 0, norms, where(newer, BOTH, 1))
     return {
-        "num_key_value_heads": where(newer, where(some > 0, some, every), where(one, 1, every)),
+        "num_key_value_heads": where(newer, where(some > 0, some, every), where(shares_one, 1, every)),
         "intermediate_size": _inner_width(read, "ffn_hidden_size"),
         "norms_per_layer": where(parallel, in_parallel, BOTH),
         "parallel_residual": parallel,

@@ -69,7 +69,7 @@ def lookalike(config: Mapping[str, Any], reads: Callable[[str], bool]) -> str:
 def _of_class(architectures: object) -> str:
     """The family that a class such as LlamaForCausalLM belongs to, or ""."""
     names = architectures if isinstance(architectures, list) else []
-    classes = {re.split("For|LMHead", str(one))[0].lower() for one in names}
+    classes = {re.split("For|LMHead", str(name))[0].lower() for name in names}
     return next((name for name in FAMILIES if name.replace("_", "") in classes), "")
 
 

@@ -81,9 +81,9 @@ class Reader:
         A list of texts, as of kinds of layers, stands for how many they are.
         """
         value = self._given(key, default)
-        if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
             value = len(value)
-        if isinstance(value, list) and len(value) > 1 and all(one == value[0] for one in value):
+        if isinstance(value, list) and len(value) > 1 and all(item == value[0] for item in value):
             value = value[0]
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             self._refuse(key, WHOLE if least == 0 else f"must be a whole number of at least {least}", value)
@@ -113,7 +113,7 @@ class Reader:
         value = self._given(key, [])
         if kind is str and isinstance(value, str):
             value = list(value)
-        if not isinstance(value, list) or not all(type(one) is kind for one in value):
+        if not isinstance(value, list) or not all(type(item) is kind for item in value):
             self._refuse(key, f"must be a list of {'texts' if kind is str else 'whole numbers'}", value)
             return []
         return value

@@ -100,11 +100,11 @@ def with_efficiency(table: Table, stated: Stated, paths: Sequence[Path], faults:
     for row in rows.values():
         check_known(row.document, row.at, row.data, (*WORDS, *EFFICIENCY), faults)
     known = [_Known(str(id_), table.text("architecture", id_), stated.get(str(id_), {}), rows) for id_ in table.ids]
-    listed = [one.cells(faults) for one in known]
+    listed = [row.cells(faults) for row in known]
     columns = {
         name: column_of(name, unit, meaning, [cells[name] for cells in listed])
         for name, (unit, meaning) in EFFICIENCY.items()
     }
-    texts = {**table.texts, "efficiency_evidence": tuple(one.evidence()[0] for one in known)}
+    texts = {**table.texts, "efficiency_evidence": tuple(row.evidence()[0] for row in known)}
     files = (*table.files, *map(str, paths))
     return replace(table, columns={**table.columns, **columns}, texts=texts, files=files)

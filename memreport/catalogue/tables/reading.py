@@ -277,8 +277,8 @@ def _rows_of(document: Document, key: str, faults: list[Fault]) -> dict[str, Lis
     else:
         data = _mapping(document, (), document.data, faults)
     found: dict[str, ListRow] = {}
-    for index, one in enumerate(_list(document, key, data.get(key), faults)):
-        given = _mapping(document, (key, index), one, faults)
+    for index, item in enumerate(_list(document, key, data.get(key), faults)):
+        given = _mapping(document, (key, index), item, faults)
         row = ListRow(document, (key, index), given, sources_of(data))
         faults += (wrong := _wrong_id(row, found))
         if not wrong:
@@ -369,7 +369,7 @@ def reference(path: Path, faults: list[Fault]) -> Table:
     rows = _reference_rows(document, data, tuple(specs), faults)
     columns = {name: _reference_column(name, spec, rows, faults) for name, spec in specs.items()}
     given = (row.data.get("id", "") for row in rows)
-    ids = tuple(one if isinstance(one, str | int) else str(one) for one in given)
+    ids = tuple(key if isinstance(key, str | int) else str(key) for key in given)
     titles = tuple(str(row.data.get("title", row.data.get("id"))) for row in rows)
     return Table(path.stem, str(data.get("title", path.stem)), ids, titles, columns, (str(path),))
 
@@ -385,8 +385,8 @@ def _reference_rows(
     document: Document, data: Mapping[str, Any], columns: Sequence[str], faults: list[Fault]
 ) -> list[ListRow]:
     rows: list[ListRow] = []
-    for index, one in enumerate(_list(document, "rows", data["rows"], faults)):
-        given = _mapping(document, ("rows", index), one, faults)
+    for index, item in enumerate(_list(document, "rows", data["rows"], faults)):
+        given = _mapping(document, ("rows", index), item, faults)
         check_known(document, ("rows", index), given, (*ROW, *columns), faults)
         row = ListRow(document, ("rows", index), given, sources_of(data))
         faults += _wrong_id(row, [str(each.data.get("id")) for each in rows])

@@ -121,9 +121,9 @@ class _Reading:
         if key in (*WORKLOADS, "search"):
             return self._block(value, (key,))
         if key in ("variants", "measured") and isinstance(value, dict):
-            return {name: self._block(one, (key, name)) for name, one in value.items()}
+            return {name: self._block(block, (key, name)) for name, block in value.items()}
         if key == "tables" and isinstance(value, list):
-            return [self._table(one, (key, index)) for index, one in enumerate(value)]
+            return [self._table(table, (key, index)) for index, table in enumerate(value)]
         return value
 
     def _table(self, table: Any, keys: Keys) -> Any:

@@ -47,6 +47,6 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[CommandOption]:
         yield CommandOption(tuple(action.option_strings), value, choices, _help(parser, action))
 
 
-def _help(parser: argparse.ArgumentParser, one: Any) -> str:
+def _help(parser: argparse.ArgumentParser, option: Any) -> str:
     """The help of an option, its default filled in."""
-    return str(one.help or "") % {"default": one.default, "prog": parser.prog, "metavar": one.metavar}
+    return str(option.help or "") % {"default": option.default, "prog": parser.prog, "metavar": option.metavar}

@@ -305,14 +305,14 @@ def carbon_kg(energy_kwh: KilowattHours, grid_kg_per_kwh: KilogramsPerKilowattHo
 
 
 ENDS = FigureRows(
-    one.row(
-        f"{one.name.removesuffix('_usd')}_{end}_usd",
-        f"{one.symbol}{sign}",
-        f"{end.capitalize()} end of the same; a purchase has none: it is what was offered.  Source: {one.source}",
+    amount.row(
+        f"{amount.name.removesuffix('_usd')}_{end}_usd",
+        f"{amount.symbol}{sign}",
+        f"{end.capitalize()} end of the same; a purchase has none: it is what was offered.  Source: {amount.source}",
         {"cost_total_usd": f"cost_{end}_usd"},
         shown=(),
         title="",
     )
-    for one in (approval_total_usd, whole_cost_usd, cost_per_month_usd)
+    for amount in (approval_total_usd, whole_cost_usd, cost_per_month_usd)
     for end, sign in (("low", "-"), ("high", "+"))
 )

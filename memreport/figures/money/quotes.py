@@ -32,9 +32,9 @@ from memreport.formula.recording import Figure, figure
 from memreport.formula.words import larger, total, where
 
 
-def float_of(one: Figure, *values: float) -> float:
+def float_of(figure_: Figure, *values: float) -> float:
     """What a figure of the bill gives for these: its formula stands there, and only there."""
-    found: float = one.formula(*values)
+    found: float = figure_.formula(*values)
     return found
 
 

@@ -282,9 +282,9 @@ _OF_PHASE = ("all_reduce_seconds", "exchange_seconds", "conversion_seconds", "un
 """What these figures read of their own phase, beside the head."""
 
 
-def _phase_line(one: Figure, phase: str) -> Line:
+def _phase_line(family: Figure, phase: str) -> Line:
     bound = {name: f"{name}.{phase}" for name in _OF_PHASE} | {"head_seconds": f"operator_seconds.{phase}_head"}
-    return bound_line(one.name, one, bound)
+    return bound_line(family.name, family, bound)
 
 
 LINES = (

@@ -55,7 +55,7 @@ def _finite(data: Any) -> Any:
         return None if not math.isfinite(data) else int(data) if data.is_integer() and abs(data) < 2**53 else data
     if isinstance(data, Mapping):
         return {str(key): _finite(value) for key, value in data.items()}
-    return [_finite(one) for one in data] if isinstance(data, (list, tuple)) else data
+    return [_finite(item) for item in data] if isinstance(data, (list, tuple)) else data
 
 
 def as_csv(plan: Plan) -> str:
@@ -78,8 +78,8 @@ def _cell(value: Any) -> Any:
 
 def _combination_rows(found: SearchResult) -> Iterable[dict[str, Any]]:
     for name in LISTS:
-        for rank, one in enumerate(getattr(found, name), 1):
-            yield {"list": name, "rank": rank} | _flat(one)
+        for rank, option in enumerate(getattr(found, name), 1):
+            yield {"list": name, "rank": rank} | _flat(option)
 
 
 def _flat(combination: Combination) -> dict[str, Any]:

@@ -27,7 +27,7 @@ DRAWINGS: Mapping[type, Callable[[Any], str]] = {
     ReportCurve: serving_curve,
     Roofline: roofline_chart,
     RentOrBuy: ownership_chart,
-    Sensitivity: lambda one: tornado_drawing(one).svg(),
+    Sensitivity: lambda made: tornado_drawing(made).svg(),
     MonthBars: month_bars,
     CountedCost: commitment_curve,
 }

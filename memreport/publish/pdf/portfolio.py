@@ -20,7 +20,7 @@ PAYING = ("owner", "cost centre", "quotes", "risks", "entries")
 
 def portfolio_pdf(report: PortfolioReport, file: str, sha256: str, version: str, attached: Sequence[Attached]) -> bytes:
     """The sheet as PDF/UA-1 and PDF/A-3a.  Raises MachineError where WeasyPrint's system libraries are missing."""
-    html = portfolio_html(report, file, sha256, version, [one.name for one in attached])
+    html = portfolio_html(report, file, sha256, version, [each.name for each in attached])
     return render_pdf(html, report.date, attached)
 
 

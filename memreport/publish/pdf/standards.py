@@ -96,9 +96,9 @@ def archived(document: Any, attached: Callable[[], list[Any]]) -> bytes:
     for more in range(ATTEMPTS):
 
         def finish(_document: Any, pdf: Any, count: int = more) -> None:
-            for one in pdf.objects:
-                if isinstance(one, pydyf.Stream):
-                    one.__class__ = _even(type(one))
+            for part in pdf.objects:
+                if isinstance(part, pydyf.Stream):
+                    part.__class__ = _even(type(part))
             for _ in range(count):
                 pdf.add_object(pydyf.Dictionary())
 

@@ -204,7 +204,9 @@ def _places(drawing: Drawing, kernels: Sequence[RoofKernel], scale: _Scale) -> l
         x, y = scale.x(row.intensity.value), scale.y(row.attainable.value)
         below = [y + step for step in range(0, 400, 3) if y + step < PLOT.floor - _DOT]
         above = [y - step for step in range(0, 400, 3) if y - step > TOP + _DOT]
-        free = (at for at in below + above if all(math.dist((x, at), other) > 2 * _DOT + 1 for other in places))
+        free = (
+            height for height in below + above if all(math.dist((x, height), other) > 2 * _DOT + 1 for other in places)
+        )
         places.append((x, next(free, y)))
     drawing.obstacles += [Box(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in places]
     return places

@@ -42,8 +42,8 @@ class Panel:
 
 def tornado_drawing(made: Sensitivity) -> Drawing:
     """The drawing, with labels that can be measured: the longest bars first; the shortest are only in its words."""
-    reach = {one.name: _reach(made, one) for one in made.swings}
-    seen = sorted((one for one in made.swings if reach[one.name] >= LEAST), key=lambda one: -reach[one.name])
+    reach = {swing.name: _reach(made, swing) for swing in made.swings}
+    seen = sorted((swing for swing in made.swings if reach[swing.name] >= LEAST), key=lambda swing: -reach[swing.name])
     words, made = _in_words(made), replace(made, swings=tuple(seen))
     panels = [panel for panel in _panels(made) if panel.moves]
     drawing = Drawing(WIDTH, TOP + ROW * len(made.swings) + 4, words)

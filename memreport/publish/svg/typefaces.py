@@ -59,7 +59,7 @@ def faces() -> tuple[Face, ...]:
 
 def _face(file: str, family: str, weight: int, style: str, ranges: str) -> Face:
     ends = [[int(end, 16) for end in part.split("-")] for part in ranges.split(",")]
-    return Face(file, family, weight, style, tuple(one[0] for one in ends), tuple(one[-1] for one in ends))
+    return Face(file, family, weight, style, tuple(pair[0] for pair in ends), tuple(pair[-1] for pair in ends))
 
 
 def readable(text: str) -> str:

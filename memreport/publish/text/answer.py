@@ -53,9 +53,9 @@ def _lines(block: Block, room: int) -> list[str]:
             return _lines(said_table_of(block), room)
 
 
-def said_table(one: SaidTable) -> str:
+def said_table(said: SaidTable) -> str:
     """A table below its title, with what must be known to read it."""
-    return "\n".join(_lines(one, 0))
+    return "\n".join(_lines(said, 0))
 
 
 def answer_lines(answer: Answer) -> str:

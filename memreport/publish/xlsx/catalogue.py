@@ -70,16 +70,16 @@ def _variants(sheet: Sheet, rows: Sequence[_Row]) -> None:
     head(sheet, VARIANTS, ABOUT)
     sheet.row(FIRST_ROW, 1, list(WORDS), HEADER)
     sheet.row(FIRST_ROW, 1 + len(WORDS), list(NUMBERS), HEADER_NUMBER)
-    for row, one in enumerate(rows, FIRST_ROW + 1):
-        _line(sheet, row, one)
+    for row, listed in enumerate(rows, FIRST_ROW + 1):
+        _line(sheet, row, listed)
     last = FIRST_ROW + max(len(rows), 1)
     sheet.filtered(FIRST_ROW, last, len(WIDTHS), "C", sortable=True)
     mark_words(sheet, f"{VERDICT}{FIRST_ROW + 1}:{VERDICT}{last}")
 
 
-def _line(sheet: Sheet, row: int, one: _Row) -> None:
-    scenario, variant = one.scenario, one.variant
-    put_linked(sheet, row, scenario["id"], one.file)
+def _line(sheet: Sheet, row: int, listed: _Row) -> None:
+    scenario, variant = listed.scenario, listed.variant
+    put_linked(sheet, row, scenario["id"], listed.file)
     sheet.row(row, 2, [variant["name"], variant["word"]], STRONG)
     own = [variant.get(name, scenario[name]) for name in ("model", "hardware")]
     sheet.row(row, 4, [scenario["title"], scenario["workload"], *own], NOTE)

@@ -67,7 +67,7 @@ def own_of(asking: Asking) -> list[Candidate]:
 
 def asked_figures(asking: Asking, kind: str) -> list[str]:
     """The figures that the scenario names as answers to a kind of question."""
-    return [one for one in asking.view.scenario.answers if ASKED_BY.get(one) == kind and asking.view.has(one)]
+    return [name for name in asking.view.scenario.answers if ASKED_BY.get(name) == kind and asking.view.has(name)]
 
 
 def first_variants(parts: Sequence[str]) -> str:

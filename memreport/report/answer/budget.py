@@ -174,7 +174,7 @@ def _decisions(view: View, index: int, answer: Answer, stale: Sequence[str]) -> 
     if stale and judged_on(view.scenario):
         yield "Before: ask for a current price; the one in this budget is too old."
     if view.workload == "training" and chosen.cost and not view.buys(index):
-        each = brief(view.beside("longer_run_usd", chosen.at), "USD")
+        each = brief(view.beside("longer_run_usd", index), "USD")
         yield f"Before: a short run on the same GPUs to confirm the time; each 10 % is worth about {each}."
 
 

@@ -144,12 +144,12 @@ def _how_fast(asking: Asking) -> str:
 
 def _speeds_of(asking: Asking) -> Sequence[str]:
     """What a question for a speed means where no figure is named: how long one waits, how fast one reads, or all."""
-    view, at = asking.view, asking.chosen.at
-    if view.workload == "training" or not view.value("is_decoder", at):
+    view, index = asking.view, asking.chosen.at
+    if view.workload == "training" or not view.value("is_decoder", index):
         return (SPEED,)
     if asks_for_latency(view.scenario):
         return LATENCIES
-    return (SPEED,) if view.value("max_num_seqs", at) > 1 else (OF_ONE,)
+    return (SPEED,) if view.value("max_num_seqs", index) > 1 else (OF_ONE,)
 
 
 def _speeds(asking: Asking, name: str, others: Sequence[Candidate]) -> str:
@@ -205,7 +205,7 @@ def _instead(asking: Asking, amounts: Sequence[str]) -> str:
     """What was submitted takes and costs, where it runs and is not what the answer is about."""
     row = asking.row(asking.options.submitted, Role.AS_SUBMITTED)
     chosen = asking.row(asking.chosen, Role.RECOMMENDED)
-    values, now = ([ends.amount.text for ends in _amounts(one, amounts) if ends] for one in (row, chosen))
+    values, now = ([ends.amount.text for ends in _amounts(option, amounts) if ends] for option in (row, chosen))
     return f"; as submitted {listed(values)}" if values and values != now else ""
 
 

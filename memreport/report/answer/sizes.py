@@ -102,8 +102,8 @@ def how_many_users(asking: Asking) -> str:
     if len(own) == 1:
         settings = settings_of(asking.view, own[0])
         return f"{counts[0]}{f' with {listed(settings)}' if settings else ''}"
-    others_last = sorted(range(len(own)), key=lambda at: counts.index(counts[at]) != at)
-    said = [f"{counts[at]} with {own[at].case.name}" for at in others_last]
+    others_last = sorted(range(len(own)), key=lambda place: counts.index(counts[place]) != place)
+    said = [f"{counts[place]} with {own[place].case.name}" for place in others_last]
     return first_variants([said[0], *(each.replace(AT_ONCE, "") for each in said[1:])])
 
 

@@ -118,7 +118,7 @@ def _field(before: View, old: Case, after: View, new: Case, name: str) -> ValueC
     view = after if name in after.fields else before
     if view.fields[name].section == "model" and old.card.id != new.card.id:
         return None
-    first, second = (_setting(one, each, name) for one, each in ((before, old), (after, new)))
+    first, second = (_setting(side, each, name) for side, each in ((before, old), (after, new)))
     if first == second:
         return None
     if view.fields[name].kind in ("number", "whole"):
@@ -196,5 +196,5 @@ def _words(before: View, after: View) -> Iterator[ValueChange]:
         first, second = (getattr(view.scenario, block).model_dump() for view in (before, after))
         for name in first:
             if first[name] != second[name]:
-                was, now = (str(one[name] or NOTHING) for one in (first, second))
+                was, now = (str(row[name] or NOTHING) for row in (first, second))
                 yield ValueChange(f"{block}.{name}", title_of(name), "", was, now, was, now)

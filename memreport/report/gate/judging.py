@@ -53,7 +53,7 @@ def _result(finding: GateFinding, policy: Policy, day: str) -> GateResult:
         return GateResult(finding, level, "passed")
     if level == "advisory":
         return GateResult(finding, level, "warned")
-    waiver = next((one for one in policy.waivers if _is_for(one, finding)), None)
+    waiver = next((waiver_ for waiver_ in policy.waivers if _is_for(waiver_, finding)), None)
     if waiver is None:
         return GateResult(finding, level, "failed")
     if level == "block":

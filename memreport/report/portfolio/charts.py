@@ -23,7 +23,7 @@ def spend_bars(planned: Planned, money: Currency) -> MonthBars:
         for name, title in PARTS.items()
         if spend.parts[name].max() >= SMALLEST
     )
-    texts = tuple(_thousands(float(one) / money.usd) for one in spend.effective)
+    texts = tuple(_thousands(float(usd) / money.usd) for usd in spend.effective)
     most = int(spend.effective.argmax())
     said = f"{months[most]} is the most expensive month: {money.text(float(spend.effective[most]))}."
     return MonthBars("What each month bears", f"thousand {money.name}", months, parts, texts, said)

@@ -378,5 +378,5 @@ class Report:
     @property
     def parts_of_peak(self) -> StackedBar:
         """What the peak of the chosen variant consists of."""
-        bar = next((one for one in self.bars if one.variant == self.chosen), self.bars[0])
+        bar = next((each for each in self.bars if each.variant == self.chosen), self.bars[0])
         return StackedBar("Where the memory goes", bar.filled, bar.peak)

@@ -26,7 +26,7 @@ TITLE = "Does it fit? Memory, time and cost of a model on a GPU"
 
 def calculator_html(jobs: Sequence[Job], models: Iterable[ModelCard], title: str = "") -> str:
     """The page as HTML: a job of each workload with which it opens, all models, and what the first is called."""
-    engines = [engine_of(one.workload, one.computed.lines) for one in jobs]
+    engines = [engine_of(job.workload, job.computed.lines) for job in jobs]
     first = jobs[0].computed.resolved
     card = first.cases[0].card
     data = common_data([replace(card, title=title or card.title)], models) | {

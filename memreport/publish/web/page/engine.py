@@ -65,7 +65,7 @@ class PageEngine:
     @property
     def _read_by_name(self) -> tuple[Rule, ...]:
         """Rules on settings, before there are values."""
-        rules = tuple(one.rule for one in self.following)
+        rules = tuple(follower.rule for follower in self.following)
         return (*rules, request_usd) if self.workload == "serving" else rules
 
     def script(self) -> str:
@@ -115,8 +115,14 @@ class PageEngine:
             "figures": [_described(line, places, index) for index, line in enumerate(self.lines)],
             "labels": {line.name: line.figure.labels for line in self.lines if line.figure.labels},
             "following": [
-                [one.field, dictionary(self.workload)[one.field].default, one.choice, one.unless, one.given]
-                for one in self.following
+                [
+                    follower.field,
+                    dictionary(self.workload)[follower.field].default,
+                    follower.choice,
+                    follower.unless,
+                    follower.given,
+                ]
+                for follower in self.following
             ],
             "rules": [
                 [constraint.field, constraint.message, constraint in CONSTRAINTS] for constraint in self.constraints

@@ -141,14 +141,14 @@ def _shortened(found: re.Match[str]) -> str:
 def _packed(data: Any) -> Any:
     """The same with lists in the shortest of the ways in which the page reads them."""
     if isinstance(data, Mapping):
-        named = {name: _packed(one) for name, one in data.items()}
-        rows = ({"named": list(data), **one} for one in _as_columns(list(data.values())))
-        return min([named, *rows], key=lambda one: len(_json(one)))
+        named = {name: _packed(value) for name, value in data.items()}
+        rows = ({"named": list(data), **columns} for columns in _as_columns(list(data.values())))
+        return min([named, *rows], key=lambda packed: len(_json(packed)))
     if not isinstance(data, list | tuple):
         return data
-    if any(isinstance(one, Mapping | list | tuple) for one in data):
-        return min([[_packed(one) for one in data], *_as_columns(data)], key=lambda one: len(_json(one)))
-    return min([data, *_as_digits(data)], key=lambda one: len(_json(one)))
+    if any(isinstance(item, Mapping | list | tuple) for item in data):
+        return min([[_packed(item) for item in data], *_as_columns(data)], key=lambda item: len(_json(item)))
+    return min([data, *_as_digits(data)], key=lambda packed: len(_json(packed)))
 
 
 def _as_columns(rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
@@ -162,6 +162,6 @@ def _as_digits(members: Sequence[Any]) -> Iterator[dict[str, Any]]:
     """A list that says little as what it holds, and a digit for each member."""
     held = list(dict.fromkeys(map(_json, members)))
     if len(held) <= len(PLACES) and len(members) >= LEAST_PACKED:
-        digits = "".join(PLACES[held.index(_json(one))] for one in members)
+        digits = "".join(PLACES[held.index(_json(member))] for member in members)
         runs = _REPEATED.sub(lambda found: f"{found[1]}{RUN}{PLACES[len(found[0])]}", digits)
         yield {"of": list(map(json.loads, held)), "at": runs}

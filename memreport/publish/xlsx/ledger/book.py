@@ -90,11 +90,11 @@ def _cover(sheet: Sheet, made: LedgerReport, title: str) -> None:
     sheet.row(FIRST_ROW, 3, [*(KIND_TITLES[kind] for kind in KINDS), "All"], HEADER_NUMBER)
     row = _counts(sheet, made, FIRST_ROW + 1) + 1
     sheet.row(row, 1, ["Verdict", "What it says"], HEADER)
-    for at, kind in enumerate(KINDS, row + 1):
-        sheet.put(at, 1, KIND_TITLES[kind], LABEL)
-        sheet.put(at, 2, KIND_MEANINGS[kind], NOTE)
-    for at, target in enumerate((ERRATA, ALL, DOCUMENTED_STEPS, REFERENCE), row + len(KINDS) + 2):
-        sheet.link(at, 1, target, f"{sheet.book.sheets[target].quoted}!A1")
+    for place, kind in enumerate(KINDS, row + 1):
+        sheet.put(place, 1, KIND_TITLES[kind], LABEL)
+        sheet.put(place, 2, KIND_MEANINGS[kind], NOTE)
+    for place, target in enumerate((ERRATA, ALL, DOCUMENTED_STEPS, REFERENCE), row + len(KINDS) + 2):
+        sheet.link(place, 1, target, f"{sheet.book.sheets[target].quoted}!A1")
 
 
 def _counts(sheet: Sheet, made: LedgerReport, first: int) -> int:

@@ -126,9 +126,9 @@ class Steplist:
         sheet.row(row, 1, ["What this sheet shows", *[None] * (SEARCHED - 1)], HEADING)
         sheet.row(row + 1, 1, ["Rows", None, None, None, "What they are"], HEADER)
         sheet.put(row + 1, 2, "How many", HEADER_NUMBER)
-        for at, (kind, meaning) in enumerate(KINDS.items(), row + 2):
-            sheet.row(at, 1, [kind, None, None, None, meaning], LABEL)
-            sheet.put(at, 2, Formula(f"SUMPRODUCT(--({kinds}=$A{at}))", float(self.kinds[kind])), number(WHOLE))
+        for place, (kind, meaning) in enumerate(KINDS.items(), row + 2):
+            sheet.row(place, 1, [kind, None, None, None, meaning], LABEL)
+            sheet.put(place, 2, Formula(f"SUMPRODUCT(--({kinds}=$A{place}))", float(self.kinds[kind])), number(WHOLE))
         end = row + 2 + len(KINDS)
         sheet.put(end, 1, FOR_SCREENS, NOTE_BARE)
         sheet.worksheet.print_area = f"A{row}:{letter(SEARCHED)}{end}"
@@ -221,7 +221,7 @@ class StepBlock:
         if cell.line is not None:
             text = as_excel(cell, lambda name: self.place(name, case), self.steplist.named.constants)
             return Formula(text, cell.value), number(shown_as)
-        base = next(at for at, step_cell in enumerate(step.cells) if step_cell and step_cell.origin == STATED)
+        base = next(place for place, step_cell in enumerate(step.cells) if step_cell and step_cell.origin == STATED)
         first = step.cells[base]
         if index > base and first and cell.value == first.value:
             return Formula(f"${letter(FIRST + base)}{self.rows[step.name]}", cell.value), inherited(shown_as)

@@ -80,9 +80,11 @@ class StatementOutcome:
         else:
             self._same(HIGH, LOW)
         sheet = self.block.steplist.sheet
-        at = {name: f"{sheet.quoted}!{cell}" for name, cell in self.cells.items()}
+        places = {name: f"{sheet.quoted}!{cell}" for name, cell in self.cells.items()}
         ours = self.numbers[LOW], self.numbers[HIGH]
-        return Result(at[LOW], at[HIGH], at["verdict"], at.get("conflict", ""), f"{sheet.quoted}!A{top}", ours)
+        return Result(
+            places[LOW], places[HIGH], places["verdict"], places.get("conflict", ""), f"{sheet.quoted}!A{top}", ours
+        )
 
     def _put(self, name: str, said: str, content: Content, value: float, unit: str = "") -> None:
         """One line; what is no formula may be typed."""
@@ -105,7 +107,7 @@ class StatementOutcome:
 
     def _printed(self, printed: tuple[str, str]) -> None:
         value, word = self.value, self.value.word
-        low, high, half = (as_printed(one, value.factor) for one in (value.low, value.high, value.half))
+        low, high, half = (as_printed(number_, value.factor) for number_ in (value.low, value.high, value.half))
         self._put("printed low", "the printed value, or its low end", Formula(printed[0], low), low, word)
         self._same("printed high", "printed low")
         if high != low:

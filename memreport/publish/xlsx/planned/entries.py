@@ -60,7 +60,7 @@ def write_entries(made: PortfolioDraft) -> None:
     sheet.row(FIRST_ENTRY - 1, 1, list(WORDS), HEADER)
     sheet.row(FIRST_ENTRY - 1, 1 + len(WORDS), list(NUMBERS), HEADER_NUMBER)
     turns = np.lexsort((np.arange(made.count), jobs.start, jobs.priority))
-    turn = {int(at): float(number_) for number_, at in enumerate(turns, 1)}
+    turn = {int(place): float(number_) for number_, place in enumerate(turns, 1)}
     for index, name in enumerate(jobs.names):
         words = [name, jobs.variants[index], jobs.owners[index], jobs.cost_centres[index], jobs.accelerators[index]]
         sheet.row(FIRST_ENTRY + index, 1, words, LABEL)

@@ -49,9 +49,9 @@ def write_focus(made: PortfolioDraft) -> None:
     sheet = made.sheet(FOCUS, "Columns of FOCUS 1.2; costs follow what is typed, rows of 0 are not in the CSV.")
     sheet.widths(*[14] * len(FOCUS_COLUMNS))
     sheet.row(FIRST_ROW, 1, list(FOCUS_COLUMNS), HEADER)
-    for at, (month, row) in enumerate(rows, FIRST_ROW + 1):
-        formulas = _of_entry(row, month, at) if row["x_Entry"] is not None else _of_gpus(made, row, month)
-        _row(sheet, at, row, formulas)
+    for line, (month, row) in enumerate(rows, FIRST_ROW + 1):
+        formulas = _of_entry(row, month, line) if row["x_Entry"] is not None else _of_gpus(made, row, month)
+        _row(sheet, line, row, formulas)
 
 
 def _row(sheet: Sheet, index: int, row: Mapping[str, Any], formulas: Mapping[str, str]) -> None:

@@ -63,12 +63,12 @@ def _risks(made: PortfolioDraft, sheet: Sheet, of: Mapping[str, str]) -> None:
     sheet.row(FIRST_RISK - 1, 1, ["Risk", "of"], HEADER)
     sheet.row(FIRST_RISK - 1, 3, [f"more, {made.planned.portfolio.given.currency}", "rank"], HEADER_NUMBER)
     ranked = f"$C${FIRST_RISK}:$C${FIRST_RISK + len(found) - 1}"
-    for at, ((cause, name), usd) in enumerate(found.items(), FIRST_RISK):
-        sheet.row(at, 1, [cause, name], LABEL)
-        formula = f"SUMPRODUCT({of['cost']}*{more[cause]}$B{at}))/{UNIT}"
-        sheet.put(at, 3, Formula(formula, usd / made.rate), number(WHOLE))
+    for row, ((cause, name), usd) in enumerate(found.items(), FIRST_RISK):
+        sheet.row(row, 1, [cause, name], LABEL)
+        formula = f"SUMPRODUCT({of['cost']}*{more[cause]}$B{row}))/{UNIT}"
+        sheet.put(row, 3, Formula(formula, usd / made.rate), number(WHOLE))
         rank = 1.0 + sum(other > usd for other in found.values())
-        sheet.put(at, 4, Formula(f"1+SUMPRODUCT(1*({ranked}>$C{at}))", rank), number(WHOLE))
+        sheet.put(row, 4, Formula(f"1+SUMPRODUCT(1*({ranked}>$C{row}))", rank), number(WHOLE))
 
 
 def _entries(made: PortfolioDraft, sheet: Sheet, of: Mapping[str, str]) -> None:

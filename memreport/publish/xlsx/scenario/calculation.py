@@ -108,7 +108,7 @@ def _groups(draft: Draft) -> list[tuple[str, list[Line]]]:
         found += [(group.title, members)] if members else []
     for phase in PHASES[view.workload]:
         names = [
-            name for kernel in phase.kernels for name in _names_of(kernel.id, [one.name for one in kernel.own], left)
+            name for kernel in phase.kernels for name in _names_of(kernel.id, [line.name for line in kernel.own], left)
         ]
         found.append((f"Kernels of the {phase.title}", [left.pop(name) for name in dict.fromkeys(names)]))
     return [*found, ("Rooflines as a whole", list(left.values()))]

@@ -188,8 +188,8 @@ def _sums(draft: Draft) -> list[Check]:
         checks.append(Check("bill", "Total cost", first, second, ("cost_total_usd", "subtotal_usd")))
         shares = tuple(1.0 if total > 0 else 0.0 for total in bill)
         route = Route("100 % where anything is paid", f"IF(SUM(Cost!{HERE}{draft.cells.cost_total_row})>0,1,0)", shares)
-        two = Route("sum of all shares on Cost", f"Cost!{HERE}{draft.cells.cost_shares_row}", shares)
-        checks.append(Check("cost shares", "Shares of the cost", route, two))
+        summed = Route("sum of all shares on Cost", f"Cost!{HERE}{draft.cells.cost_shares_row}", shares)
+        checks.append(Check("cost shares", "Shares of the cost", route, summed))
     return checks
 
 

@@ -86,8 +86,8 @@ def _record(whole: Mapping[str, Any]) -> Record:
     if whole["schema"] != SCHEMA:
         raise ValueError(whole["schema"])
     sheets = {
-        str(title): SheetRecord(_split(one["formulas"]), _split(one["words"]), int(one["charts"]))
-        for title, one in whole["sheets"].items()
+        str(title): SheetRecord(_split(sheet["formulas"]), _split(sheet["words"]), int(sheet["charts"]))
+        for title, sheet in whole["sheets"].items()
     }
     typed = {(title, place): value for title, cells in whole["typed"].items() for place, value in cells.items()}
     if not all(PLACE.fullmatch(place) and isinstance(value, Contents) for (_, place), value in typed.items()):

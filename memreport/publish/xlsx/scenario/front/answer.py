@@ -70,9 +70,9 @@ class LiveAnswer:
 
     def _sentence(self, row: int) -> Iterator[Formula | str]:
         """What further is said, each piece in a row of its own from `row` on."""
-        for at, (title, content) in enumerate(self._pieces(), row):
-            self._put(at, title, content)
-            yield Formula(f"$C${at}", content.value)
+        for line, (title, content) in enumerate(self._pieces(), row):
+            self._put(line, title, content)
+            yield Formula(f"$C${line}", content.value)
         yield SEARCH_AGAIN
 
     def _pieces(self) -> Iterator[tuple[str, Formula]]:

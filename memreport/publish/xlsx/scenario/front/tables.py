@@ -128,14 +128,14 @@ class SummaryTables:
         """The options side by side: those that are columns follow the inputs, the others are values at build."""
         columns = list(amount_columns(self.draft))
         self.header(row, "Option", columns, "Values")
-        for at, option in enumerate(answer.options, row + 1):
+        for line, option in enumerate(answer.options, row + 1):
             place = self._place(answer, option)
             if place is None:
-                self._at_build(at, option, columns)
+                self._at_build(line, option, columns)
             else:
-                self.live(at, place, columns)
-            self.sheet.put(at, NAMED, _named(option, answer), STRONG if option.at == answer.chosen.at else LABEL)
-            self.sheet.put(at, AMOUNTS + len(columns), AT_BUILD if place is None else LIVE, PADDED)
+                self.live(line, place, columns)
+            self.sheet.put(line, NAMED, _named(option, answer), STRONG if option.at == answer.chosen.at else LABEL)
+            self.sheet.put(line, AMOUNTS + len(columns), AT_BUILD if place is None else LIVE, PADDED)
         last = row + len(answer.options)
         mark_words(self.sheet, f"C{row + 1}:C{last}")
         return last + 1

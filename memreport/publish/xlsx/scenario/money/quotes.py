@@ -147,15 +147,15 @@ def _column(block: Block, table: QuoteTable, place: int, quote_column: QuoteColu
     _of_variant(block, table, place, quote_column.at)
 
 
-def _of_variant(block: Block, table: QuoteTable, place: int, at: int) -> None:
+def _of_variant(block: Block, table: QuoteTable, place: int, variant: int) -> None:
     """What is read of the variant that a quote is for: by its place, so that one formula serves all quotes."""
     sheet, view = block.sheet, block.draft.view
     name, of = (f"{letter(place)}{table.row_of(row)}" for row in (NAME_OF, PLACE_OF))
-    sheet.put(table.row_of(NAME_OF), place, view.variants[at].name, WORD)
-    found = Formula(f"MATCH({name},{table.line(NAME_OF)},0)", at + 1)
+    sheet.put(table.row_of(NAME_OF), place, view.variants[variant].name, WORD)
+    found = Formula(f"MATCH({name},{table.line(NAME_OF)},0)", variant + 1)
     sheet.put(table.row_of(PLACE_OF), place, found, number("0"))
     for line in READ:
-        value = view.value(line, at)
+        value = view.value(line, variant)
         shown = number(format_of(view.unit(line), [value]))
         sheet.put(table.row_of(line), place, Formula(f"INDEX({table.line(line)},{of})", value), shown)
 
