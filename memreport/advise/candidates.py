@@ -25,7 +25,7 @@ class Role(StrEnum):
 class Candidate:
     """A column of the comparison: a variant of the scenario (`own`) or a combination that advice found."""
 
-    at: int
+    column: int
     case: Case
     changes: Changes
     own: bool

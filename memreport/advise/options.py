@@ -74,17 +74,17 @@ def options_of(plan: Plan) -> Options:
     options = _among(plan, own, found)
     if len(own) > 1 or not asks_for_most_users(plan.job):
         return options
-    users = with_most_users(chosen_job(plan.job, _roomiest(options)))
+    users = with_most_users(chosen_job(plan.job, _with_most_room(options)))
     return _among(plan, own, {**found, MOST_USERS: users}) if users else options
 
 
-def _roomiest(options: Options) -> Options:
+def _with_most_room(options: Options) -> Options:
     """With that layout recommended, of those that what is stated leaves open, in which the GPUs hold most sequences."""
     origins = options.submitted.case.origins
     free = {name for name in LAYOUT if origins[name].kind == "default"}
     laid_out = [each for each in options.candidates if _keeps(each) and free.issuperset(each.changed)]
     held = options.computed.values["max_concurrent_sequences"] * options.computed.values["sharding_size"]
-    return replace(options, recommended=max(laid_out, key=lambda each: held[each.at], default=options.recommended))
+    return replace(options, recommended=max(laid_out, key=lambda each: held[each.column], default=options.recommended))
 
 
 def _keeps(candidate: Candidate) -> bool:
@@ -147,7 +147,7 @@ def _chooser(scenario: Scenario) -> Callable[[Iterable[Candidate]], Candidate | 
 
 
 def _changes_first(candidate: Candidate) -> tuple[int, bool, float, int]:
-    return len(candidate.changed), not candidate.own, candidate.cost, candidate.at
+    return len(candidate.changed), not candidate.own, candidate.cost, candidate.column
 
 
 def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
@@ -270,7 +270,7 @@ def _candidates(
     quick = np.broadcast_to(in_time(computed.values, job.search.run_hours), free.shape)
     for index, (case, word) in enumerate(zip(computed.resolved.variants, words, strict=True)):
         yield Candidate(
-            at=index,
+            column=index,
             case=case,
             changes=changes[case.name],
             own=case.name in own,

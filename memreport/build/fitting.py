@@ -216,7 +216,7 @@ def _otherwise(answer: Answer) -> list[str]:
         return []
     held = answer.chosen.role in (Role.AS_SUBMITTED, Role.RECOMMENDED)
     role = Role.CHEAPEST_ELSEWHERE if held else Role.DIFFERENT_JOB
-    rows = (row for row in answer.options if row.role is role and row.at != answer.chosen.at)
+    rows = (row for row in answer.options if row.role is role and row.column != answer.chosen.column)
     return [_other(row) for row in rows if not held or _far_cheaper(row, answer.chosen)]
 
 

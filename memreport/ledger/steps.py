@@ -137,17 +137,17 @@ class _Table:
 
     def __init__(self, names: Names, cases: Iterable[LedgerCase]) -> None:
         self.names = names
-        self.at = {case: column for column, case in enumerate(dict.fromkeys(cases))}
+        self.columns = {case: column for column, case in enumerate(dict.fromkeys(cases))}
         self.ranks = {line.name: rank for rank, line in enumerate(names.lines)}
         self.values: dict[str, Numbers] = {}
-        if self.at:
-            self.changes = [dict(case.changes) for case in self.at]
+        if self.columns:
+            self.changes = [dict(case.changes) for case in self.columns]
             inputs, overrides = names.table(self.changes)
             self.values = {**inputs, **calculate(names.lines, inputs, overrides)}
 
     def column(self, case: LedgerCase, wanted: Iterable[str]) -> dict[str, StepCell]:
         """Everything that the wanted names are made of in one case; a given figure is an input."""
-        index = self.at[case]
+        index = self.columns[case]
         found: dict[str, StepCell] = {}
         stack = list(wanted)
         while stack:

@@ -42,15 +42,15 @@ def test_nothing_that_could_be_recommended_is_cheaper_beyond_a_tie(options: Opti
 
 
 def test_every_option_is_shown_once_and_at_most_five(options: Options) -> None:
-    shown = [one.candidate.at for one in options.shown]
+    shown = [one.candidate.column for one in options.shown]
     assert len(shown) == len(set(shown)) <= len(Role)
     assert options.shown[0].role is Role.AS_SUBMITTED
 
 
 def test_of_a_tie_the_one_with_fewest_changes_is_best_and_beyond_it_the_cheapest(options: Options) -> None:
-    plain = replace(options.submitted, cost=100.0, tie=TIE, changed=("a",), at=0)
-    cheaper = replace(plain, cost=100.0 / TIE * 1.001, changed=("a", "b"), at=1)
-    much_cheaper = replace(plain, cost=50.0, changed=("a", "b", "c"), at=2)
+    plain = replace(options.submitted, cost=100.0, tie=TIE, changed=("a",), column=0)
+    cheaper = replace(plain, cost=100.0 / TIE * 1.001, changed=("a", "b"), column=1)
+    much_cheaper = replace(plain, cost=50.0, changed=("a", "b", "c"), column=2)
     assert best([plain, cheaper]) is plain
     assert best([plain, cheaper, much_cheaper]) is much_cheaper
     assert best([]) is None
@@ -152,7 +152,7 @@ def test_the_fewest_gpus_that_end_in_time_are_recommended_where_their_number_is_
     assert chosen is not None
     assert 1 < chosen.count < 64
     hours = week.computed.values["run_hours"]
-    assert 168 * 0.8 < float(hours[chosen.at]) <= 168
+    assert 168 * 0.8 < float(hours[chosen.column]) <= 168
     month = timed(tmp_path, "How many GPUs finish within a month?", 720)
     assert month.recommended is not None
     assert month.recommended.count < chosen.count
@@ -164,7 +164,7 @@ def test_a_run_that_takes_too_long_is_not_recommended_though_it_fits(tmp_path: P
     assert options.recommended is None
     assert options.nearest is not None
     assert options.nearest.in_time
-    assert float(options.computed.values["run_hours"][options.nearest.at]) <= 24
+    assert float(options.computed.values["run_hours"][options.nearest.column]) <= 24
 
 
 def test_the_margin_holds_for_the_memory_of_the_host(tmp_path: Path) -> None:

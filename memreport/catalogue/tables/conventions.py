@@ -76,7 +76,7 @@ def _files(paths: Iterable[Path]) -> tuple[str, ...]:
 def _cell(kind: _Kind, row: ListRow, faults: list[Fault]) -> Cell:
     """The number of a row, within the limits of its kind."""
     before = len(faults)
-    value = number_of(row.document, (*row.at, "value"), row.data.get("value"), unit_of(kind.column), faults)
+    value = number_of(row.document, (*row.keys, "value"), row.data.get("value"), unit_of(kind.column), faults)
     if len(faults) == before and not kind.lowest <= value <= kind.highest:
         allowed = f"{kind.lowest:g} to {kind.highest:g}"
         faults.append(row.fault("value", "is out of bounds", found=repr(row.data["value"]), expected=allowed))

@@ -85,7 +85,7 @@ class _Known:
 
 
 def _read(row: ListRow, name: str, *, own: bool, faults: list[Fault]) -> Cell:
-    value = number_of(row.document, (*row.at, name), row.data[name], EFFICIENCY[name][0], faults)
+    value = number_of(row.document, (*row.keys, name), row.data[name], EFFICIENCY[name][0], faults)
     if value < 0:
         faults.append(row.fault(name, "may not be negative", found=repr(row.data[name])))
     basis, note = str(row.data.get("basis", "observed")), str(row.data.get("note", ""))
@@ -98,7 +98,7 @@ def with_efficiency(table: Table, stated: Stated, paths: Sequence[Path], faults:
     """The GPUs with every column of efficiency, and whether it was measured on them or is their class's."""
     rows = merged_rows(paths, "efficiency", faults)
     for row in rows.values():
-        check_known(row.document, row.at, row.data, (*WORDS, *EFFICIENCY), faults)
+        check_known(row.document, row.keys, row.data, (*WORDS, *EFFICIENCY), faults)
     known = [_Known(str(id_), table.text("architecture", id_), stated.get(str(id_), {}), rows) for id_ in table.ids]
     listed = [row.cells(faults) for row in known]
     columns = {

@@ -218,7 +218,7 @@ def _amount(kind: _Kind, row: ListRow, currency: str, faults: list[Fault]) -> fl
 def _positive(row: ListRow, name: str, unit: str, faults: list[Fault]) -> float:
     """A number above zero; what is free is not in a price book."""
     before = len(faults)
-    value = number_of(row.document, (*row.at, name), row.data.get(name), unit, faults)
+    value = number_of(row.document, (*row.keys, name), row.data.get(name), unit, faults)
     if value <= 0 and len(faults) == before:
         faults.append(row.fault(name, "must be more than 0", found=repr(row.data.get(name))))
     return value

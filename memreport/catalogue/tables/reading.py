@@ -253,13 +253,13 @@ class ListRow:
     """A row of a list, with the file that states it and the sources named there."""
 
     document: Document
-    at: tuple[Key, ...]
+    keys: tuple[Key, ...]
     data: Mapping[str, Any]
     sources: Mapping[str, Any]
 
     def fault(self, name: str, message: str, **words: Any) -> Fault:
         """A fault at one field of the row, or at the row itself where it lacks the field."""
-        return self.document.fault((*self.at, name), message, **words)
+        return self.document.fault((*self.keys, name), message, **words)
 
 
 def merged_rows(paths: Iterable[Path], key: str, faults: list[Fault]) -> dict[str, ListRow]:
@@ -310,7 +310,7 @@ def rows_table(
     rows = merged_rows(paths, key, faults)
     for row in rows.values():
         check_known(
-            row.document, row.at, row.data, (*ROW, *columns, *LISTED.get(name, ()), *DATED.get(name, ())), faults
+            row.document, row.keys, row.data, (*ROW, *columns, *LISTED.get(name, ()), *DATED.get(name, ())), faults
         )
     made = {
         column: column_of(
@@ -336,13 +336,13 @@ DATED = {"apis": ("date", "confidence", "provider", "model"), "hosts": ("larger"
 def _words(row: ListRow, name: str, faults: list[Fault]) -> str:
     """The form factors that a host holds, in one text; nothing where it does not say."""
     found = _list(row.document, name, row.data.get(name), faults)
-    faults += _unknown_forms(row.document, (*row.at, name), found)
+    faults += _unknown_forms(row.document, (*row.keys, name), found)
     return " ".join(map(str, found))
 
 
 def _row_cell(row: ListRow, column: str, faults: list[Fault]) -> Cell:
     given = row.data.get(column, ABSENT.get(column))
-    value = number_of(row.document, (*row.at, column), given, unit_of(column), faults)
+    value = number_of(row.document, (*row.keys, column), given, unit_of(column), faults)
     if given is not None and value < LEAST.get(column, value):
         faults.append(row.fault(column, f"must be at least {LEAST[column]}", found=shown(given)))
     return Cell(value, dated_source(row, faults), str(row.data.get("basis") or ""), str(row.data.get("note", "")))
@@ -350,7 +350,7 @@ def _row_cell(row: ListRow, column: str, faults: list[Fault]) -> Cell:
 
 def dated_source(row: ListRow, faults: list[Fault]) -> Source:
     """The source that a row names, with the row's own date where it has one."""
-    source = _named_source(row.document, (*row.at, "source"), row.data.get("source"), row.sources, faults)
+    source = _named_source(row.document, (*row.keys, "source"), row.data.get("source"), row.sources, faults)
     return Source(source.title, source.address, str(row.data.get("date") or source.date))
 
 
@@ -395,6 +395,6 @@ def _reference_rows(
 
 
 def _reference_cell(row: ListRow, name: str, unit: str, faults: list[Fault]) -> Cell:
-    value = number_of(row.document, (*row.at, name), row.data.get(name), unit, faults)
-    source = _named_source(row.document, (*row.at, "source"), row.data.get("source"), row.sources, faults)
+    value = number_of(row.document, (*row.keys, name), row.data.get(name), unit, faults)
+    source = _named_source(row.document, (*row.keys, "source"), row.data.get("source"), row.sources, faults)
     return Cell(value, source, str(row.data.get("basis", "reference")), str(row.data.get("note", "")))

@@ -47,7 +47,7 @@ def nearest_words(asking: Asking) -> str:
 
 
 def _global_batch(view: View, candidate: Candidate) -> str:
-    return f"{view.value('global_batch_size', candidate.at):,.0f} sequences"
+    return f"{view.value('global_batch_size', candidate.column):,.0f} sequences"
 
 
 def settings_of(view: View, candidate: Candidate) -> tuple[str, ...]:

@@ -34,11 +34,11 @@ def demand_headline(view: View, made: DemandPlan, chosen: Candidate, cost: Range
         near = f" {_nearest(view, made.nearest)}" if made.nearest else ""
         return DOES_NOT_FIT, f"Nothing that was tried meets the targets of the demand.{near}"
     option = _as_option(view, chosen)
-    ends = _month_ends(view, chosen.at) if cost and cost.low_value is not None else option.usd_range
-    costs = f"{_monthly(option, ends)}{_whole(view, chosen.at)}"
+    ends = _month_ends(view, chosen.column) if cost and cost.low_value is not None else option.usd_range
+    costs = f"{_monthly(option, ends)}{_whole(view, chosen.column)}"
     if not chosen.own:
         return FITS, f"{_named(view, option)}{costs}."
-    needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.at):,.0f} GPUs are needed"
+    needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.column):,.0f} GPUs are needed"
     return FITS, f"{chosen.case.name} carries the demand as submitted: {needed}{costs}."
 
 
@@ -52,23 +52,24 @@ def _whole(view: View, index: int) -> str:
 def _as_option(view: View, candidate: Candidate) -> DemandOption:
     """A candidate as an option of the demand, from its computed figures."""
     return DemandOption(
-        candidate.case.settings, {name: view.value(name, candidate.at) for name in (*WANTED, *MONEY) if view.has(name)}
+        candidate.case.settings,
+        {name: view.value(name, candidate.column) for name in (*WANTED, *MONEY) if view.has(name)},
     )
 
 
 def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[str]:
     """What the submitted job does, what is cheaper elsewhere, what tokens cost, and what was asked."""
-    chosen, index = options.chosen, options.submitted.at
+    chosen, index = options.chosen, options.submitted.column
     if chosen is not options.submitted:
         carries = "carries" if view.value("meets_demand", index) > 0 else "does not carry"
         yield f"What was submitted {carries} the demand."
     if made.best:
-        if purchase := purchase_text(view, chosen.at):
-            yield purchase_words(view, chosen.at, purchase)
+        if purchase := purchase_text(view, chosen.column):
+            yield purchase_words(view, chosen.column, purchase)
         yield from _beside_others(view, made, _as_option(view, chosen))
         if view.has("api_usd_per_request"):
-            yield from _beside_an_api(view, chosen.at)
-        yield from million_tokens(view, chosen.at)
+            yield from _beside_an_api(view, chosen.column)
+        yield from million_tokens(view, chosen.column)
     yield f"Asked: {', '.join(_asked(view, index))}."
 
 

@@ -19,16 +19,16 @@ OFF_THE_GPU = (
 
 def rented_instances(view: View, row: OptionRow) -> Iterator[str]:
     """What is rented beside the GPUs that the job uses, since clouds rent whole instances."""
-    rented, held = (view.value(name, row.at) for name in ("rented_accelerators", "instance_accelerators"))
+    rented, held = (view.value(name, row.column) for name in ("rented_accelerators", "instance_accelerators"))
     if row.cost and rented > row.count:
-        bill = brief(row.cost.amount.value + view.beside("idle_rent_usd", row.at), "USD")
+        bill = brief(row.cost.amount.value + view.beside("idle_rent_usd", row.column), "USD")
         yield f"Rented {held:,.0f} at a time: {bill} unless other jobs use the other {rented - row.count:,.0f}."
 
 
 def off_the_gpu(view: View, chosen: Candidate) -> Iterator[str]:
     """What is offloaded needs memory and disks of the host, which is no small thing."""
     for needed, there, what in OFF_THE_GPU:
-        if view.has(needed) and view.has(there) and (takes := view.value(needed, chosen.at)) > GIB:
-            has = view.value(there, chosen.at)
+        if view.has(needed) and view.has(there) and (takes := view.value(needed, chosen.column)) > GIB:
+            has = view.value(there, chosen.column)
             there_is = f"it has {gib(has).removesuffix(' GiB')}" if has else "check the host"
             yield f"Needs {gib(takes)} of {what} a node ({there_is})."

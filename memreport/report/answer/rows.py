@@ -14,7 +14,7 @@ from memreport.report.view import SIGNED, View
 
 def option_row(view: View, candidate: Candidate, role: Role, beside: Candidate) -> OptionRow:
     """A candidate as every output shows it, its time in the unit of the one that it stands `beside`."""
-    index = candidate.at
+    index = candidate.column
     runs = view.value("fits", index) > 0
     hours, low, high = _accelerator_hours(view, index) if runs else (0.0, 0.0, 0.0)
     return OptionRow(
@@ -30,12 +30,12 @@ def option_row(view: View, candidate: Candidate, role: Role, beside: Candidate) 
         peak=_gib(view.value("peak_bytes", index)),
         usable=_gib(view.value("usable_bytes", index)),
         headroom=_gib(view.value("headroom_bytes", index)),
-        time=_ranged(view, index, TIME[view.workload], beside.at) if runs else None,
+        time=_ranged(view, index, TIME[view.workload], beside.column) if runs else None,
         cost=_cost(view, index) if runs else None,
         accelerator_hours=hours,
         accelerator_hours_ends=(low, high),
         users=users_text(view, index),
-        at=index,
+        column=index,
         timed="A token" if view.scenario.workload == "training" or view.value("is_decoder", index) else "A text",
         unpriced=brief(hours, "1") if runs and view.scenario.cost is None else "",
         lacks=_lacks(view, index) if candidate.in_time else "not in time",

@@ -58,7 +58,7 @@ def answer_of(decision: Decision) -> Answer:
     options = decision.options
     view, chosen = View(options.computed), options.chosen
     asking, asks = Asking(view, options, chosen, decision), asks_of(view.scenario)
-    roles = {option.candidate.at: option.role for option in options.shown}
+    roles = {option.candidate.column: option.role for option in options.shown}
     rows = tuple(asking.row(option.candidate, option.role) for option in options.shown)
     headline = " ".join(map(_finished, _said(asking, asks)))
     return Answer(
@@ -68,7 +68,7 @@ def answer_of(decision: Decision) -> Answer:
         headline=headline,
         detail=" ".join(_details(asking, headline)),
         options=rows,
-        chosen=asking.row(chosen, roles.get(chosen.at, Role.AS_SUBMITTED)),
+        chosen=asking.row(chosen, roles.get(chosen.column, Role.AS_SUBMITTED)),
     )
 
 
@@ -95,7 +95,7 @@ def _fits(asking: Asking) -> str:
         lead = _leads(view, submitted).get(submitted.word, SAFE if submitted.in_time else LATE)
         return f"{lead} with {counted_settings(chosen.changed)}: {listed(settings_of(view, chosen))}"
     if submitted.word == QUEUES:
-        return f"It starts and queues: {queue(view, submitted.at)}{nearest_words(asking)}"
+        return f"It starts and queues: {queue(view, submitted.column)}{nearest_words(asking)}"
     lead = no if submitted.word == DOES_NOT_FIT else "Only just" if submitted.in_time else "Not in time"
     return f"{lead} on {hardware_words(view, submitted.case)}{nearest_words(asking)}"
 
@@ -113,7 +113,9 @@ def _which_fit(asking: Asking) -> str:
 
 def _leads(view: View, submitted: Candidate) -> Mapping[Word, str]:
     """How the answer begins where settings make the job fit, by the verdict on what was submitted."""
-    queued = f"As submitted it queues ({queue(view, submitted.at)}); all at once" if submitted.word == QUEUES else ""
+    queued = (
+        f"As submitted it queues ({queue(view, submitted.column)}); all at once" if submitted.word == QUEUES else ""
+    )
     changed = "Yes, as submitted; not" if asks_for_failure(view.scenario) else "Yes,"
     return {DOES_NOT_FIT: changed, QUEUES: queued}
 
@@ -128,7 +130,7 @@ def _saves(view: View, submitted: Candidate, chosen: Candidate) -> str:
 
 
 def _of_usable(view: View, candidate: Candidate) -> str:
-    peak, usable = (gib(view.value(name, candidate.at)) for name in ("peak_bytes", "usable_bytes"))
+    peak, usable = (gib(view.value(name, candidate.column)) for name in ("peak_bytes", "usable_bytes"))
     return f"{peak.removesuffix(' GiB')} of {usable}"
 
 
@@ -136,7 +138,7 @@ def _how_fast(asking: Asking) -> str:
     """Each figure that is asked for: of the chosen option, then of every other variant that runs."""
     if asking.chosen.word == DOES_NOT_FIT:
         return f"It does not run{nearest_words(asking)}"
-    others = [each for each in own_of(asking) if each.at != asking.chosen.at and each.word != DOES_NOT_FIT]
+    others = [each for each in own_of(asking) if each.column != asking.chosen.column and each.word != DOES_NOT_FIT]
     beside = [] if "how_many_users" in asks_of(asking.view.scenario) else others
     names = asked_figures(asking, "how_fast") or _speeds_of(asking)
     return ". ".join(_finished(_speeds(asking, name, beside)).removesuffix(".") for name in names)
@@ -144,7 +146,7 @@ def _how_fast(asking: Asking) -> str:
 
 def _speeds_of(asking: Asking) -> Sequence[str]:
     """What a question for a speed means where no figure is named: how long one waits, how fast one reads, or all."""
-    view, index = asking.view, asking.chosen.at
+    view, index = asking.view, asking.chosen.column
     if view.workload == "training" or not view.value("is_decoder", index):
         return (SPEED,)
     if asks_for_latency(view.scenario):
@@ -155,7 +157,7 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
 def _speeds(asking: Asking, name: str, others: Sequence[Candidate]) -> str:
     view, chosen = asking.view, asking.chosen
     named = chosen.case.name if chosen.own else listed(settings_of(view, chosen)) or chosen.case.name
-    texts = [_speed(view, name, candidate.at) for candidate in (chosen, *others)]
+    texts = [_speed(view, name, candidate.column) for candidate in (chosen, *others)]
     names = [named, *(candidate.case.name for candidate in others)]
     parts = [f"{text} with {of}" for text, of in zip(texts, names, strict=True)]
     said = first_variants(parts) if others else f"{texts[0]}{_with(asking)}"
@@ -169,10 +171,16 @@ def _how_long(asking: Asking) -> str:
 
 def _what_cost(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
-    if asks_for_a_token(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.at), "")):
+    if asks_for_a_token(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.column), "")):
         return tokens.removesuffix(".")
     hours = f"{with_ends(row.accelerator_hours, row.accelerator_hours_ends, '1')} GPU-hours"
-    return f"{row.cost.text}{for_period(asking.view, row.at)}" if row.cost else hours if row.time else "it does not run"
+    return (
+        f"{row.cost.text}{for_period(asking.view, row.column)}"
+        if row.cost
+        else hours
+        if row.time
+        else "it does not run"
+    )
 
 
 def _rent_or_buy(asking: Asking) -> str:
@@ -221,8 +229,8 @@ def _with(asking: Asking) -> str:
 def _details(asking: Asking, headline: str) -> Iterator[str]:
     """What the chosen option gives and needs beside what the headline says: peak, time, cost, memory of the host."""
     view, submitted, chosen = asking.view, asking.options.submitted, asking.chosen
-    row, usable = asking.row(chosen, Role.RECOMMENDED), gib(view.value("usable_bytes", chosen.at))
-    before, after = (view.value("peak_bytes", candidate.at) for candidate in (submitted, chosen))
+    row, usable = asking.row(chosen, Role.RECOMMENDED), gib(view.value("usable_bytes", chosen.column))
+    before, after = (view.value("peak_bytes", candidate.column) for candidate in (submitted, chosen))
     same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
     if chosen is not submitted and before > after and same and not _is_of_one(asking):
         settings = listed(settings_of(view, chosen))
@@ -235,10 +243,10 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     said = f"{_of_usable(view, chosen)} per GPU" in headline
     if found := " and ".join(filter(None, ["" if said else peak, costs])):
         yield _finished(found)
-    if purchase := purchase_text(view, chosen.at):
-        yield purchase_words(view, row.at, purchase)
+    if purchase := purchase_text(view, chosen.column):
+        yield purchase_words(view, row.column, purchase)
     if view.workload == "serving" and chosen.word != DOES_NOT_FIT:
-        yield _speed_at_full_load(view, row.at)
+        yield _speed_at_full_load(view, row.column)
     yield from rented_instances(view, row)
     yield from off_the_gpu(view, chosen)
 
@@ -246,10 +254,10 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
 def _costs(view: View, row: OptionRow, headline: str) -> str:
     """How long a run takes and what it or the hours of service cost, but for what is bought, unknown or said before."""
     time = row.time if view.workload == "training" and row.time and row.time.text not in headline else None
-    rent = None if view.buys(row.at) or not row.cost or row.cost.text in headline else row.cost
+    rent = None if view.buys(row.column) or not row.cost or row.cost.text in headline else row.cost
     if time:
         return f"the run takes {listed([ends.text for ends in (time, rent) if ends])}"
-    what = "the run" if view.workload == "training" else f"{period_words(view, row.at)} of service"
+    what = "the run" if view.workload == "training" else f"{period_words(view, row.column)} of service"
     return f"{what} costs {rent.text}" if rent else ""
 
 

@@ -33,7 +33,7 @@ def how_many_gpus(asking: Asking) -> str:
     own = own_of(asking)
     parts = []
     for name in figures:
-        values = [f"{asking.view.value(name, candidate.at):,.0f}" for candidate in own]
+        values = [f"{asking.view.value(name, candidate.column):,.0f}" for candidate in own]
         parts.append(f"{listed(values)} GPUs {_for_what(name)}")
     return f"{'; '.join(parts)}{_of_variants(own)}"
 
@@ -110,8 +110,8 @@ def how_many_users(asking: Asking) -> str:
 def _users(view: View, candidate: Candidate) -> str:
     """Users at once, and how many of them on each of several replicas: all that have room, or that were found to."""
     room = "running_sequences" if candidate.case.name == MOST_USERS else "max_concurrent_sequences"
-    each, replicas = (view.value(name, candidate.at) for name in (room, "sharding_size"))
-    whole = view.beside(f"sequences_on_all_replicas.{room}", candidate.at)
+    each, replicas = (view.value(name, candidate.column) for name in (room, "sharding_size"))
+    whole = view.beside(f"sequences_on_all_replicas.{room}", candidate.column)
     spread = f", {each:,.0f} on each of {replicas:,.0f} replicas" if replicas > 1 else ""
     return f"{whole:,.0f}{' user at once' if whole == 1 else AT_ONCE}{spread}"
 

@@ -39,7 +39,7 @@ def of_scenarios(sides: Sequence[Sided], removed: Sequence[View]) -> tuple[Amoun
     """Before and after; None where nothing was there to compare with.  `removed` stood only in the base."""
     then = [(side.before, side.then) for side in sides if side.before] + [(view, deciding(view)) for view in removed]
     places = {side.after.scenario.owner: {"file": side.file, "line": side.line(("owner",))} for side in reversed(sides)}
-    return _of_views(then, {}) if then else None, _of_views([(side.after, side.at) for side in sides], places)
+    return _of_views(then, {}) if then else None, _of_views([(side.after, side.column) for side in sides], places)
 
 
 def _of_views(views: Sequence[tuple[View, int]], places: Mapping[str, Mapping[str, Any]]) -> Amounts:

@@ -61,7 +61,7 @@ def fits(rule: RuleOnRange, side: Sided) -> Iterator[GateFinding]:
     said = [f"variant {name} {_lost(then[name], now[name], rule.on)}" for name in lost]
     if had and not has and not lost:
         said = ["no variant fits any more: those that did are gone"]
-    name = lost[0] if lost else side.after.variants[side.at].name
+    name = lost[0] if lost else side.after.variants[side.column].name
     index = side.after.column_of(name)
     before = _share_before(side, name, rule.on)
     judged = JudgedNumber("Headroom", "share", before, peak_share(side.after, index, rule.on))
@@ -86,7 +86,7 @@ def _share_before(side: Sided, name: str, case: str) -> float | None:
 def headroom(rule: HeadroomRule, side: Sided) -> Iterator[GateFinding]:
     """The variant that decides keeps so much of the usable memory free."""
     before = peak_share(side.before, side.then, rule.on) if side.before else None
-    judged = JudgedNumber(f"Headroom ({rule.on})", "share", before, peak_share(side.after, side.at, rule.on))
+    judged = JudgedNumber(f"Headroom ({rule.on})", "share", before, peak_share(side.after, side.column, rule.on))
     holds = judged.head is not None and judged.head >= rule.at_least - ROUNDING
     limit = f"at least {shown(rule.at_least, 'share')}"
     yield _finding("headroom", side, holds, judged.change(), limit, judged,
@@ -95,9 +95,9 @@ def headroom(rule: HeadroomRule, side: Sided) -> Iterator[GateFinding]:
 
 def cost(rule: CostRule, side: Sided) -> Iterator[GateFinding]:
     """The cost that a reader asks for first: of a run, of a month of service, or what has to be signed."""
-    places = [(view, index) for view, index in ((side.before, side.then), (side.after, side.at)) if view]
+    places = [(view, index) for view, index in ((side.before, side.then), (side.after, side.column)) if view]
     name, title = cost_line(*places)
-    head = cost_of(side.after, side.at, name, rule.on)
+    head = cost_of(side.after, side.column, name, rule.on)
     if head is not None:
         base = cost_of(side.before, side.then, name, rule.on) if side.before else None
         judged = JudgedNumber(title[:1].upper() + title[1:], "USD", base, head)
@@ -128,7 +128,7 @@ def _days(count: float) -> str:
 
 def price_age(rule: PriceAgeRule, side: Sided, day: str) -> Iterator[GateFinding]:
     """The oldest price that the deciding variant is billed at, on the day of the gate."""
-    used = [use for use in prices_used(side.after, side.at) if use.field in PRICED and not use.overridden]
+    used = [use for use in prices_used(side.after, side.column) if use.field in PRICED and not use.overridden]
     ages = {use: age_in_days(use.date, day) for use in used}
     unknown = [use.id for use, age in ages.items() if age is None]
     oldest = max((use for use in used if ages[use] is not None), key=lambda use: ages[use] or 0, default=None)
@@ -153,7 +153,7 @@ def owner(_: PolicyRule, side: Sided) -> Iterator[GateFinding]:
 
 def approval(rule: ApprovalRule, side: Sided) -> Iterator[GateFinding]:
     """What is over the amount is approved, and what is approved is as it was approved."""
-    amount = cost_of(side.after, side.at, SIGNED, "likely") or 0.0
+    amount = cost_of(side.after, side.column, SIGNED, "likely") or 0.0
     before = cost_of(side.before, side.then, SIGNED, "likely") if side.before else None
     loaded = side.after.resolved.loaded
     signed = side.after.scenario.approval.status == APPROVED

@@ -32,7 +32,7 @@ class Sided:
         return self.after.scenario.id
 
     @cached_property
-    def at(self) -> int:
+    def column(self) -> int:
         """The variant that decides now."""
         return deciding(self.after)
 
@@ -55,7 +55,7 @@ class Sided:
     @property
     def variant_path(self) -> Keys:
         """Where the deciding variant stands."""
-        return ("variants", self.after.variants[self.at].name)
+        return ("variants", self.after.variants[self.column].name)
 
 
 def cost_of(view: View, index: int, name: str, case: str) -> float | None:

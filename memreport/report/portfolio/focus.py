@@ -34,12 +34,12 @@ class _Month:
     """A month of a planned portfolio."""
 
     planned: Planned
-    at: int
+    place: int
 
     def row(self, service: str, **more: Any) -> dict[str, Any]:
         """A row with what all have; amounts are USD, and become the portfolio's currency."""
         portfolio = self.planned.portfolio
-        month, currency = portfolio.calendar.months[self.at], portfolio.given.currency
+        month, currency = portfolio.calendar.months[self.place], portfolio.given.currency
         plain = {
             "ChargePeriodStart": f"{month}-01",
             "ChargePeriodEnd": f"{month_after(month)}-01",
@@ -78,7 +78,7 @@ def _month(month: _Month) -> Iterator[dict[str, Any]]:
 def _entry(month: _Month, entry: int) -> Iterator[dict[str, Any]]:
     """What a job costs beside GPUs that are there: rent, then the rest; then what it bears of those."""
     spend, jobs = month.planned.spend, month.planned.jobs
-    rent, net, borne = (float(part[entry, month.at]) for part in (spend.rent, spend.net, spend.capacity_share))
+    rent, net, borne = (float(part[entry, month.place]) for part in (spend.rent, spend.net, spend.capacity_share))
     words = {
         "x_Entry": entry,
         "x_Scenario": jobs.names[entry],
@@ -88,8 +88,8 @@ def _entry(month: _Month, entry: int) -> Iterator[dict[str, Any]]:
         "x_Accelerator": jobs.accelerators[entry],
         "x_Probability": float(jobs.probability[entry]),
     }
-    own = sum(float(use.covered[entry][month.at]) for use in spend.uses if entry in use.covered)
-    rented = float(spend.hours[entry, month.at] * jobs.gpus[entry]) - own
+    own = sum(float(use.covered[entry][month.place]) for use in spend.uses if entry in use.covered)
+    rented = float(spend.hours[entry, month.place] * jobs.gpus[entry]) - own
     counted = {"PricingQuantity": rented, "PricingUnit": HOURS}
     yield month.row(RENTED, EffectiveCost=rent, BilledCost=rent, **counted, **words)
     yield month.row(OTHER_COSTS, EffectiveCost=net - rent, BilledCost=net - rent,
@@ -102,9 +102,9 @@ def _capacity(month: _Month, accelerator: str) -> Iterator[dict[str, Any]]:
     spend = month.planned.spend
     cost = spend.capacity[accelerator]
     own = {"x_Accelerator": accelerator}
-    yield month.row(RESERVED, BilledCost=cost.reserved[month.at], **own)
-    yield month.row(RUNNING, BilledCost=cost.running[month.at], **own)
-    yield month.row(BOUGHT, BilledCost=cost.purchases[month.at], ChargeCategory=PURCHASE, **own)
+    yield month.row(RESERVED, BilledCost=cost.reserved[month.place], **own)
+    yield month.row(RUNNING, BilledCost=cost.running[month.place], **own)
+    yield month.row(BOUGHT, BilledCost=cost.purchases[month.place], ChargeCategory=PURCHASE, **own)
     members = [index for index, name in enumerate(month.planned.jobs.accelerators) if name == accelerator]
-    idle = float(cost.effective[month.at] - spend.capacity_share[members, month.at].sum())
+    idle = float(cost.effective[month.place] - spend.capacity_share[members, month.place].sum())
     yield month.row(IDLE, EffectiveCost=idle, CapacityReservationStatus=UNUSED, x_Owner=IDLE, **own)

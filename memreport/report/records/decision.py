@@ -73,7 +73,7 @@ class OptionRow:
     """Low and high end of the same; equal for a service, whose hours are stated."""
     users: str
     """Sequences that have room at once on a replica; empty for training."""
-    at: int
+    column: int
     timed: str = "A token"
     """What a time in seconds is of, in a service."""
     unpriced: str = ""

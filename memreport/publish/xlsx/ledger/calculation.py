@@ -164,7 +164,7 @@ class StepBlock:
     """The inputs and lines of one statement that it does not share: one column a case."""
 
     steplist: Steplist
-    one: DocumentedEntry
+    entry: DocumentedEntry
     steps: LedgerSteps
     rows: dict[str, int] = field(default_factory=dict)
 
@@ -172,8 +172,8 @@ class StepBlock:
         """Heading with a way back, then a row for every step of its own; the heading's row."""
         steplist, sheet = self.steplist, self.steplist.sheet
         top = steplist.row
-        sheet.row(top, 1, [None, self.one.statement, None, None, None], HEADING)
-        sheet.link(top, 1, self.one.id, back, BACK)
+        sheet.row(top, 1, [None, self.entry.statement, None, None, None], HEADING)
+        sheet.link(top, 1, self.entry.id, back, BACK)
         sheet.row(top, FIRST, self.steps.columns, CASE_TITLE)
         steplist.row += 1
         own = [step for step in self.steps.rows if self._is_own(step)]
@@ -208,7 +208,7 @@ class StepBlock:
         shown_as = look(str(step.unit), *(cell.value for cell in step.cells if cell))
         contents = [self._content(step, index, cell, shown_as) for index, cell in enumerate(step.cells)]
         own = next(cell for cell in step.cells if cell and (cell.line or cell.origin == STATED))
-        texts = (self.one.id, step.name, shown_unit(str(step.unit)), "figure" if own.line else "input", in_names(own))
+        texts = (self.entry.id, step.name, shown_unit(str(step.unit)), "figure" if own.line else "input", in_names(own))
         self.steplist.put(texts, contents)
 
     def _content(self, step: LedgerStep, index: int, cell: StepCell | None, shown_as: str) -> tuple[Content, Style]:

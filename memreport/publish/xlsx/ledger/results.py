@@ -91,7 +91,7 @@ class StatementOutcome:
         shown_as = look("", value)
         is_formula = isinstance(content, Formula)
         style: Style = number(shown_as) if is_formula else typed(shown_as)
-        texts = (self.block.one.id, _shown_name(name), unit, "result" if is_formula else "input", said)
+        texts = (self.block.entry.id, _shown_name(name), unit, "result" if is_formula else "input", said)
         row = self.block.steplist.put(texts, [(content, style)])
         self.cells[name], self.numbers[name] = f"${letter(FIRST)}${row}", value
 

@@ -144,7 +144,7 @@ class _Line:
 
     sheet: Sheet
     row: int
-    one: DocumentedEntry
+    entry: DocumentedEntry
     value: Printed
     outcome: Result
 
@@ -192,10 +192,10 @@ class _Line:
 
     def _verdict(self) -> Content:
         """By formula, but for what no arithmetic can judge."""
-        judgement, outcome = self.one.judgement, self.outcome
+        judgement, outcome = self.entry.judgement, self.outcome
         if judgement is None or judgement.kind == ARGUED:
-            return self.one.words
-        return by_number(outcome, WORDS, conflict_words(judgement), self.one.words)
+            return self.entry.words
+        return by_number(outcome, WORDS, conflict_words(judgement), self.entry.words)
 
 
 def by_number(outcome: Result, words: Sequence[str], in_conflict: str, value: str) -> Formula:

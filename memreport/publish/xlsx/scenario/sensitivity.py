@@ -84,9 +84,9 @@ class SensitivitySheet:
 
     def __init__(self, draft: Draft, sheet: Sheet, made: Sensitivity) -> None:
         self.draft, self.sheet, self.made, self.swings = draft, sheet, made, made.swings
-        self.at = draft.view.column_of(made.variant)
+        self.column = draft.view.column_of(made.variant)
         steps = STEPS[draft.view.workload]
-        self.shown = (FREE, steps, SIGN if draft.view.buys(self.at) else COST)
+        self.shown = (FREE, steps, SIGN if draft.view.buys(self.column) else COST)
         self.effects = self.shown if made.cost else (FREE, steps)
         self.drawn = (FREE, self.effects[-1])
         self.plan = FIRST_ROW + 1
@@ -106,7 +106,7 @@ class SensitivitySheet:
         columns = [f"${letter(column)}$" for column in (NO, LOW, PLANNED, HIGH)]
         ends = Ends(self.first, self._span(NO), self._span(LINE_COLUMN), *columns)
         below = self.orders + len(self.drawn) * (len(self.swings) + 2) + 1
-        self.block = Cases(self.draft, self.sheet, self.made, ends, below, self.at).write()
+        self.block = Cases(self.draft, self.sheet, self.made, ends, below, self.column).write()
         self._table()
         for index, effect in enumerate(self.drawn):
             self._order(effect, index)
@@ -156,11 +156,11 @@ class SensitivitySheet:
         style = number(format_of(unit, [swing.low.value, swing.given.value, swing.high.value]))
         planned = f"{letter(PLANNED)}{row}"
         self.sheet.put(row, NAME_COLUMN, _in_words(input_range), NOTE)
-        self.sheet.put(row, PLANNED, Formula(base(self.draft, swing.name, self.at), swing.given.value), style)
+        self.sheet.put(row, PLANNED, Formula(base(self.draft, swing.name, self.column), swing.given.value), style)
         low = self._reached(row, RULES, input_range.low, input_range.factors[0])
         high = self._reached(row, RULES + 1, input_range.high, input_range.factors[1])
         low = f"MAX(1,ROUNDDOWN(ROUND({low},9),0))" if input_range.whole else low
-        high = f"MIN({high},{base(self.draft, input_range.most, self.at)})" if input_range.most else high
+        high = f"MIN({high},{base(self.draft, input_range.most, self.column)})" if input_range.most else high
         self.sheet.put(row, LOW, Formula(f"MIN({low},{planned})", swing.low.value), style)
         self.sheet.put(row, HIGH, Formula(f"MAX({high},{planned})", swing.high.value), style)
 
@@ -171,7 +171,7 @@ class SensitivitySheet:
             self.sheet.put(row, column, float(factor), given(PLAIN))
             return f"{letter(PLANNED)}{row}*{rule}"
         if isinstance(bound, str):
-            content = Formula(base(self.draft, bound, self.at), self.draft.value(bound, self.at))
+            content = Formula(base(self.draft, bound, self.column), self.draft.value(bound, self.column))
             self.sheet.put(row, column, content, number(PLAIN))
         else:
             self.sheet.put(row, column, float(bound), given(PLAIN))

@@ -50,7 +50,7 @@ class Cases:
     made: Sensitivity
     ends: Ends
     row: int
-    at: int
+    column: int
     kept: dict[str, int] = field(default_factory=dict)
     """Rows of what stands once."""
 
@@ -78,7 +78,7 @@ class Cases:
             *JUDGED,
             "headroom_bytes",
             STEP[self.draft.view.workload],
-            *([SIGNED if self.draft.view.buys(self.at) else "cost_total_usd"] if self.made.cost else []),
+            *([SIGNED if self.draft.view.buys(self.column) else "cost_total_usd"] if self.made.cost else []),
         ]
         return _reached(needed_for(lines, wanted), moved)
 
@@ -116,11 +116,11 @@ class Cases:
         made = {line.name for line in lines} | set(block.rows) | set(self.draft.constants)
         view = self.draft.view
         for name in [name for name in (read_by(lines) | dict.fromkeys(JUDGED)) if name not in made]:
-            unit, value = view.unit(name), view.value(name, self.at)
+            unit, value = view.unit(name), view.value(name, self.column)
             words: list[Content] = [name, view.meaning(name), shown_unit(unit) or None, AS_PLANNED]
             for column, (word, style) in enumerate(zip(words, (NAME, LABEL, NAME, NAME), strict=True), 1):
                 self.sheet.put(block.row, column, word, style)
-            content = Formula(base(self.draft, name, self.at), value)
+            content = Formula(base(self.draft, name, self.column), value)
             self.sheet.put(block.row, FIRST, content, number(format_of(unit, [value])))
             self.kept[name] = block.row
             block.row += 1
@@ -130,7 +130,7 @@ class Cases:
 
     def _override(self, name: str) -> str | None:
         row = self.draft.inputs.overrides.get(name)
-        return f"{INPUTS}!${letter(FIRST + self.at)}${row}" if row else None
+        return f"{INPUTS}!${letter(FIRST + self.column)}${row}" if row else None
 
 
 def base(draft: Draft, name: str, index: int) -> str:

@@ -65,7 +65,7 @@ class TableSheet:
     """Writes one scaling table."""
 
     def __init__(self, draft: Draft, sheet: Sheet, index: int) -> None:
-        self.draft, self.sheet, self.at = draft, sheet, index
+        self.draft, self.sheet, self.index = draft, sheet, index
         self.view = draft.view
         self.table: ScalingTable = self.view.scenario.tables[index]
         self.points = self.view.resolved.points(index)
@@ -380,7 +380,7 @@ class TableSheet:
         return min(WIDEST_CHART, self.sheet.centimetres(1, AXIS - 1) - GAP) if self._has_room() else WIDEST_CHART
 
     def _chart_title(self) -> str:
-        return f"Table {self.at + 1}: {self.table.title}"
+        return f"Table {self.index + 1}: {self.table.title}"
 
 
 def writer(index: int) -> Callable[[Draft, Sheet], None]:

@@ -40,16 +40,16 @@ class Picked:
 
     draft: Draft
     place: str
-    at: int
+    column: int
 
     def line(self, name: str) -> Formula:
         """A line of Calculation, or an input that is only typed."""
         draft = self.draft
         if name in draft.rows:
-            return Formula(f"INDEX({draft.calculated(name)},{self.place})", draft.value(name, self.at))
+            return Formula(f"INDEX({draft.calculated(name)},{self.place})", draft.value(name, self.column))
         inputs, row = draft.book.sheets[INPUTS], draft.inputs.rows[name]
         span = inputs.span(row, FIRST, row, draft.last)
-        return Formula(f"INDEX({span},{self.place})", draft.value(name, self.at))
+        return Formula(f"INDEX({span},{self.place})", draft.value(name, self.column))
 
     def has(self, name: str) -> bool:
         """Whether a sheet of this workbook has the line or input."""
@@ -58,7 +58,7 @@ class Picked:
     @property
     def verdict(self) -> Formula:
         """The verdict in words."""
-        return Formula(self.line_text(IN_WORDS.format(VERDICT)), word_of(self.draft.view, self.at))
+        return Formula(self.line_text(IN_WORDS.format(VERDICT)), word_of(self.draft.view, self.column))
 
     def line_text(self, name: str) -> str:
         """Where a line of words stands."""

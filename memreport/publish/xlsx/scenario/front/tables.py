@@ -134,7 +134,9 @@ class SummaryTables:
                 self._at_build(line, option, columns)
             else:
                 self.live(line, place, columns)
-            self.sheet.put(line, NAMED, _named(option, answer), STRONG if option.at == answer.chosen.at else LABEL)
+            self.sheet.put(
+                line, NAMED, _named(option, answer), STRONG if option.column == answer.chosen.column else LABEL
+            )
             self.sheet.put(line, AMOUNTS + len(columns), AT_BUILD if place is None else LIVE, PADDED)
         last = row + len(answer.options)
         mark_words(self.sheet, f"C{row + 1}:C{last}")
@@ -145,7 +147,7 @@ class SummaryTables:
         names = [case.name for case in self.draft.view.variants]
         if option.own:
             return names.index(option.name)
-        return names.index(self.draft.report.chosen) if option.at == answer.chosen.at else None
+        return names.index(self.draft.report.chosen) if option.column == answer.chosen.column else None
 
     def _at_build(self, row: int, option: OptionRow, columns: Sequence[AmountColumn]) -> None:
         self.sheet.put(row, PLACE, None, COUNTED)
@@ -184,7 +186,7 @@ class SummaryTables:
     def _money(self, cost: Formula, picked: Picked) -> tuple[Content, ...]:
         """What has to be signed, with what this use bears of a purchase, or the range of a bill."""
         amount = where_number(cost, picked.in_words(cost), " USD", otherwise=cost)
-        if self.draft.view.buys(picked.at):
+        if self.draft.view.buys(picked.column):
             used = picked.in_words(picked.line(TOTAL_COST))
             return PURCHASE, amount, where_number(cost, "this use costs ", used, " USD"), None
         return "Cost", amount, _range(cost, [picked.cost(1), picked.cost(2)]), None
@@ -214,7 +216,7 @@ def _ratio(part: Formula, whole: Formula) -> float:
 
 def _named(option: OptionRow, answer: Answer) -> str:
     """What an option is to the reader, which it is, and its GPUs where they are others."""
-    chosen = option.at == answer.chosen.at and option.role is Role.AS_SUBMITTED and not answer.options[1:]
+    chosen = option.column == answer.chosen.column and option.role is Role.AS_SUBMITTED and not answer.options[1:]
     role = f"{option.role_words}, recommended" if chosen else option.role_words
     submitted = answer.options[0].hardware
     others = f", on {option.hardware}" if option.hardware != submitted and option.hardware not in option.title else ""

@@ -40,7 +40,7 @@ class QuoteColumn:
 
     vendor: str
     about: str
-    at: int
+    variant: int
     terms: Mapping[str, float]
     figures: Mapping[str, float]
     follows: bool = False
@@ -144,7 +144,7 @@ def _column(block: Block, table: QuoteTable, place: int, quote_column: QuoteColu
     total, budget = (f"{column}{table.row_of(TOTAL)}" for column in (here, f"${letter(FIRST)}"))
     spared = budget_total - quote_column.figures[TOTAL]
     sheet.put(table.row_of(LESS), place, Formula(f"{budget}-{total}", spared), number(format_of("USD", [spared])))
-    _of_variant(block, table, place, quote_column.at)
+    _of_variant(block, table, place, quote_column.variant)
 
 
 def _of_variant(block: Block, table: QuoteTable, place: int, variant: int) -> None:
