@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memreport.advise.asks import asks_of, counts_gpus
-from memreport.advise.rerun import Changes, Job, rerun
+from memreport.advise.rerun import Changes, Job, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.space import axes_of
 from memreport.advise.verdict import in_time, keeps_margin
@@ -147,8 +147,14 @@ def _cut(job: Job, card: Mapping[str, Any], ways: Iterable[Mapping[str, Any]]) -
 
 
 def _fewest(job: Job, arrangements: Iterable[Changes]) -> list[Changes]:
-    """Each arrangement of a training on as few GPUs as hold it; those that no number holds are left out."""
-    return [found for arrangement in arrangements if (found := _on_fewest(job, arrangement))]
+    """Each arrangement of a training on as few GPUs as hold it, where any number does and the framework has it."""
+    found = (_on_fewest(job, arrangement) for arrangement in arrangements)
+    return [made for made in found if made and _can_be_trained(job, made)]
+
+
+def _can_be_trained(job: Job, made: Changes) -> bool:
+    """Whether the framework has what an arrangement asks for beyond the job itself."""
+    return not newly_lacking(job.computed, rerun(job.loaded, job.catalogue, {"one": made}))
 
 
 def _on_fewest(job: Job, arrangement: Changes) -> Changes:

@@ -133,11 +133,15 @@ def _with(job: Job, merged: Changes) -> Job | InputError:
     computed = job.known[_key(merged)]
     if isinstance(computed, InputError):
         return computed
-    had = _lacked(job.computed)
-    lacks = [rule for rule in _lacked(computed) if rule not in had]
-    if lacks:
+    if lacks := newly_lacking(job.computed, computed):
         return InputError([Fault(rule.message, str(job.loaded.path), field=rule.field) for rule in lacks])
     return replace(job, changes=merged, computed=computed)
+
+
+def newly_lacking(before: Computed, after: Computed) -> list[Constraint]:
+    """What the framework lacks of what is asked for after a change, and was not asked for before."""
+    had = _lacked(before)
+    return [rule for rule in _lacked(after) if rule not in had]
 
 
 def _lacked(computed: Computed) -> list[Constraint]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from memreport.advise.limits import on_fewest_gpus
 from memreport.advise.plan import job_at
 from memreport.advise.rerun import Job
 from memreport.advise.search.rules import allowed
@@ -91,3 +92,16 @@ def test_no_step_of_advice_leads_to_what_the_framework_lacks(tmp_path: Path) -> 
         job.changed({"training.optimizer": "adamw-8bit"})
     stated = job_with(tmp_path, "{framework: megatron, optimizer: adamw-8bit}")
     assert stated.changed({"training.micro_batch_size": 2}).value("micro_batch_size") == 2
+
+
+@pytest.mark.parametrize(("framework", "narrow"), [("megatron", False), ("torchtune", True)])
+def test_the_fewest_gpus_are_those_of_settings_that_the_framework_has(
+    tmp_path: Path, framework: str, narrow: bool
+) -> None:
+    """8-bit moments take fewer GPUs, where there are any."""
+    path = tmp_path / "case.yaml"
+    asked = {"question": "How many GPUs does it take?", "model": "llama-2-7b", "hardware": SIXTEEN}
+    path.write_text(scenario_text(training=f"{{framework: {framework}}}", **asked), encoding="utf-8")
+    found = on_fewest_gpus(job_at(path), [])
+    assert any(one.get("training.optimizer") == "adamw-8bit" for one in found) is narrow
+    assert found
