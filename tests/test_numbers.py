@@ -29,6 +29,7 @@ def figures(folder: Path, *names: str, **blocks: Any) -> list[float]:
         ("fp16-mixed", "adamw", 112),
         ("fp32", "adamw", 112),
         ("bf16-autocast", "adamw", 112),
+        ("fp16-autocast", "adamw", 112),
         ("bf16-mixed-fp32-gradients", "adamw", 126),
         ("bf16-pure", "adamw", 56),
         ("fp8", "adamw", 112),

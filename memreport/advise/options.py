@@ -84,7 +84,8 @@ def _with_most_room(options: Options) -> Options:
     free = {name for name in LAYOUT if origins[name].kind == "default"}
     laid_out = [each for each in options.candidates if _keeps(each) and free.issuperset(each.changed)]
     held = options.computed.values["max_concurrent_sequences"] * options.computed.values["sharding_size"]
-    return replace(options, recommended=max(laid_out, key=lambda each: held[each.column], default=options.recommended))
+    otherwise = options.recommended or options.submitted
+    return replace(options, recommended=max(laid_out, key=lambda each: held[each.column], default=otherwise))
 
 
 def _keeps(candidate: Candidate) -> bool:

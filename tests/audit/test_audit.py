@@ -103,7 +103,7 @@ def test_faults_of_logic_fail_the_checks_even_without_the_record(name: str, smal
     assert not made.ours
 
 
-@pytest.mark.parametrize("name", part(IDS, 3))
+@pytest.mark.parametrize("name", part(IDS, 3, 1))
 def test_an_untouched_workbook_has_no_finding(name: str) -> None:
     made = audit(published_files(name).workbook)
     assert made.findings == ()

@@ -13,7 +13,7 @@ SOME_LAYERS = "trains some layers or biases alone, which is not counted: full is
 XLA = "compiles with XLA, which decides itself what is kept; nearest is framework: megatron"
 FEW_VECTORS = "is not counted: it keeps other tensors for the backward pass than LoRA, whose figures would be wrong"
 INSTEAD: Mapping[str, str] = {
-    **dict.fromkeys(("bf16", "fp16"), LOW_PRECISION),
+    "bf16": LOW_PRECISION,
     **dict.fromkeys(("max_prompt_length", "max_completion_length", "enable_hybrid_engine"), APART),
     **dict.fromkeys(("maxtext", "jax", "easylm", "levanter", "ici_fsdp_parallelism", "remat_policy"), XLA),
     **dict.fromkeys(("vera", "ia3", "prompt-tuning", "prefix-tuning", "p-tuning", "adalora"), FEW_VECTORS),

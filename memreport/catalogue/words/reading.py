@@ -120,6 +120,8 @@ class _Reading:
         """One top-level key of a scenario."""
         if key in (*WORKLOADS, "search"):
             return self._block(value, (key,))
+        if key in ("hardware", "cost") and isinstance(value, dict):
+            return {name: self._spelt(str(name), one) for name, one in value.items()}
         if key in ("variants", "measured") and isinstance(value, dict):
             return {name: self._block(block, (key, name)) for name, block in value.items()}
         if key == "tables" and isinstance(value, list):
@@ -160,7 +162,7 @@ class _Reading:
         prefix, dot, name = _spelled(key).rpartition(".")
         section = prefix or (str(keys[0]) if keys[0] in WORKLOADS else self.workload)
         if section not in WORKLOADS:
-            yield _Setting(key, key, value)
+            yield _Setting(key, key, self._spelt(name, value))
             return
         if value is None and name.lower() in NAMED:
             return  # nothing, which leaves the option to its program
@@ -209,12 +211,16 @@ class _Reading:
             return self.known(field, value) or self.known(field, value.rpartition(".")[2]) or value
         return f"{value} GiB" if name in IN_GIB else value
 
+    def _spelt(self, field: str, value: Any) -> Any:
+        """A choice as its table spells it."""
+        return (isinstance(value, str) and self.known(field, value)) or value
+
     def _single(self, section: str, field: str, value: Any, stated: Mapping[str, str]) -> Any:
         """One value of a list, where its word stands for a choice of the same field alone."""
         meaning = self._meaning(section, field, value, stated)
         if meaning and set(meaning.settings) == {field}:
             return meaning.settings[field]
-        return (isinstance(value, str) and self.known(field, value)) or value
+        return self._spelt(field, value)
 
     def _meaning(self, section: str, field: str, value: Any, stated: Mapping[str, str]) -> Meaning | None:
         word, program = _word(value), _program(section, stated)

@@ -37,6 +37,7 @@ TOWER = "is of a tower: one that is not trained is frozen_parameters"
 SLEEPS = "is of an engine that sleeps while training (free_cache_engine) and then keeps nothing"
 VERL = "verl, workers/fsdp_workers.py and trainer/config, 2026-11-23"
 SHARDS = "NeMo and Megatron-Bridge recipes, ms-swift megatron arguments: use_distributed_optimizer, 2026-11-23"
+AMP = "torch.amp.GradScaler, which scales gradients of FP32 weights alone; transformers, Trainer, fp16, 2026-11-24"
 FACTOR = "changes neither memory nor time, or is what is counted anyway"
 
 HELD_BF16 = (
@@ -46,6 +47,14 @@ HELD_BF16 = (
     *((program, "bf16-autocast") for program in ("llamafactory", "llama-factory")),
 )
 """What `bf16: true` means of the weights, by program, and by method where that changes it.  Source: OPTIONS."""
+BASE_IN_FP16 = tuple(
+    f"{word}@{program}+{method}"
+    for word in ("true", "auto")
+    for method in ("lora", "qlora")
+    for program in ("", "huggingface", "transformers", "trl", "axolotl", "unsloth", "llamafactory", "llama-factory",
+                    "ms-swift", "swift")
+)  # fmt: skip
+"""Where `fp16: true` is said of adapters on a base that is loaded in 16 bits.  Source: AMP."""
 TURNED_OFF = """
     use_remove_padding packing_samples packed apply_lora_to_mlp apply_lora_to_output use_flash_attn
     full_finetuning quantize_base recompute_activations loss_parallel use_galore use_apollo use_adam_mini use_badam
@@ -304,7 +313,7 @@ CHOICE_WORDS: Choices = (
     ("reduce_dtype", "bfloat16", stands("reduce_dtype", "bf16", TITAN)),
     ("precision", "bf16-true", stands("precision", "bf16-pure", LITGPT)),
     ("precision", "32-true 32 no float32", stands("precision", "fp32", LITGPT)),
-    ("precision", "16-mixed", stands("precision", "fp16-mixed", LITGPT)),
+    ("precision", "16-mixed", stands("precision", "fp16-autocast", LITGPT)),
     ("precision", "bf16@torchtune bfloat16@torchtune", stands("precision", "bf16-pure", TUNE)),
     ("precision", "bfloat16@deepspeed bf16@deepspeed", stands("precision", "bf16-mixed", OPTIONS)),
     *(("precision", f"bfloat16@{program} bf16@{program}", stands("precision", "bf16-weights-autocast", OPTIONS))
@@ -315,6 +324,8 @@ CHOICE_WORDS: Choices = (
       for program, kept in HELD_BF16),
     *(("fp16", f"true@{program} auto@{program}", Meaning({}, OPTIONS, {"precision": "fp16-mixed"}))
       for program in ("deepspeed", "megatron", "nemo", "megatron-lm", "openrlhf")),
+    ("fp16", " ".join(BASE_IN_FP16), Meaning({}, AMP, {"precision": "fp16-weights-autocast"})),
+    ("fp16", "true auto", Meaning({}, AMP, {"precision": "fp16-autocast"})),
     (TURNED_OFF, "false none", Meaning({}, OPTIONS)),
     (WITHOUT_EFFECT, "", Meaning({}, OPTIONS)),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from memreport.advise.asks import ASKED_BY
 from memreport.advise.candidates import Candidate, Options, Role
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import TIGHT
-from memreport.report.answer.rows import option_row
+from memreport.report.answer.rows import gib, option_row
 from memreport.report.answer.settings import changed_words
 from memreport.report.records.decision import OptionRow
 from memreport.report.view import View
@@ -53,6 +53,12 @@ def _global_batch(view: View, candidate: Candidate) -> str:
 def settings_of(view: View, candidate: Candidate) -> tuple[str, ...]:
     """What a candidate changes, one phrase a setting."""
     return changed_words(view, candidate.case, candidate.changed)
+
+
+def of_usable(view: View, candidate: Candidate) -> str:
+    """Peak memory of what the GPU offers, `9.78 of 80 GiB`."""
+    peak, usable = (gib(view.value(name, candidate.column)) for name in ("peak_bytes", "usable_bytes"))
+    return f"{peak.removesuffix(' GiB')} of {usable}"
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from memreport.advise.asks import AMOUNTS, asks_for_a_token, asks_for_failure, asks_for_latency, asks_of
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
+from memreport.advise.options import MOST_USERS
 from memreport.advise.search.prices import NO_PRICE, price_of
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import title_of
@@ -21,6 +22,7 @@ from memreport.report.answer.asking import (
     first_variants,
     listed,
     nearest_words,
+    of_usable,
     own_of,
     settings_of,
 )
@@ -88,7 +90,7 @@ def _fits(asking: Asking) -> str:
     submitted, chosen = options.submitted, options.recommended
     yes, no = ("No", "Yes,") if asks_for_failure(view.scenario) else ("Yes", "No, not")
     if chosen is submitted:
-        return f"{yes}, as submitted: {_of_usable(view, submitted)} per GPU"
+        return f"{yes}, as submitted: {of_usable(view, submitted)} per GPU"
     if chosen and submitted.headroom_kept:
         return f"{yes}, as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
     if chosen:
@@ -106,7 +108,7 @@ def _which_fit(asking: Asking) -> str:
     fitting = [candidate for candidate in own if candidate.word == FITS]
     if len(own) == 1 or not fitting:
         return _fits(asking).removeprefix("Yes, ")
-    said = first_variants([f"{each.case.name} ({_of_usable(asking.view, each)})" for each in fitting])
+    said = first_variants([f"{each.case.name} ({of_usable(asking.view, each)})" for each in fitting])
     words = Counter(each.word for each in own if each.word in LEFT)
     return "; ".join([said, *(f"{count} {LEFT[word]}" for word, count in words.items())])
 
@@ -127,11 +129,6 @@ def _saves(view: View, submitted: Candidate, chosen: Candidate) -> str:
         return f"{share} cheaper" if share else "as cheap"
     counted = "GPU-hours" if view.workload == "training" else "GPUs"
     return f"{share} fewer {counted}" if share else f"as many {counted}"
-
-
-def _of_usable(view: View, candidate: Candidate) -> str:
-    peak, usable = (gib(view.value(name, candidate.column)) for name in ("peak_bytes", "usable_bytes"))
-    return f"{peak.removesuffix(' GiB')} of {usable}"
 
 
 def _how_fast(asking: Asking) -> str:
@@ -240,7 +237,7 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     else:
         peak = f"{_subject(asking)} is {gib(after)} of {usable} per GPU"
     costs = _costs(view, row, headline)
-    said = f"{_of_usable(view, chosen)} per GPU" in headline
+    said = f"{of_usable(view, chosen)} per GPU" in headline
     if found := " and ".join(filter(None, ["" if said else peak, costs])):
         yield _finished(found)
     if purchase := purchase_text(view, chosen.column):
@@ -304,6 +301,8 @@ def _is_beside(asking: Asking) -> bool:
 def _is_for_all(asking: Asking) -> bool:
     """Whether readers who ask for users get the numbers of another option, which holds all that were asked for."""
     asks, options = asks_of(asking.view.scenario), asking.options
+    if asking.chosen.case.name == MOST_USERS:
+        return False
     return "how_many_users" in asks and options.submitted.word == QUEUES and asking.chosen.word in WHOLE
 
 

@@ -15,6 +15,7 @@ from memreport.report.answer.asking import (
     first_variants,
     listed,
     nearest_words,
+    of_usable,
     own_of,
     settings_of,
 )
@@ -68,15 +69,30 @@ def _of_variants(own: Sequence[Candidate]) -> str:
 
 
 def which_gpu(asking: Asking) -> str:
-    """The smallest GPU that holds the job as submitted, and the one on which it costs least, as it does there."""
+    """The smallest GPU that holds the job as submitted, or with other settings; the one on which it costs least."""
     tried, chosen = asking.decision.gpus, asking.options.recommended
-    vendor = asking.view.table_of("accelerator").text("vendor", asking.options.submitted.case.settings["accelerator"])
-    least, count = smallest(tried), sum(each.holds for each in tried)
+    least = smallest(tried)
+    if chosen and asking.view.scenario.cost is None:
+        return _least_memory(asking, chosen, least)
     if least is None:
         cheapest = f"; what holds it is {listed(settings_of(asking.view, chosen))}" if chosen else nearest_words(asking)
-        return f"None of {len(tried)} {vendor} GPUs holds it as submitted{cheapest}"
-    said = f"{_gpu(asking, least)} is the smallest of {count} {vendor} GPUs that hold it ({_memory(least)})"
-    return f"{said}{_of_least_cost(asking, chosen)}" if asking.view.scenario.cost and chosen else said
+        return f"None of {_counted(asking, len(tried))} holds it as submitted{cheapest}"
+    held = _counted(asking, sum(each.holds for each in tried))
+    said = f"{_gpu(asking, least)} is the smallest of {held} that hold it ({_memory(least)})"
+    return f"{said}{_of_least_cost(asking, chosen)}" if chosen else said
+
+
+def _counted(asking: Asking, count: int) -> str:
+    submitted = asking.options.submitted.case.settings["accelerator"]
+    return f"{count} {asking.view.table_of('accelerator').text('vendor', submitted)} GPUs"
+
+
+def _least_memory(asking: Asking, chosen: Candidate, least: GpuTried | None) -> str:
+    """The smallest GPU of all options; beside it, where that takes other settings, the smallest as submitted."""
+    said = f"{_with_hardware(asking.view, chosen)} is the smallest that holds it ({of_usable(asking.view, chosen)})"
+    if least and chosen.case.settings["accelerator"] != least.gpu:
+        return f"{said}; as submitted {_gpu(asking, least)}"
+    return said if least else f"{said}; none does as submitted"
 
 
 def _of_least_cost(asking: Asking, chosen: Candidate) -> str:
