@@ -141,7 +141,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Other models in a step", figures_in(step_companions)),
         Group("Parts of a step", figures_in(step_parts)),
         Group("Time", figures_in(throughput) + ends.TRAINING),
-        Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(run_cost) + ends.RUN),
+        Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(run_cost)),
         Group(_OWNERSHIP, figures_in(ownership, "training")),
     ),
     "serving": (

@@ -69,19 +69,29 @@ def _named(view: View, field: str, choice: str) -> str:
     return view.choice_title(field, choice) if entry and entry.kind == "choice" else choice
 
 
+FITS_WITH = {
+    (True, True): "with some it does not fit",
+    (True, False): "it fits with all of them",
+    (False, True): "with some it fits",
+    (False, False): "it fits with none of them",
+}
+"""What becomes of the verdict, by whether it fits as assumed and whether another choice turns that."""
+
+
 def _sentence(view: View, found: Iterable[Unstated]) -> str:
     listed = list(found)
     choices = [choice for each in listed for choice in each.choices]
     peaks = [view.value("peak_bytes", 0), *(choice.peak_bytes for choice in choices)]
     low, high = (brief(each / GIB, "GiB") for each in (min(peaks), max(peaks)))
-    turns = any(choice.fits != bool(view.value("fits", 0)) for choice in choices)
+    fits = bool(view.value("fits", 0))
+    turns = any(choice.fits != fits for choice in choices)
     titles = [in_sentence(title_of(each.field)) for each in listed]
     more = len(titles) - MOST_NAMES
     names = ", ".join(titles[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
     if low == high:
         return f"Assumed, not stated: {names}; no other choice moves the peak."
-    moves = f"moves the peak between {low.removesuffix(' GiB')} and {high}"
-    return f"Assumed, not stated: {names}. Another choice {moves}; the verdict {'turns' if turns else 'stays'}."
+    moves = f"moves the peak as submitted between {low.removesuffix(' GiB')} and {high}"
+    return f"Assumed, not stated: {names}. Another choice {moves}; {FITS_WITH[fits, turns]}."
 
 
 def text_rows(computed: Computed, columns: Iterable[int], open_: Opens) -> list[list[str]]:

@@ -33,8 +33,8 @@ def _frontier(curve: ServingCurve) -> ReportCurve:
         (MILLISECOND, 1.0),
         points,
         kept.index(curve.planned) if curve.planned in kept else -1,
-        "Numbers at the points are sequences at once on a replica (max_num_seqs); the ring is what is planned. "
-        f"{_spread(curve)}",
+        _spread(curve),
+        "Numbers at the points are sequences at once on a replica (max_num_seqs); the ring is what is planned.",
     )
 
 
@@ -63,8 +63,8 @@ def _cost(curve: ServingCurve) -> ReportCurve:
         (1.0, THOUSAND),
         points,
         curve.planned,
-        "Numbers at the points are GPUs; they come in whole replicas, so the cost rises in steps. The ring is what is "
-        "planned.",
+        "GPUs come in whole replicas, so the cost rises in steps.",
+        "Numbers at the points are GPUs; the ring is what is planned.",
     )
 
 

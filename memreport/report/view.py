@@ -189,7 +189,9 @@ def true_minus(text: str) -> str:
 
 
 _UNIT = r"(?:%|[KMGTP]i?B|h|min|s|ms|µs|days|[kM]?Wh?|k?W)(?![\w/])"
-_NUMBER_AND_UNIT = re.compile(rf"(?<=\d) (?={_UNIT}|[A-Za-z]+/[a-z]+\b)")
+NUMBER_AND_UNIT = rf"(?<=\d) (?={_UNIT}|[A-Za-z]+/[a-z]+\b)"
+"""The space between a number and its unit, in words that Python and browsers have in common."""
+_NUMBER_AND_UNIT = re.compile(NUMBER_AND_UNIT)
 
 
 def tied(text: str) -> str:

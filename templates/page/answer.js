@@ -256,7 +256,7 @@ function showSeconds(engine, values) {
       engine,
       values,
       parts,
-      `Parts of a ${engine.workload === "training" ? "step" : "decode step"}, of ${rangedFigure(engine, PACE[engine.workload])}`,
+      `Parts of ${engine.workload === "training" ? "a step" : "the time per token"}, of ${rangedFigure(engine, PACE[engine.workload])}`,
       value => brief(value, "s", beside),
     ),
   );

@@ -16,8 +16,14 @@ function dressed(node, attributes, children) {
     else if (value === true) node.setAttribute(name, "");
     else if (value !== false && value !== undefined) node.setAttribute(name, value);
   }
-  node.append(...children.filter(one => one !== undefined && one !== null && one !== ""));
+  const said = children.filter(one => one !== undefined && one !== null && one !== "");
+  node.append(...(node.localName === "option" ? said : said.map(tied))); // an option's text may be its value
   return node;
+}
+
+// A text in which no line ends between a number and its unit.
+function tied(child) {
+  return typeof child === "string" ? child.replace(new RegExp(DATA.tied, "g"), "\u00a0") : child;
 }
 
 // A figure that opens its derivation.
@@ -30,7 +36,7 @@ function figureButton(name, text) {
 }
 
 function fill(node, ...children) {
-  node.replaceChildren(...children.filter(Boolean));
+  node.replaceChildren(...children.filter(Boolean).map(tied));
 }
 
 const COLOURS = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];

@@ -44,8 +44,16 @@ function showHardware(state) {
     open = place.querySelector("details")?.open;
   fill(
     place,
-    drawnOnes.length && state.scenario.billed ? hardwarePlot(state, drawnOnes, frontier) : undefined,
+    ...(drawnOnes.length && state.scenario.billed ? [hardwarePlot(state, drawnOnes, frontier), plotLegend()] : []),
     hardwareTable(state, cards, frontier, open),
+  );
+}
+
+function plotLegend() {
+  return element(
+    "p",
+    {class: "soft"},
+    "Full points fit, open ones do not. A ring: its speed is measured. The line: no other GPU that fits is both faster and cheaper.",
   );
 }
 
@@ -119,13 +127,15 @@ function hardwareLabels(points, named) {
         [x + 10, y - 12, "start", 0],
         [x + 24, y + 4, "start", 0],
         [x, y + 36, "middle", 0.5],
+        [x + 4, y - 26, "start", 0],
+        [x + 4, y + 36, "start", 0],
       ].map(([at, base, anchor, share]) => {
         const left = at - share * wide;
         return {at, base, anchor, box: [left, base - 12, left + wide, base + 4]};
       });
     const covered = ({box: [a, b, c, d]}) =>
       taken.filter(([e, f, g, h]) => a < g && e < c && b < h && f < d).length +
-      2 * (a < PLOT.left || b < 0 || c > PLOT.width || d > PLOT.height - PLOT.bottom);
+      9 * (a < PLOT.left || b < 0 || c > PLOT.width || d > PLOT.height - PLOT.bottom);
     const best = places.reduce((found, place) => (covered(place) < covered(found) ? place : found));
     taken.push(best.box);
     return drawn("text", {x: best.at, y: best.base, "text-anchor": best.anchor, class: one.here ? "here" : ""}, one.id);

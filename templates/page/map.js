@@ -229,7 +229,7 @@ function sayPoint(state) {
     return `${field.title} ${shown(one ? found.ys[map.at[1]] : found.xs[map.at[0]], field.unit)}`;
   });
   const text = `${inputs.join(", ")}: ${about.title} ${rangedFigure(engine, map.figure.value, found.points[at])}, peak ${shown(found.ratios[at], "share")} of what is usable.`;
-  map.said.textContent = `${text} Darker is more; beyond the red line the expected peak does not fit. Press to take a point over.`;
+  map.said.textContent = tied(`${text} Darker is more; beyond the red line the expected peak does not fit. Press to take a point over.`);
   map.canvas.setAttribute("aria-label", `Map. ${text} Arrow keys move, Enter takes the point over.`);
 }
 

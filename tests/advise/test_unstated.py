@@ -97,7 +97,7 @@ def test_the_sentence_says_how_far_and_whether_the_verdict_turns(tmp_path: Path)
     said = not_stated(View(computed), unstated(computed))
     assert said is not None
     assert said.sentence.startswith(
-        "Assumed, not stated: framework, attention and 3 more. Another choice moves the peak"
+        "Assumed, not stated: framework, attention and 3 more. Another choice moves the peak as submitted"
     )
     assert {one.assumed for one in said.rows} == {True, False}
     json.dumps([one.peak for one in said.rows], allow_nan=False)

@@ -10,7 +10,7 @@ import pytest
 
 from memreport.compute import Computed
 from memreport.figures.money import cost, ownership, run_cost, service_cost
-from memreport.figures.time import ends
+from memreport.figures.time import ends, throughput
 from memreport.formula.printing import to_excel
 from tests.support import run, scenario_text, value
 
@@ -59,11 +59,10 @@ def test_the_run_costs_the_same_whatever_hours_are_billed(tmp_path: Path) -> Non
 
 def test_the_ends_of_a_run_are_those_of_its_steps(evaluate: Values) -> None:
     steps = {"step_seconds": 10.0, "step_seconds_low": 8.0, "step_seconds_high": 15.0}
-    figures = [run_cost.run_hours, run_cost.whole_accelerator_hours, *ends.RUN]
-    found = evaluate(figures, {"training_hours": 90.0, "goodput": 0.9, "accelerators": 8, **steps})
-    assert [found[one.name] for one in figures] == pytest.approx([100, 800, 80, 150, 640, 1200])
-    found = evaluate(ends.TRAINING, {"training_hours": 90.0, "tokens_per_second": 60.0, **steps})
-    assert [found[one.name] for one in ends.TRAINING] == pytest.approx([72, 135, 40, 75])
+    figures = [throughput.run_hours, throughput.whole_accelerator_hours, *ends.TRAINING]
+    run_ = {"training_hours": 90.0, "tokens_per_second": 60.0, "goodput": 0.9, "accelerators": 8}
+    found = evaluate(figures, {**run_, **steps})
+    assert [found[one.name] for one in figures] == pytest.approx([100, 800, 72, 135, 40, 75, 80, 150, 640, 1200])
 
 
 def test_rates_of_a_service_fall_as_its_times_grow(evaluate: Values) -> None:

@@ -137,7 +137,8 @@ def test_it_prints_whole(page: Page) -> None:
 
 
 def test_a_row_says_question_answer_option_and_cost_of_it() -> None:
-    made = html()
+    made = html().replace("\u00a0", " ")
+    assert "76.9\u00a0h" in html(), "no line ends between a number and its unit"
     for one in REPORTS:
         assert one.answer
         for text in (one.answer.question, one.answer.headline, one.answer.chosen.hardware):
@@ -157,7 +158,7 @@ def test_totals_are_sums_of_the_rows() -> None:
         assert f"{title}<b>{brief(sum(costs), 'USD')}</b>" in html()
         assert low == high or f"{brief(low, 'USD')} to {brief(high, 'USD')}" in html()
     hours = [float(str(line["accelerator_hours"])) for line in lines if line["recommended_accelerator"] == RENTED_MOST]
-    assert f"{RENTED_MOST} {brief(sum(hours), '1')}" in html()
+    assert f"{RENTED_MOST} {brief(sum(hours), '1')}" in html().replace("\u00a0", " ")
 
 
 @browser_needed

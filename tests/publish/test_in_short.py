@@ -10,7 +10,7 @@ import pytest
 
 from memreport.commands.main import main
 from memreport.compute import Computed
-from memreport.publish.text.table import folded
+from memreport.publish.text.table import fitted, folded
 from memreport.report import in_short
 from tests.support import ROOT, published, value
 
@@ -32,9 +32,20 @@ def test_show_of_all_figures_ends_with_the_same_answer(capsys: pytest.CaptureFix
     assert capsys.readouterr().out.endswith(f"\n\n{question}\n{answer}\n")
 
 
-def test_the_plan_in_full_answers_with_the_figures_that_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> int:
+    """The columns of a terminal that is narrower than most tables."""
+    monkeypatch.setattr("memreport.publish.text.table.terminal", lambda: 60)
+    return 60
+
+
+def test_the_plan_in_full_answers_with_the_figures_that_are_asked_for_however_narrow_the_terminal_is(
+    capsys: pytest.CaptureFixture[str], narrow: int
+) -> None:
     assert main(["plan", str(ROOT / "scenarios" / "min-gpus-7b-to-700b.yaml"), "--why"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= narrow
+    said = " ".join(out.split())
     assert "weights alone: 1 for 7B, 2 for 70B, 5 for 175B, 18 for 700B." in said
 
 
@@ -42,8 +53,20 @@ def test_wide_tables_are_folded_on_a_terminal_only(monkeypatch: pytest.MonkeyPat
     rows = [["", "one", "two", "three"], ["peak", "1 GiB", "2 GiB", "3 GiB"]]
     assert len(folded(rows).splitlines()) == 2
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda: terminal_size((20, 50)))
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda *_: terminal_size((20, 50)))
     lines = folded(rows).splitlines()
     assert max(map(len, lines)) <= 20
     assert [line.split()[-1] for line in lines if line.startswith("peak")] == ["GiB"] * 2
     assert "".join(lines).count("peak") == 2
+
+
+def test_a_table_that_is_too_wide_has_cells_of_several_lines_and_loses_no_word(narrow: int) -> None:
+    rows = [["", "free", "price"], ["optimizer offload to host memory, tensor parallel size 2", "1.5 GiB", "a " * 40]]
+    made = fitted(rows, lefts=(0, 2))
+    assert max(map(len, made.splitlines())) <= narrow
+    assert "1.5 GiB" in made, "a number stays with its unit"
+    assert sorted(made.split()) == sorted(" ".join(text for row in rows for text in row).split())
+    many = [["name", *(f"column{index}" for index in range(12))], ["row", *("1" for _ in range(12))]]
+    parts = fitted(many).split("\n\n")
+    assert len(parts) > 1
+    assert all(part.startswith("name") and max(map(len, part.splitlines())) <= narrow for part in parts)

@@ -36,18 +36,6 @@ def whole_cost_share(run_cost_usd: Usd, cost_total_usd: Usd) -> Share:
     return where(cost_total_usd > 0, run_cost_usd / larger(cost_total_usd, SMALLEST_PRICE), 1)
 
 
-@figure("h_run", basis="rule of thumb", title="Run time")
-def run_hours(training_hours: Hours, goodput: Share) -> Hours:
-    """The whole run by the clock, failures and restarts included.  Source: division."""
-    return training_hours / goodput
-
-
-@figure("h_all", basis="rule of thumb", title="GPU-hours of the whole run or service")
-def whole_accelerator_hours(run_hours: Hours, accelerators: Count) -> Hours:
-    """Hours of all GPUs in the whole run by the clock.  Source: product."""
-    return run_hours * accelerators
-
-
 @figure("K_6ND", basis="rule of thumb", title="The whole training, by 6ND", shown=("bill in the workbook",))
 def rule_run_cost_usd(rule_accelerator_hours: Hours, goodput: Share, cost_per_accelerator_hour_usd: UsdPerHour) -> Usd:
     """Cost of the whole token budget by 6ND, to check the other against.  Source: arXiv:2001.08361, section 2.1."""

@@ -65,8 +65,6 @@ TOKEN, STEP = "time_per_output_token_seconds", "step_seconds"
 TRAINING = FigureRows((
     *_ends(hours_with_time, "training_hours", "h_train", STEP),
     *_ends(tokens_against_time, "tokens_per_second", "v", STEP),
-))  # fmt: skip
-RUN = FigureRows((
     *_ends(hours_with_time, "run_hours", "h_run", STEP),
     *_ends(hours_with_time, "whole_accelerator_hours", "h_all", STEP),
 ))  # fmt: skip

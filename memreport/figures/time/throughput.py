@@ -292,3 +292,15 @@ def rule_accelerator_hours(
         * (training_tokens / ONE_TOKEN)
         / (peak_flop_per_second * achieved_model_flop_utilization * SECONDS_PER_HOUR)
     )
+
+
+@figure("h_run", basis="rule of thumb", title="Run time")
+def run_hours(training_hours: Hours, goodput: Share) -> Hours:
+    """The whole run by the clock, failures and restarts included.  Source: division."""
+    return training_hours / goodput
+
+
+@figure("h_all", basis="rule of thumb", title="GPU-hours of the whole run or service")
+def whole_accelerator_hours(run_hours: Hours, accelerators: Count) -> Hours:
+    """Hours of all GPUs in the whole run by the clock.  Source: product."""
+    return run_hours * accelerators

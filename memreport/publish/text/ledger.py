@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, UNDER, Judged, Judgement
-from memreport.publish.text.table import table
+from memreport.publish.text.table import columns, fitted
 
-WIDTH = 110
 HEADINGS = {UNDER: "under a convention", CONFLICTS: "conflicts"}
+
+
+WAY_ON = "What is not right in the documents, with the right value: memreport verify --all"
 
 
 def in_short(judged: Judged) -> str:
@@ -20,7 +22,7 @@ def in_short(judged: Judged) -> str:
         counts_table(judged),
         *_section("Entries that could not be judged", map(str, judged.faults)),
         *_section("Verdicts that differ from the recorded ones", map(_changed, judged.failed)),
-        f"{_last_line(judged)}\nWhat is not right in the documents, with the right value: memreport verify --all",
+        f"{_last_line(judged)}\n{textwrap.fill(WAY_ON, columns())}",
     ]
     return "\n\n".join(blocks) + "\n"
 
@@ -45,7 +47,7 @@ def counts_table(judged: Judged) -> str:
     headings = ["document", *(HEADINGS.get(kind, kind) for kind in KINDS), "all"]
     rows = {name: [*kinds.values(), sum(kinds.values())] for name, kinds in judged.counts.items()}
     rows["all"] = [sum(row[index] for row in rows.values()) for index in range(len(KINDS) + 1)]
-    return table([headings, *([name, *map(str, numbers)] for name, numbers in rows.items())])
+    return fitted([headings, *([name, *map(str, numbers)] for name, numbers in rows.items())])
 
 
 def _section(title: str, blocks: Iterable[str]) -> list[str]:
@@ -86,8 +88,8 @@ def _changed(judgement: Judgement) -> str:
 
 
 def _block(title: str, *lines: str) -> str:
-    wrapped = (textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="  ") for line in lines if line)
-    return "\n".join([title, *wrapped])
+    wrapped = (textwrap.fill(line, columns(), initial_indent="  ", subsequent_indent="  ") for line in lines if line)
+    return "\n".join([textwrap.fill(title, columns()), *wrapped])
 
 
 def _last_line(judged: Judged) -> str:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from memreport.advise.verdict import FITS, Word
-from memreport.publish.text.table import table
+from memreport.publish.text.table import columns, fitted
 from memreport.report.records.advice import (
     PlanShown,
     RankedCombination,
@@ -19,11 +19,12 @@ from memreport.report.records.advice import (
 )
 from memreport.report.records.amounts import Amount
 
-WIDTH = 110
 INDENT = "  "
 SHORT = 5
 """Lines of a list where all policies are shown together."""
 UNKNOWN = "n/a"
+EQUALS = 5
+"""The column of a ranking that is left out where no combination has equals."""
 
 
 def as_text(made: PlanShown, tornado: Sensitivity | None, demand: Iterable[str]) -> str:
@@ -42,12 +43,12 @@ def as_text(made: PlanShown, tornado: Sensitivity | None, demand: Iterable[str])
 def demand_block(rows: Sequence[Sequence[str]], words: Iterable[str]) -> str:
     """What meets the demand, in a table and in words."""
     said = "\n".join(_wrapped(line) for line in words)
-    return "\n".join(["DEMAND, options that meet it", *([table(rows).rstrip("\n")] if rows else []), said])
+    return "\n".join(["DEMAND, options that meet it", *([fitted(rows)] if rows else []), said])
 
 
 def _steps(steps: Steps) -> str:
     rows = _table([["", "peak", "free", "step", ""], *map(_step, steps.rows)], lefts=(0, 4))
-    return f"{_headed(steps.title)}\n{rows}\n{_wrapped(steps.sentence)}"
+    return f"{_wrapped(_headed(steps.title))}\n{rows}\n{_wrapped(steps.sentence)}"
 
 
 def _headed(title: str) -> str:
@@ -66,7 +67,7 @@ def _text(amount: Amount | None, otherwise: str = UNKNOWN) -> str:
 
 def _search(made: PlanShown, short: int) -> Iterator[str]:
     """What became of all combinations, then the rankings; whole lists where the search alone was asked for."""
-    excluded = "" if short else "".join(f"\n  {line}" for line in made.excluded)
+    excluded = "" if short else "".join(f"\n{_hung(line)}" for line in made.excluded)
     yield f"SEARCH\n{_wrapped(made.counts)}{excluded}"
     if not made.rankings:
         yield "No combination is left: every combination breaks a rule."
@@ -81,7 +82,10 @@ def _search(made: PlanShown, short: int) -> Iterator[str]:
 def _ranking(ranking: Ranking, made: PlanShown, short: int = 0) -> str:
     heads = ["", "free", made.step_title.lower(), "rates", "cost", "equals", "price"]
     rows = [_combination(row) for row in ranking.rows[: short or None]]
-    return f"{ranking.title}\n{_table([heads, *rows], lefts=(0, 3, 6))}"
+    shown = [index for index, _ in enumerate(heads) if index != EQUALS or any(row[index] for row in rows)]
+    cells = [[row[index] for index in shown] for row in [heads, *rows]]
+    lefts = [place for place, index in enumerate(shown) if index in (0, 3, 6)]
+    return f"{_wrapped(ranking.title)}\n{_table(cells, lefts)}"
 
 
 def _combination(combination: RankedCombination) -> list[str]:
@@ -114,7 +118,8 @@ def _tornado(made: Sensitivity, plan: PlanShown) -> str:
     heads = ["", "from", "to", "free", "", plan.step_title.lower(), "", "cost", "", ""]
     rows = _table([heads, *(_swing(swing, made.word) for swing in made.swings)], lefts=(0, 9))
     now = f"{made.headroom.text}, {made.seconds.text}, {_text(made.cost)}"
-    return f"SENSITIVITY of {made.named}, one input at a time (now {now})\n{rows}"
+    title = f"SENSITIVITY of {made.named}, one input at a time (now {now})"
+    return f"{_wrapped(title)}\n{rows}"
 
 
 def _swing(swing: SwingShown, planned: Word) -> list[str]:
@@ -131,8 +136,15 @@ def _ends(swing: SwingShown, planned: Word) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]], lefts: Sequence[int] = (0,)) -> str:
-    return table(rows, lefts, indent=INDENT)
+    return fitted(rows, lefts, INDENT)
+
+
+def _hung(line: str) -> str:
+    """A count and its reason, whose further lines begin where the reason does."""
+    count = len(line) - len(line.lstrip(" 0123456789,"))
+    wrapped = textwrap.wrap(line[count:], columns() - len(INDENT) - count)
+    return f"\n{' ' * (len(INDENT) + count)}".join([f"{INDENT}{line[:count]}{wrapped[0]}", *wrapped[1:]])
 
 
 def _wrapped(text: str) -> str:
-    return "\n".join(textwrap.wrap(text, WIDTH))
+    return "\n".join(textwrap.wrap(text, columns()))

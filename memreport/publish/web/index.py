@@ -8,6 +8,7 @@ from typing import Any
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
 from memreport.paths import data_root
 from memreport.report.listing import ListedBar, ListedScenario, listed, ordered, totals
+from memreport.report.view import tied
 
 COLOURS: Mapping[str, str] = {FITS: "#2f6f9f", TIGHT: "#c9821a", QUEUES: "#c9821a", DOES_NOT_FIT: "#b3372f"}
 WIDEST = 2.5
@@ -29,6 +30,7 @@ def index_html(
     from jinja2 import Environment, FileSystemLoader
 
     environment = Environment(loader=FileSystemLoader(data_root() / "templates"), autoescape=True, trim_blocks=True)
+    environment.filters["tied"] = tied
     rows = [_drawn(listed(entry["summary"]), entry["files"]) for entry in ordered(entries)]
     reports = {"documented": list(map(_file, documented)), "catalogue": list(map(_file, catalogue))}
     reports["calculator"] = list(map(_file, calculator))

@@ -33,6 +33,8 @@ PERIODS = {"a run": "All runs", "a month": "All services, a month", "the purchas
 """What a scenario's cost is of, and what the sum of those is called; services of other lengths are named by them."""
 USD = "[<1000]#,##0.00;#,##0"
 """Cents only where an amount is below a thousand."""
+HOURS = "[<100]0.00;#,##0"
+"""A short run on one GPU is not a whole number of hours."""
 BESIDE = replace(NOTE, indent=1)
 NO_HOURS = 0.0
 Entry = Mapping[str, Any]
@@ -85,9 +87,9 @@ COLUMNS = (
     ScenarioColumn("Cost, low", 9, given(USD), lambda summary: _end(summary, COST_ENDS, 0)),
     ScenarioColumn("Cost, high", 9, given(USD), lambda summary: _end(summary, COST_ENDS, 1)),
     ScenarioColumn("Cost of", 9.5, BESIDE, lambda summary: summary.get("period", "")),
-    ScenarioColumn("GPU-hours", 9, given(WHOLE), _hours),
-    ScenarioColumn("GPU-hours, low", 9, given(WHOLE), lambda summary: _end(summary, HOURS_ENDS, 0)),
-    ScenarioColumn("GPU-hours, high", 9, given(WHOLE), lambda summary: _end(summary, HOURS_ENDS, 1)),
+    ScenarioColumn("GPU-hours", 9, given(HOURS), _hours),
+    ScenarioColumn("GPU-hours, low", 9, given(HOURS), lambda summary: _end(summary, HOURS_ENDS, 0)),
+    ScenarioColumn("GPU-hours, high", 9, given(HOURS), lambda summary: _end(summary, HOURS_ENDS, 1)),
     ScenarioColumn("Prices as of", 11.5, BESIDE, lambda summary: summary.get("prices_as_of", "")),
     ScenarioColumn("Oldest price (days)", 8, given(WHOLE), _age),
     ScenarioColumn("Owner", 10.5, BESIDE, lambda summary: summary.get("owner", "")),
@@ -121,7 +123,11 @@ def write_scenarios(sheet: Sheet, entries: Sequence[Entry], version: str) -> Non
 Rows = tuple[int, int]
 AMOUNT, ENDS = 2, 3
 """The columns of the totals' amounts, and from where on stands what their rows come to at both ends."""
-END_STYLES = (replace(number('"from "#,##0'), horizontal="right"), replace(number('"to "#,##0'), horizontal="left"))
+END_STYLES = tuple(
+    replace(number(f'[<100]"{word} "0.00;"{word} "#,##0'), horizontal=side)
+    for word, side in (("from", "right"), ("to", "left"))
+)
+"""How the low and the high end of what their rows come to is said."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +168,7 @@ def _totals(summaries: Sequence[Entry]) -> Iterator[TableTotal]:
     for gpu in sorted({str(summary.get("recommended_accelerator", "")) for summary in summaries} - {""}):
         of = [summary for summary in summaries if summary.get("recommended_accelerator") == gpu]
         hours = sum(map(_hours, of))
-        yield TableTotal(f"GPU-hours, {gpu}", "GPU", gpu, "GPU-hours", hours, WHOLE, ends_of(of, HOURS_ENDS))
+        yield TableTotal(f"GPU-hours, {gpu}", "GPU", gpu, "GPU-hours", hours, HOURS, ends_of(of, HOURS_ENDS))
     failing = sum(word_of(summary) == DOES_NOT_FIT for summary in summaries)
     yield TableTotal("Scenarios that do not fit", "Verdict", DOES_NOT_FIT, "", float(failing), WHOLE)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from memreport.advise.candidates import Role
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
@@ -162,12 +163,7 @@ def _decisions(view: View, index: int, answer: Answer, stale: Sequence[str]) -> 
         yield f"Do not book {chosen.hardware} for this job: it would run out of memory."
         yield from _alternatives(answer.options)
         return
-    if purchase := purchase_text(view, index):
-        yield f"Approve the purchase of {chosen.hardware} for {purchase}; {used_words(view, index)}."
-    else:
-        cost = f", {chosen.cost.text}" if chosen.cost else ""
-        booked = f"; {said}" if (said := booked_words(view, index)) else ""
-        yield f"Approve {_amount(view, index, chosen)} on {chosen.hardware}{cost}{_price(view, index)}{booked}."
+    yield from _approvals(view, index, chosen)
     if "rent_or_buy" in answer.asks and can_be_compared(view):
         bought = brief(view.value("capital_usd", index), "USD")
         yield f"Before: decide between renting, as this budget does, and buying for {bought} (last pages)."
@@ -176,6 +172,20 @@ def _decisions(view: View, index: int, answer: Answer, stale: Sequence[str]) -> 
     if view.workload == "training" and chosen.cost and not view.buys(index):
         each = brief(view.beside("longer_run_usd", index), "USD")
         yield f"Before: a short run on the same GPUs to confirm the time; each 10 % is worth about {each}."
+
+
+def _approvals(view: View, index: int, chosen: OptionRow) -> Iterator[str]:
+    """What to approve: a purchase, or hours at a price; of a different job only where that is wanted."""
+    approve = "Approve"
+    if chosen.role is Role.DIFFERENT_JOB:
+        yield "Decide whether the different job is wanted: its result is not that of the job as submitted."
+        approve = "If so, approve"
+    if purchase := purchase_text(view, index):
+        yield f"{approve} the purchase of {chosen.hardware} for {purchase}; {used_words(view, index)}."
+        return
+    cost = f", {chosen.cost.text}" if chosen.cost else ""
+    booked = f"; {said}" if (said := booked_words(view, index)) else ""
+    yield f"{approve} {_amount(view, index, chosen)} on {chosen.hardware}{cost}{_price(view, index)}{booked}."
 
 
 def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:

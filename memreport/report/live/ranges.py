@@ -28,11 +28,6 @@ TIME: Mapping[str, RangedAmount] = {
     "serving": RangedAmount("Time per token", "s", with_ends("time_per_output_token_seconds")),
 }
 """By the clock: of the whole run, failures and restarts included; of a server, from one token to the next."""
-WITHOUT_COST: Mapping[str, RangedAmount] = {
-    **TIME,
-    "training": RangedAmount("Run time", "h", with_ends("training_hours")),
-}
-"""The same where no cost is stated, and so no failures and restarts."""
 COST: Mapping[str, RangedAmount] = {
     "training": RangedAmount("Cost of the run", "USD", _COST),
     "serving": RangedAmount("Total cost", "USD", _COST),

@@ -35,6 +35,7 @@ OWN_QUOTE, OWN = "own quote", "own organisation"
 STANDARD, DYNAMIC, COMMITTED = "Standard", "Dynamic", "Committed"
 SPOT, RESERVATION, BY_USAGE = "spot", "Reservation", "Usage"
 USED, UNUSED = "Used", "Unused"
+UNUSED_WORDS = "; hours that are billed and not used"
 ZERO, ONE = "0", "1"
 """Stand for a number of that size where the name of a figure could stand."""
 
@@ -166,7 +167,7 @@ def charge_row(view: View, index: int, charge: Charge) -> dict[str, Any]:
 
 def _words(view: View, charge: Charge) -> Iterator[tuple[str, Any]]:
     """What a row says whatever the prices are."""
-    yield "ChargeDescription", view.meaning(charge.line)
+    yield "ChargeDescription", f"{view.meaning(charge.line)}{UNUSED_WORDS if charge.status == UNUSED else ''}"
     yield "ServiceName", title_of(charge.line)
     yield "ServiceCategory", charge.service
     yield "ChargeCategory", charge.category

@@ -32,3 +32,5 @@ class ReportCurve:
     points: tuple[CurvePoint, ...]
     planned: int
     sentence: str
+    legend: str
+    """What the marks of a drawing of it are."""

@@ -16,7 +16,7 @@ from memreport.catalogue.scenario import dictionary
 from memreport.formula.printing import to_javascript
 from memreport.formula.recording import Line, recorded, walk
 from memreport.formula.words import Expr, Num, Ref
-from memreport.report.live.ranges import COST, TIME, WITHOUT_COST, RangedAmount
+from memreport.report.live.ranges import COST, TIME, RangedAmount
 from memreport.report.live.verdict_sentences import SLOTS, VERDICTS, SentenceCase, names_in
 from memreport.resolve.demand import request_usd
 from memreport.resolve.following import Following, following
@@ -104,7 +104,7 @@ class PageEngine:
     @cached_property
     def amounts(self) -> dict[str, RangedAmount]:
         """Time and, where it is billed, cost."""
-        wanted = (("time", WITHOUT_COST), ("time", TIME), ("cost", COST))
+        wanted = (("time", TIME), ("cost", COST))
         return {name: of[self.workload] for name, of in wanted if self.has(of[self.workload].figures)}
 
     def data(self) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from memreport.formula.recording import recorded
 from memreport.formula.words import JAVASCRIPT
 from memreport.paths import data_root
 from memreport.publish.web.page.engine import PageEngine
+from memreport.report.view import tied
 
 SCRIPTS = (
     "numbers.js",
@@ -44,6 +45,7 @@ def page_html(data: Mapping[str, Any], engines: Sequence[PageEngine], said: Mapp
     root = data_root() / "templates"
     environment = Environment(loader=FileSystemLoader(root), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     script, style = script_of(engines, pastes="configs" in data), _STYLED.sub(r"\1\2", _own("page.css"))
+    environment.filters["tied"] = tied
     template = environment.get_template("page.html.j2")
     return template.render(
         said, data=inert_json(data), script=script, style=style, policy=policy(script, style), title=said["title"]

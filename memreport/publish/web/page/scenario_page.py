@@ -27,7 +27,7 @@ from memreport.report.records.answers import MARKS
 from memreport.report.records.blocks import OptionTable, VariantVerdicts
 from memreport.report.records.decision import Answer
 from memreport.report.verdicts import verdict
-from memreport.report.view import View
+from memreport.report.view import NUMBER_AND_UNIT, View
 from memreport.resolve import Resolved
 from memreport.resolve.usual import usual_hosts
 
@@ -59,6 +59,7 @@ def common_data(own: Iterable[ModelCard], others: Iterable[ModelCard]) -> dict[s
         "words": NUMBERED,
         "marks": [MARKS[word] for word in NUMBERED],
         "numbers": number_words(),
+        "tied": NUMBER_AND_UNIT,
         "spelled": SPELLED,
         "cards": cards_data(own, others),
         "ownPrices": OWN_PRICES,

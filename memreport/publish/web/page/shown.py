@@ -15,13 +15,14 @@ from memreport.report.peak.parts import COMPONENTS, GIVEN
 
 AT_REST = ("start of the step", "resident_bytes")
 """What is there throughout a step, before its instants."""
-DECODE_PARTS = {
+TOKEN_PARTS = {
     "Layers": "decode_passing_seconds",
     "Head": "operator_seconds.decode_head",
     "Sampling": "sampling_seconds",
     "Host": "host_seconds",
+    "Prompts between": "interference_seconds",
 }
-"""Parts of a decode step, which add up to it where nothing is drafted."""
+"""Parts of the time per token, which add up to it where nothing is drafted: a decode step, and prompts read between."""
 
 
 def shown_data(engine: PageEngine, levers: Iterable[str]) -> dict[str, Any]:
@@ -49,5 +50,5 @@ def _instants() -> list[tuple[str, str]]:
 
 def _seconds(workload: str) -> list[tuple[str, str]]:
     if workload == "serving":
-        return list(DECODE_PARTS.items())
+        return list(TOKEN_PARTS.items())
     return [(title_of(name), f"part_seconds.{name}") for name in step_parts.PARTS]

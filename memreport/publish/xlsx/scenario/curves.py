@@ -29,15 +29,15 @@ def write(draft: Draft, sheet: Sheet) -> None:
 def _curve(sheet: Sheet, made: ReportCurve, row: int) -> None:
     sheet.row(row, 1, [made.title, None, None, None], HEADING)
     sheet.row(row + 1, 1, [made.sentence], TEXT_BARE)
-    sheet.row(row + 2, 1, [made.varied_title], HEADER)
+    sheet.row(row + 2, 1, [f"{made.varied_title[:1].upper()}{made.varied_title[1:]}"], HEADER)
     sheet.row(row + 2, 2, [made.across_title, made.up_title, "Planned"], HEADER_NUMBER)
     first = row + 3
     for index, point in enumerate(made.points):
         sheet.put(first + index, 1, point.label, LABEL)
         sheet.put(first + index, 2, point.across / made.scales[0], number("#,##0.00"))
         sheet.put(first + index, 3, point.up / made.scales[1], number("#,##0.0"))
-        if index == made.planned:
-            sheet.put(first + index, 4, point.up / made.scales[1], number("#,##0.0"))
+        planned = point.up / made.scales[1] if index == made.planned else None
+        sheet.put(first + index, 4, planned, number("#,##0.0"))
     _chart(sheet, made, row, first)
 
 

@@ -117,7 +117,7 @@ def _sections(draft: Draft) -> Iterator[InputSection]:
     for section, title in SECTION_TITLES.items():
         left = [entry for entry in fields.values() if _is_read(view, entry, section) and entry not in first]
         rows = [row for entry in left for row in _rows(draft, entry)]
-        if rows and (section != "cost" or view.scenario.cost is not None):
+        if rows:
             yield InputSection(title, rows)
     names = [name for name in _overridden(view) if name not in draft.inputs.overrides]
     title = "Overrides: a number here replaces what is computed or looked up"
@@ -136,8 +136,10 @@ def _override_rows(draft: Draft, names: Sequence[str]) -> list[InputRow]:
 
 
 def _is_read(view: View, entry: Entry, section: str) -> bool:
-    """Whether a field belongs to the section and something reads it: a comparison's fields only where there is one."""
+    """Whether a field belongs to the section and something reads it: a comparison's and a bill's where there is one."""
     compared = COMPARED_YEARS in view.lines
+    if section == "cost" and view.scenario.cost is None and entry.name not in read_by(view.computed.lines):
+        return False
     return entry.section == section and entry.name != ASKS and (compared or entry.name not in HORIZON)
 
 

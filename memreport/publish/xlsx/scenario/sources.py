@@ -81,12 +81,17 @@ def _not_stated(draft: Draft, sheet: Sheet, row: int) -> int:
     """Inputs of the first variant that have a default: the peak and the verdict under every other choice."""
     if draft.report.not_stated is None:
         return row - 1
-    columns = (None, "Input", "Choice", None, "Verdict", "Peak and verdict if nothing else changes")
-    row = _heading(sheet, row, "Not stated in the scenario, so assumed: values at build", columns)
-    sheet.put(row - 1, 4, "Peak (GiB)", HEADER_NUMBER)
+    title, chosen = "Not stated in the scenario, so assumed: values at build", draft.report.not_stated.rows
+    if chosen:
+        columns = (None, "Input", "Choice", None, "Verdict", "Peak and verdict if nothing else changes")
+        row = _heading(sheet, row, title, columns)
+        sheet.put(row - 1, 4, "Peak (GiB)", HEADER_NUMBER)
+    else:
+        sheet.row(row, 1, [title, *[None] * (len(WIDTHS) - 1)], HEADING)
+        row += 1
     sheet.put(row, 2, draft.report.not_stated.sentence, NOTE_BARE)
     row += 1
-    for choice in draft.report.not_stated.rows:
+    for choice in chosen:
         sheet.row(row, 2, [choice.title, choice.choice], LABEL)
         sheet.put(row, 4, choice.peak / GIB, given(GIBIBYTES))
         sheet.put(row, 5, choice.word, PADDED)

@@ -9,7 +9,7 @@ from memreport.publish.xlsx.common.draft import FIRST, Draft
 from memreport.publish.xlsx.common.titles import CALCULATION
 from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
-from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, HEADING, LABEL, format_of, number
+from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, HEADING, LABEL, aligned_format, number
 
 TITLE = "Where the seconds of a step go"
 ABOUT = "Stacked columns, one a variant, of the parts of its planned time per step; the table holds the values."
@@ -45,11 +45,12 @@ def _values(draft: Draft, names: Sequence[str]) -> list[float]:
 
 
 def _variant(draft: Draft, sheet: Sheet, row: int, index: int, columns: Sequence[Sequence[str]]) -> None:
-    sheet.put(row, 1, draft.view.variants[index].name, LABEL)
+    sheet.row(row, 1, [draft.view.variants[index].name, None], LABEL)
+    look = number(aligned_format(_values(draft, columns[-1])))
     for column, names in enumerate(columns, FIRST_PART):
         values = _values(draft, names)
         places = "+".join(f"{CALCULATION}!${letter(FIRST + index)}${draft.rows[name]}" for name in names)
-        sheet.put(row, column, Formula(places, values[index]), number(format_of("s", values)))
+        sheet.put(row, column, Formula(places, values[index]), look)
 
 
 def _chart(sheet: Sheet, first: int, last: int, parts: int) -> None:

@@ -20,7 +20,7 @@ BAD = ("7F1D1D", "FDE2E1")
 FONT = "Calibri"
 
 WHOLE = "#,##0"
-PLAIN = "[<1000]General;[<1000000000000]#,##0;0.00000E+00"
+PLAIN = "[<1000]General;[<100000000000]#,##0;0.00000E+00"
 """Small numbers with all their digits, large ones in groups of three, vast ones with an exponent."""
 DECIMAL = "[<1000]0.000##;#,##0"
 SIGNED, SIGNED_DECIMAL, SIGNED_VAST = "#,##0", "#,##0.000", "0.00000E+00"
@@ -46,8 +46,8 @@ FORMATS = {
 SMALLEST_DECIMAL = 1e-3
 IN_GIGA = {"byte": '#,##0.000,,," GB"', "byte/s": '#,##0.000,,," GB/s"'}
 """Formats of lines that would not find room in base units; the commas leave out nine digits."""
-MOST, LEAST = 1e12, -1e11
-"""Bounds of what has room in base units."""
+MOST, LEAST = 1e11, -1e10
+"""Bounds of what has room in base units, with a gap to the number beside it."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +134,12 @@ def time_format(values: Sequence[float], least: int = 2) -> str:
     """The number format of times below each other: three digits of the smallest, `least` decimals or more."""
     smallest = min((value for value in values if value > 0), default=1.0)
     return f"#,##0.{'0' * max(least, min(9, 2 - math.floor(math.log10(smallest))))}"
+
+
+def aligned_format(values: Sequence[float], digits: int = 5) -> str:
+    """The number format of values that are compared with each other: so many digits of the largest, at least two."""
+    largest = max((value for value in values if value > 0), default=1.0)
+    return f"#,##0.{'0' * max(2, digits - 1 - math.floor(math.log10(largest)))}"
 
 
 class StyleCache:

@@ -22,7 +22,7 @@ from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.styles import GIBIBYTES, PAID, time_format
-from memreport.report.live.ranges import COST, TIME, WITHOUT_COST, RangedAmount
+from memreport.report.live.ranges import COST, TIME
 from memreport.report.money.prices import NO_PRICE
 from memreport.report.peak.monitor import NOTHING
 from memreport.report.records.decision import OptionRow
@@ -32,6 +32,8 @@ MEMORY = {"peak": "peak_bytes", "usable": "usable_bytes", "headroom": "headroom_
 UNITS_OF_TIME = {"days": ("/", HOURS_OF_DAY), "min": ("*", MINUTES_OF_HOUR), "ms": ("*", MILLISECONDS)}
 """Units in which an answer may say its time, and how hours, or seconds of a server, become them."""
 TOTAL_COST, PURCHASE = "cost_total_usd", "Purchase to approve"
+GPU_HOURS = "whole_accelerator_hours"
+"""What stands in place of a cost where no price is stated."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Picked:
 
     def time(self, end: int = 0) -> Formula:
         """The run by the clock, or a server's time per token, in the unit of the answer.  Ends: 1 low, 2 high."""
-        return in_unit_of_time(self.draft, self.line(_time_of(self.draft).figures[end]))
+        return in_unit_of_time(self.draft, self.line(TIME[self.draft.view.workload].figures[end]))
 
     def cost(self, end: int = 0) -> Formula:
         """US dollars of the whole run or service; of the purchase, where hardware is bought.  Ends: 1 low, 2 high."""
@@ -109,13 +111,7 @@ def has_cost(draft: Draft) -> bool:
 
 def has_time(draft: Draft) -> bool:
     """Whether a time is shown."""
-    return _time_of(draft).figures[0] in draft.rows
-
-
-def _time_of(draft: Draft) -> RangedAmount:
-    """The lines of the time: of the whole run, or of its training where Calculation has no lines of a cost."""
-    workload = draft.view.workload
-    return TIME[workload] if TIME[workload].figures[0] in draft.rows else WITHOUT_COST[workload]
+    return TIME[draft.view.workload].figures[0] in draft.rows
 
 
 def unit_of_time(draft: Draft) -> str:
@@ -150,6 +146,8 @@ class AmountColumn:
             return picked.where_it_runs(picked.time())
         if self.kind == "cost":
             return picked.priced(picked.cost())
+        if self.kind == GPU_HOURS:
+            return picked.where_it_runs(picked.line(GPU_HOURS))
         return picked.priced(picked.line(self.kind)) if "usd" in self.kind else picked.line(self.kind)
 
     def built(self, draft: Draft, option: OptionRow) -> float | str:
@@ -158,6 +156,8 @@ class AmountColumn:
             return in_unit_of_time(draft, Formula("", option.time.amount.value)).value
         if self.kind in MEMORY:
             return float(getattr(option, self.kind).value) / GIB
+        if self.kind == GPU_HOURS:
+            return option.accelerator_hours or NOTHING
         return option.cost.amount.value if self.kind == "cost" and option.cost else NOTHING
 
 
@@ -166,12 +166,14 @@ def amount_columns(draft: Draft) -> Iterator[AmountColumn]:
     for kind in MEMORY:
         yield AmountColumn(kind, f"{kind.capitalize()} (GiB)", GIBIBYTES)
     if has_time(draft):
-        time = _time_of(draft)
+        time = TIME[draft.view.workload]
         lines = [Formula("", draft.value(time.figures[0], index)) for index in range(draft.count)]
         values = [float(in_unit_of_time(draft, line).value) for line in lines]
         yield AmountColumn("time", f"{time.title} ({unit_of_time(draft)})", time_format(values, 1))
     if has_cost(draft):
         yield AmountColumn("cost", f"{_cost_title(draft)} (USD)", PAID)
+    elif GPU_HOURS in draft.rows:
+        yield AmountColumn(GPU_HOURS, "GPU-hours", PAID)
 
 
 def _cost_title(draft: Draft) -> str:

@@ -11,6 +11,7 @@ from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
 from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.scenario.front.amounts import (
+    GPU_HOURS,
     MEMORY,
     PURCHASE,
     TOTAL_COST,
@@ -182,6 +183,9 @@ class SummaryTables:
             yield "Sequences at once", count, said("of ", length, " tokens each"), running
         if "cost" in shown:
             yield self._money(shown["cost"], picked)
+        elif GPU_HOURS in shown:
+            ends = _range(shown[GPU_HOURS], [picked.line(f"{GPU_HOURS}_{end}") for end in ("low", "high")])
+            yield "GPU-hours", picked.in_words(shown[GPU_HOURS]), ends, "no price is stated"
 
     def _money(self, cost: Formula, picked: Picked) -> tuple[Content, ...]:
         """What has to be signed, with what this use bears of a purchase, or the range of a bill."""
