@@ -184,8 +184,10 @@ class SummaryTables:
         if "cost" in shown:
             yield self._money(shown["cost"], picked)
         elif GPU_HOURS in shown:
-            ends = _range(shown[GPU_HOURS], [picked.line(f"{GPU_HOURS}_{end}") for end in ("low", "high")])
-            yield "GPU-hours", picked.in_words(shown[GPU_HOURS]), ends, "no price is stated"
+            hours = shown[GPU_HOURS]
+            ends = _range(hours, [picked.line(f"{GPU_HOURS}_{end}") for end in ("low", "high")])
+            amount = where_number(hours, picked.in_words(hours), otherwise=hours)
+            yield "GPU-hours", amount, ends, "no price is stated"
 
     def _money(self, cost: Formula, picked: Picked) -> tuple[Content, ...]:
         """What has to be signed, with what this use bears of a purchase, or the range of a bill."""
