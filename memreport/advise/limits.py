@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memreport.advise.asks import asks_of, counts_gpus
@@ -44,13 +44,19 @@ class Limited:
     each: int = 1
     most: str = ""
     """The input that it does not exceed."""
+    raised: Mapping[str, str] = field(default_factory=dict)
+    """By workload, the field that is at least as large."""
 
 
 AT_ONCE_FIELDS = {"training": "training.micro_batch_size", "serving": "serving.max_num_seqs"}
 LIMITED: Mapping[str, Limited] = {
     "how_large_a_batch": Limited(AT_ONCE_FIELDS, "sequence"),
     "how_long_a_context": Limited(
-        {"training": "training.sequence_length", "serving": "serving.context_length"}, "token", TOKENS, READ
+        {"training": "training.sequence_length", "serving": "serving.context_length"},
+        "token",
+        TOKENS,
+        READ,
+        {"serving": "serving.max_model_len"},
     ),
 }
 """What a question asks for at its largest."""
@@ -66,6 +72,8 @@ class Limit:
     given: float
     all_that_is_read: bool = False
     """Whether the model reads no more."""
+    stated: bool = True
+    """Whether the number that the job states is its own, and no default."""
     of_chosen: bool = False
     """Whether it takes the settings of the option that is recommended."""
 
@@ -86,23 +94,34 @@ def largest(job: Job, kind: str) -> Limit:
     limited = LIMITED[kind]
     field = limited.fields[job.workload]
     read = int(job.value(limited.most)) // limited.each if limited.most else 0
-    value = float(_largest(job, field, limited.each, read or MOST) * limited.each)
-    noun = f"{limited.noun}{'' if value == 1 else 's'}"
+    value = float(_largest(job, limited, read or MOST) * limited.each)
+    noun, name = f"{limited.noun}{'' if value == 1 else 's'}", field.rpartition(".")[2]
     return Limit(
-        field, noun, value, float(job.case.settings[field.rpartition(".")[2]]), 0 < read * limited.each == value
+        field,
+        noun,
+        value,
+        given=float(job.case.settings[name]),
+        all_that_is_read=0 < read * limited.each == value,
+        stated=job.case.origins[name].kind != "default",
     )
 
 
-def _largest(job: Job, field: str, each: int, most: int) -> int:
-    """How many times `each` fits, at most so many times."""
+def _largest(job: Job, limited: Limited, most: int) -> int:
+    """How many times the step fits, at most so many times."""
     low, high = 0, most + 1
     steps = sorted({most, *(step for step in _doubled(most) if step < most)})
     while steps:
-        fitting = _fitting(job, [{**job.changes, field: step * each} for step in steps])
+        fitting = _fitting(job, [_with_size(job, limited, step * limited.each) for step in steps])
         low = max((step for step, fits in zip(steps, fitting, strict=True) if fits), default=low)
         high = min((step for step, fits in zip(steps, fitting, strict=True) if not fits and step > low), default=high)
         steps = _between(low, high)
     return low
+
+
+def _with_size(job: Job, limited: Limited, value: int) -> Changes:
+    raised = limited.raised.get(job.workload, "")
+    wider = {raised: value} if raised and value > job.value(raised.rpartition(".")[2]) else {}
+    return {**job.changes, limited.fields[job.workload]: value, **wider}
 
 
 def asks_for_a_size(job: Job) -> bool:

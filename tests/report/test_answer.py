@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -490,3 +491,45 @@ def test_a_question_of_cost_without_a_price_says_what_is_known(tmp_path: Path) -
     path.write_text(scenario_text("unpriced", workload="training") + "asks: [what_cost]\n")
     said = r"^[0-9.]+ \([0-9.]+ to [0-9.]+\) GPU-hours .*; no price is stated, such as cost: {price: [a-z0-9-]+}\.$"
     assert re.search(said, _decided(path)[0].headline)
+
+
+SERVED = {"workload": "serving", "model": "llama-3-8b", "training": None}
+
+
+@pytest.mark.parametrize(
+    ("given", "headline", "detail"),
+    [
+        ({"question": "Does it fit?", "training": "{zero_stage: 3}"}, "", "A run of 1 billion tokens takes "),
+        (
+            {"question": "Does it fit?", "training": "{zero_stage: 3, training_tokens: 5e8}"},
+            "",
+            "The run takes ",
+        ),
+        ({"question": "How long does it take?", "training": "{zero_stage: 3}"}, " for a run of 1 billion tokens ", ""),
+        (
+            SERVED | {"question": "How long a context fits?", "serving": "{max_num_seqs: 2, max_model_len: 4096}"},
+            "p to 8,192 tokens a sequence, 2 at once (4,096 in the figures below; all that the model reads).",
+            "",
+        ),
+        (
+            SERVED
+            | {
+                "question": "How fast is it?",
+                "model": "gpt-oss-120b",
+                "hardware": "{accelerator: h100-80gb-sxm, count: 1}",
+                "serving": "{max_num_seqs: 64, prompt_tokens: 1024, output_tokens: 1024}",
+            },
+            " as submitted; ",
+            "",
+        ),
+    ],
+)
+def test_what_was_not_stated_is_not_said_as_if_it_were(
+    tmp_path: Path, given: dict[str, Any], headline: str, detail: str
+) -> None:
+    path = tmp_path / "open.yaml"
+    blocks = {"hardware": "{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}", **given}
+    path.write_text(scenario_text("open", **blocks), encoding="utf-8")
+    answer, _ = _decided(path)
+    assert headline in answer.headline
+    assert detail in answer.detail

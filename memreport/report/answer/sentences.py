@@ -40,7 +40,7 @@ from memreport.report.answer.sizes import (
 from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.verdicts import queue
-from memreport.report.view import View
+from memreport.report.view import View, counted
 
 SPEED, OF_ONE = "tokens_per_second", "sequence_tokens_per_second"
 LATENCIES = ("time_to_first_token_seconds", "time_per_output_token_seconds")
@@ -51,6 +51,7 @@ NAMING = frozenset({"fits", "how_many_gpus"})
 """Questions whose answer names the settings that it is about."""
 SAFE, LATE = "Only just as submitted; safe", "Not in time as submitted; in time"
 """How the answer begins where what was submitted fits, but too tightly or in too long a run."""
+THE_RUN = "the run"
 SAME = 0.01
 """A saving of less than this share is none."""
 
@@ -132,13 +133,20 @@ def _saves(view: View, submitted: Candidate, chosen: Candidate) -> str:
 
 
 def _how_fast(asking: Asking) -> str:
-    """Each figure that is asked for: of the chosen option, then of every other variant that runs."""
+    """Each figure that is asked for: of the chosen option, and of every other variant that runs."""
     if asking.chosen.word == DOES_NOT_FIT:
         return f"It does not run{nearest_words(asking)}"
-    others = [each for each in own_of(asking) if each.column != asking.chosen.column and each.word != DOES_NOT_FIT]
-    beside = [] if "how_many_users" in asks_of(asking.view.scenario) else others
     names = asked_figures(asking, "how_fast") or _speeds_of(asking)
-    return ". ".join(_finished(_speeds(asking, name, beside)).removesuffix(".") for name in names)
+    return ". ".join(_finished(_speeds(asking, name, _running(asking))).removesuffix(".") for name in names)
+
+
+def _running(asking: Asking) -> list[Candidate]:
+    """The chosen option and the variants that run; what was found beside them comes after them."""
+    chosen = asking.chosen
+    if "how_many_users" in asks_of(asking.view.scenario):
+        return [chosen]
+    own = [each for each in own_of(asking) if each.column != chosen.column and each.word != DOES_NOT_FIT]
+    return [chosen, *own] if chosen.own else [*own, chosen]
 
 
 def _speeds_of(asking: Asking) -> Sequence[str]:
@@ -151,19 +159,26 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
     return (SPEED,) if view.value("max_num_seqs", index) > 1 else (OF_ONE,)
 
 
-def _speeds(asking: Asking, name: str, others: Sequence[Candidate]) -> str:
-    view, chosen = asking.view, asking.chosen
-    named = chosen.case.name if chosen.own else listed(settings_of(view, chosen)) or chosen.case.name
-    texts = [_speed(view, name, candidate.column) for candidate in (chosen, *others)]
-    names = [named, *(candidate.case.name for candidate in others)]
-    parts = [f"{text} with {of}" for text, of in zip(texts, names, strict=True)]
-    said = first_variants(parts) if others else f"{texts[0]}{_with(asking)}"
-    return said if name in {SPEED, OF_ONE} else f"{title_of(name)}: {said}"
+def _speeds(asking: Asking, name: str, candidates: Sequence[Candidate]) -> str:
+    view = asking.view
+    named = [_by_name(asking, each) if len(candidates) > 1 else _with(asking) for each in candidates]
+    parts = [f"{_speed(view, name, each.column)}{of}" for each, of in zip(candidates, named, strict=True)]
+    return first_variants(parts) if name in {SPEED, OF_ONE} else f"{title_of(name)}: {first_variants(parts)}"
+
+
+def _by_name(asking: Asking, candidate: Candidate) -> str:
+    """Which of several options a number is of, as the end of a phrase."""
+    if candidate.own:
+        return f" with {candidate.case.name}" if len(own_of(asking)) > 1 else " as submitted"
+    return f" with {listed(settings_of(asking.view, candidate)) or candidate.case.name}"
 
 
 def _how_long(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
-    return row.time.text if row.time else f"it does not run{nearest_words(asking)}"
+    if not row.time:
+        return f"it does not run{nearest_words(asking)}"
+    run = _run(asking.view)
+    return row.time.text if run == THE_RUN else f"{row.time.text} for {run}"
 
 
 def _what_cost(asking: Asking) -> str:
@@ -253,9 +268,15 @@ def _costs(view: View, row: OptionRow, headline: str) -> str:
     time = row.time if view.workload == "training" and row.time and row.time.text not in headline else None
     rent = None if view.buys(row.column) or not row.cost or row.cost.text in headline else row.cost
     if time:
-        return f"the run takes {listed([ends.text for ends in (time, rent) if ends])}"
-    what = "the run" if view.workload == "training" else f"{period_words(view, row.column)} of service"
+        return f"{_run(view)} takes {listed([ends.text for ends in (time, rent) if ends])}"
+    what = _run(view) if view.workload == "training" else f"{period_words(view, row.column)} of service"
     return f"{what} costs {rent.text}" if rent else ""
+
+
+def _run(view: View) -> str:
+    """The run, and how long it is counted where nobody stated that."""
+    assumed = view.variants[0].origins["training_tokens"].kind == "default"
+    return f"a run of {counted(view.value('training_tokens', 0), 'token')}" if assumed else THE_RUN
 
 
 def _speed_at_full_load(view: View, index: int) -> str:

@@ -141,12 +141,14 @@ def how_large_a_batch(asking: Asking) -> str:
 def how_long_a_context(asking: Asking) -> str:
     """The longest sequence."""
     limit = asking.decision.limits["how_long_a_context"]
-    return _largest(asking, limit, f"{limit.noun} a sequence", ALL_READ if limit.all_that_is_read else "")
+    at_once = asking.view.value("max_num_seqs", asking.chosen.column) if asking.view.workload == "serving" else 1
+    each = f"{limit.noun} a sequence{f', {at_once:,.0f} at once' if at_once > 1 else ''}"
+    return _largest(asking, limit, each, ALL_READ if limit.all_that_is_read else "")
 
 
 def _largest(asking: Asking, limit: Limit, counted: str, why_no_more: str = "") -> str:
     """The largest number that fits, as submitted, or with the settings that are recommended where none does."""
-    submitted = f"{limit.given:,.0f} submitted"
+    submitted = f"{limit.given:,.0f} {'submitted' if limit.stated else 'in the figures below'}"
     if not limit.value:
         return f"Not one {limit.noun.removesuffix('s')} has room ({submitted}){nearest_words(asking)}"
     if limit.of_chosen:
