@@ -42,6 +42,7 @@ WORDS = {
     "how_many_users": rf"how many ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|{COUNTABLE}\b.{{0,25}}{A_SECOND}",
     "how_long": rf"how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
+    "compare": r"\bcompar|\bversus\b|\bvs\b|\b(better|faster|cheaper)\b.*\b(or|than)\b",
     "rent_or_buy": r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b",
     "what_cost": r"how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b|how expensive|cheapest way",
 }
@@ -115,7 +116,10 @@ def _in_words(scenario: Scenario) -> tuple[str, ...]:
     question = scenario.question.lower()
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload]
     found = [kind for kind in kinds if re.search(WORDS[kind], question)]
+    if len(scenario.variants) < 2 or "rent_or_buy" in found:
+        found = [kind for kind in found if kind != "compare"]
     own, all_known = (("which_gpu",), ()) if len(scenario.variants) > 1 else ((), ("which_fit",))
     said = {"which_gpu": ("fits", "what_cost", *all_known), "which_fit": ("fits", *own), "fits": AMOUNTS}
+    said["compare"] = ("fits", "which_gpu", "how_fast", *AMOUNTS)
     beside = {kind for name in found for kind in said.get(name, ())}
     return tuple(kind for kind in found if kind not in beside)[:MOST]

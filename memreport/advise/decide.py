@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from memreport.advise.candidates import Options
 from memreport.advise.comparisons import Comparisons, comparisons_of
+from memreport.advise.comparisons.side_by_side import SideBySide, side_by_side
 from memreport.advise.gpus import GpuTried, gpus_tried
 from memreport.advise.limits import Limit, limits_of
 from memreport.advise.options import chosen_job, chosen_name, options_of, with_chosen
@@ -28,6 +29,7 @@ class Decision:
     """By kind of question, the largest number that fits."""
     gpus: tuple[GpuTried, ...]
     """Where the question is which GPU, every GPU in place of the submitted one."""
+    compared: SideBySide
     computed: Computed
     chosen: str
     comparisons: Comparisons
@@ -49,6 +51,7 @@ def decide(computed: Computed, variant: str = "", runner: Runner = in_process, *
         options=options,
         limits=limits_of(job, lambda: chosen_job(job, options)),
         gpus=gpus_tried(job),
+        compared=side_by_side(options),
         computed=whole,
         chosen=chosen,
         comparisons=comparisons_of(computed, whole, chosen, curves=sensitivity),

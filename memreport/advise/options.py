@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from memreport.advise.asks import asks_for_a_gpu, counts_gpus
+from memreport.advise.asks import asks_for_a_gpu, asks_of, counts_gpus
 from memreport.advise.candidates import Candidate, Option, Options, Role
 from memreport.advise.gpus import on_each_gpu
 from memreport.advise.limits import asks_for_a_size, asks_for_most_users, on_fewest_gpus, on_many_gpus, with_most_users
@@ -88,6 +88,10 @@ def _with_most_room(options: Options) -> Options:
     return replace(options, recommended=max(laid_out, key=lambda each: held[each.column], default=otherwise))
 
 
+def _compares(candidate: Candidate) -> bool:
+    return candidate.own and candidate.headroom_kept
+
+
 def _keeps(candidate: Candidate) -> bool:
     return candidate.same_job and candidate.same_gpus and candidate.headroom_kept
 
@@ -102,7 +106,8 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
     users = next((each for each in candidates if each.case.name == MOST_USERS and _keeps(each)), None)
     sized = submitted if _keeps(submitted) and asks_for_a_size(plan.job) else None
-    recommended = users or sized or _chooser(plan.job.loaded.scenario)(filter(_keeps, candidates))
+    compared = best(filter(_compares, candidates)) if "compare" in asks_of(plan.job.loaded.scenario) else None
+    recommended = users or sized or compared or _chooser(plan.job.loaded.scenario)(filter(_keeps, candidates))
     nearest = None if recommended else _nearest(candidates, submitted)
     shown = tuple(_shown(candidates, submitted, recommended or nearest))
     return Options(computed, candidates, submitted, recommended, nearest, shown)

@@ -208,8 +208,8 @@ def _seen(folders: Folders) -> Iterator[tuple[str, int, int]]:
     places += [scenario / name for scenario in scenarios for name in ("reference", "models")]
     for place in places:
         for file in sorted(place.glob("*.yaml")):
-            stat = file.stat() if file.exists() else file.lstat()  # of a link, what it leads to
-            yield str(file), stat.st_mtime_ns, stat.st_size
+            found = file.stat() if file.exists() else file.lstat()  # of a link, what it leads to
+            yield str(file), found.st_mtime_ns, found.st_size
 
 
 def _distinct(folders: Iterable[Path]) -> tuple[Path, ...]:
@@ -232,6 +232,7 @@ def scenario_files(paths: Iterable[Path]) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
+GIVEN = "the mapping"
 UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """From each old version of the file format to the next; version 1 is the first."""
 
@@ -253,8 +254,8 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     if not isinstance(document.data, dict):
         faults.append(document.fault((), "a scenario is a block of fields", found=type(document.data).__name__))
         return None
-    beside = cache(lambda: catalogue_for([path.parent]))  # looked for once, and where a choice is made alone
-    document, words = in_own_words(document, partial(_choice, beside), faults)
+    choice = partial(_choice, cache(partial(catalogue_for, [path.parent])))  # which is looked for once
+    document, words = in_own_words(document, choice, faults)
     data = _upgraded(document, faults)
     if data is None:
         return None
@@ -284,9 +285,6 @@ def _unread_sections(document: Document, data: Mapping[str, Any]) -> Iterator[Fa
         if name != workload and name in data:
             message = f"is not read, because the workload is {workload}; delete this section, or change workload"
             yield document.fault((name,), message, expected=str(workload), at_key=True)
-
-
-GIVEN = "the mapping"
 
 
 def given_scenario(data: Mapping[str, Any], faults: list[Fault]) -> LoadedScenario | None:

@@ -199,9 +199,7 @@ LADDERS: Mapping[str, Ladder] = {
     "1": _single("{}"),
 }
 GIB = 2.0**30
-NUMBER_WORDS = (
-    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-)  # fmt: skip
+NUMBER_WORDS = tuple(re.findall(r"\w+", "no one two three four five six seven eight nine ten eleven twelve"))
 """Small numbers as people write them, each at its own place."""
 SHARE = re.compile(
     r"share(?!d)|utili[sz]ation|goodput|contingency|discount|uncertainty|load_factor|^(achieved_)?model_flop_util"

@@ -54,9 +54,8 @@ class _Draft:
 def _defaults(workload: str) -> tuple[Mapping[str, Any], Mapping[str, Origin]]:
     """What every field is unless it is given, and why."""
     given = [entry for entry in dictionary(workload).values() if entry.kind != "optional"]
-    return {entry.name: entry.default for entry in given}, {
-        entry.name: Origin("default", entry.source) for entry in given
-    }
+    origins = {entry.name: Origin("default", entry.source) for entry in given}
+    return {entry.name: entry.default for entry in given}, origins
 
 
 @lru_cache

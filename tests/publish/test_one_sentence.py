@@ -97,6 +97,11 @@ LEFT = {
     "which_gpu": {"workload": "training", "training": {"training_tokens": 1e8, "zero_stage": 3}},
     "how_long_a_context": {"workload": "serving", "serving": {"max_num_seqs": 8}},
     "how_fast": {"workload": "serving", "serving": {"max_num_seqs": 8}},
+    "compare": {
+        "workload": "serving",
+        "serving": {"max_num_seqs": 8},
+        "variants": {"16 bits": {}, "FP8": {"serving.weight_dtype": "fp8"}},
+    },
     "rent_or_buy": {"workload": "serving", "serving": {"max_num_seqs": 8}},
 }
 """Questions that no scenario of the repository asks alone."""

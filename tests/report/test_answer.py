@@ -197,6 +197,9 @@ def test_a_figure_of_speed_among_the_answers_asks_for_it() -> None:
         ("llama3-70b-8xa100", "When will it be finished?", ("how_long",)),
         ("llama2-7b-1xa100", "Which GPU do I need to train it?", ("which_gpu",)),
         ("llama2-7b-1xa100", "What is the cheapest GPU that fits?", ("which_gpu",)),
+        ("llama3-70b-8xa100", "How do the variants compare?", ("compare",)),
+        ("llama2-7b-1xa100", "Is LoRA cheaper than full fine-tuning?", ("compare",)),
+        ("llama2-7b-1xa100", "Is it cheaper to rent or to buy?", ("fits", "rent_or_buy")),
         ("llama3-70b-8xa100", "On which GPUs does it fit, and should we rent or buy?", ("which_fit", "rent_or_buy")),
     ],
 )
@@ -491,6 +494,28 @@ def test_a_question_of_cost_without_a_price_says_what_is_known(tmp_path: Path) -
     path.write_text(scenario_text("unpriced", workload="training") + "asks: [what_cost]\n")
     said = r"^[0-9.]+ \([0-9.]+ to [0-9.]+\) GPU-hours .*; no price is stated, such as cost: {price: [a-z0-9-]+}\.$"
     assert re.search(said, _decided(path)[0].headline)
+
+
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [
+        (None, r"^B is fastest: \d\S* \w+ \(.*\); A .*; C does not fit\.$"),
+        (
+            "{price: aws-p4de-on-demand}",
+            r"^(A and B|B and A) cost the same within the error of the times: .*\$.*; C does not fit\.$",
+        ),
+    ],
+)
+def test_variants_are_compared_by_cost_or_by_time_and_by_what_is_sure(
+    tmp_path: Path, cost: str | None, said: str
+) -> None:
+    path = tmp_path / "sides.yaml"
+    variants = "{A: {}, B: {hardware.count: 16}, C: {training.zero_stage: 0}}"
+    given = {"cost": cost, "variants": variants, "question": "Which is faster, a or b? Compare."}
+    blocks = {"training": "{zero_stage: 3, training_tokens: 1e9}", "hardware": "{accelerator: a100-80gb-sxm, count: 8}"}
+    path.write_text(scenario_text("sides", **blocks, **given), encoding="utf-8")
+    answer, _ = _decided(path)
+    assert re.match(said, answer.headline), answer.headline
 
 
 SERVED = {"workload": "serving", "model": "llama-3-8b", "training": None}

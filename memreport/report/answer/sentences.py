@@ -26,6 +26,7 @@ from memreport.report.answer.asking import (
     own_of,
     settings_of,
 )
+from memreport.report.answer.compared import compare
 from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.needs import off_the_gpu, rented_instances
 from memreport.report.answer.rows import for_period, gib, period_words, purchase_text, purchase_words
@@ -44,7 +45,7 @@ from memreport.report.view import View, counted
 
 SPEED, OF_ONE = "tokens_per_second", "sequence_tokens_per_second"
 LATENCIES = ("time_to_first_token_seconds", "time_per_output_token_seconds")
-SEVERAL = frozenset({"which_fit", "which_gpu", "how_many_gpus", "how_many_users", "how_fast"})
+SEVERAL = frozenset({"which_fit", "which_gpu", "how_many_gpus", "how_many_users", "how_fast", "compare"})
 """Questions that are answered for every variant."""
 LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
 NAMING = frozenset({"fits", "how_many_gpus"})
@@ -343,6 +344,7 @@ SENTENCES: Mapping[str, Callable[[Asking], str]] = {
     "how_long": _how_long,
     "how_fast": _how_fast,
     "what_cost": _what_cost,
+    "compare": compare,
     "rent_or_buy": _rent_or_buy,
 }
 """By what is asked, how it is answered."""

@@ -1,0 +1,48 @@
+"""Variants side by side in a sentence: which costs least or is fastest, how sure that is, and what each comes to."""
+
+from __future__ import annotations
+
+from memreport.advise.candidates import Candidate, Role
+from memreport.advise.comparisons.side_by_side import OF_TOKENS, SPEED, SideBySide
+from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.catalogue.quantities import brief
+from memreport.report.answer.asking import Asking, listed, nearest_words, own_of
+
+LEADS = {
+    ("training", True): ("costs least", "cost the same"),
+    ("training", False): ("is fastest", "are as fast"),
+    ("serving", True): ("costs least a token", "cost the same a token"),
+    ("serving", False): ("gives most tokens", "give as many tokens"),
+}
+"""What one of several variants does, and what those do that lie within the error of the times, priced or not."""
+
+
+def compare(asking: Asking) -> str:
+    """The cheapest or fastest variants first, then what each comes to."""
+    own, compared = own_of(asking), asking.decision.compared
+    if not compared.running:
+        return f"none of {len(own)} fits{nearest_words(asking)}"
+    said = [f"{each.case.name} {_amounts(asking, each)}" for each in compared.running]
+    failing = [f"{each.case.name} does not fit" for each in own if each.word == DOES_NOT_FIT]
+    first, *others = [*said, *failing]
+    return f"{_lead(asking, compared, first)}{''.join(f'; {other}' for other in others)}"
+
+
+def _lead(asking: Asking, compared: SideBySide, first: str) -> str:
+    """Which is first, or which of them nobody can tell apart, and what the first comes to."""
+    tied = [each.case.name for each in compared.tied]
+    one, several = LEADS[asking.view.workload, compared.priced]
+    if len(tied) == 1:
+        return f"{tied[0]} {one}:{first.removeprefix(tied[0])}"
+    return f"{listed(tied)} {several} within the error of the times: {first}"
+
+
+def _amounts(asking: Asking, candidate: Candidate) -> str:
+    """The time and the cost of a run; the speed of a service, and what a million of its tokens cost."""
+    view, row = asking.view, asking.row(candidate, Role.AS_SUBMITTED)
+    if view.workload == "training":
+        return listed([ends.text for ends in (row.time, row.cost) if ends])
+    speed = brief(view.value(SPEED, candidate.column), view.unit(SPEED))
+    if not asking.decision.compared.priced:
+        return speed
+    return f"{speed}, {brief(view.value(OF_TOKENS, candidate.column), 'USD')} a million tokens"
