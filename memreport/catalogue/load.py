@@ -29,7 +29,7 @@ from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
 from memreport.catalogue.records import ModelCard, Source, Table
 from memreport.catalogue.repair import repaired
 from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario, dictionary
-from memreport.catalogue.tables import conventions, prices
+from memreport.catalogue.tables import conventions, lists, prices
 from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.efficiency import with_efficiency
 from memreport.catalogue.tables.required import last_reference
@@ -105,9 +105,9 @@ class Catalogue:
         )
         for name, title, columns in _ROW_TABLES:
             files = self._every(f"{name}.yaml")
-            made[name] = of(name, files, partial(tables.rows_table, name, title, files, name, columns, self.faults))
+            made[name] = of(name, files, partial(lists.rows_table, name, title, files, name, columns, self.faults))
         book = self._every("prices.yaml")
-        made["apis"] = tables.rows_table("apis", "List prices of APIs", book, "apis", tables.API_COLUMNS, self.faults)
+        made["apis"] = lists.rows_table("apis", "List prices of APIs", book, "apis", lists.API_COLUMNS, self.faults)
         return made | prices.price_tables(book, self.faults) | conventions.convention_tables(book, self.faults)
 
     def _devices(self) -> Table:

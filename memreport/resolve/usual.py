@@ -32,7 +32,7 @@ def usual_hosts(catalogue: Catalogue, gpu: Key) -> Iterator[tuple[float | None, 
 
 def _holding(hosts: Table, host: str, count: float) -> str:
     """The host, or the larger one that its row names, that holds so many GPUs; none where no such one does."""
-    for _ in hosts.ids:  # no further than there are hosts, where their rows name each other
+    for _ in hosts.ids:  # a chain that leads back is a fault of its file, and is not followed
         if host not in hosts.ids or count <= hosts.columns["host_accelerators"].values[hosts.row(host)]:
             return host
         host = hosts.text("larger", host)

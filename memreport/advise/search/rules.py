@@ -24,7 +24,7 @@ FIRST_BASE = "first_base_weight_dtype"
 """1 at the first format of the quantised base: what quantises nothing is counted there alone."""
 OWN_SIZES = {name: f"own_{name}" for name in ("tensor_parallel_size",)}
 """What the scenario itself states."""
-OWN_CHOICES = {name: f"{name}_is_own" for name in dict.fromkeys(name for one in LACKING for name in one.fields)}
+OWN_CHOICES = {name: f"{name}_is_own" for name in dict.fromkeys(name for rule in LACKING for name in rule.fields)}
 """1 at the scenario's own value of a field that a framework may lack."""
 
 

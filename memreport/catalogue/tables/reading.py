@@ -13,7 +13,7 @@ from memreport.catalogue.fields.validation import shown
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import Column, Key, Source, Table
 from memreport.catalogue.tables.efficiency_words import EFFICIENCY
-from memreport.catalogue.tables.words import ABSENT, LEAST, MEANINGS, unit_of
+from memreport.catalogue.tables.words import MEANINGS, unit_of
 from memreport.catalogue.yaml import packaged as packaged_yaml
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError, nearest
@@ -172,7 +172,7 @@ def read_accelerator(path: Path, faults: list[Fault]) -> AcceleratorFile | None:
     check_id(document, data, path.stem, faults)
     cells = {name: _cell(document, name, figures[name], data, faults) for name in allowed if name in figures}
     form = data.get("form_factor", "")
-    faults += _unknown_forms(document, ("form_factor",), [form] if form else [])
+    faults += unknown_forms(document, ("form_factor",), [form] if form else [])
     architecture, *others = (str(data.get(word, "")) for word in KIND_OF_DEVICE[1:])
     return AcceleratorFile(path.stem, str(data.get("title", path.stem)), cells, str(form), architecture, *others)
 
@@ -182,7 +182,8 @@ def _lacking_figure(document: Document, name: str) -> Fault:
     return document.fault(("figures", name), "is required", expected=wanted, at_key=True)
 
 
-def _unknown_forms(document: Document, path: tuple[Key, ...], forms: Iterable[object]) -> list[Fault]:
+def unknown_forms(document: Document, path: tuple[Key, ...], forms: Iterable[object]) -> list[Fault]:
+    """Faults of words that are no form factors."""
     allowed = ", ".join(FORM_FACTORS)
     return [
         document.fault(
@@ -277,7 +278,7 @@ def _rows_of(document: Document, key: str, faults: list[Fault]) -> dict[str, Lis
     else:
         data = _mapping(document, (), document.data, faults)
     found: dict[str, ListRow] = {}
-    for index, item in enumerate(_list(document, key, data.get(key), faults)):
+    for index, item in enumerate(list_of(document, key, data.get(key), faults)):
         given = _mapping(document, (key, index), item, faults)
         row = ListRow(document, (key, index), given, sources_of(data))
         faults += (wrong := _wrong_id(row, found))
@@ -296,56 +297,12 @@ def _wrong_id(row: ListRow, found: Container[str]) -> list[Fault]:
     return [row.fault("id", "is the id of another row of this file", found=shown(given))] if str(given) in found else []
 
 
-def _list(document: Document, key: str, data: object, faults: list[Fault]) -> list[Any]:
+def list_of(document: Document, key: str, data: object, faults: list[Fault]) -> list[Any]:
+    """A list; none, with a fault added, where it is something else."""
     if isinstance(data, list) or data is None:
         return data or []
     faults.append(document.fault((key,), "must be a list", found=shown(data)))
     return []
-
-
-def rows_table(
-    name: str, title: str, paths: Sequence[Path], key: str, columns: Sequence[str], faults: list[Fault]
-) -> Table:
-    """Hosts or links: the rows of all files by id."""
-    rows = merged_rows(paths, key, faults)
-    for row in rows.values():
-        check_known(
-            row.document, row.keys, row.data, (*ROW, *columns, *LISTED.get(name, ()), *DATED.get(name, ())), faults
-        )
-    made = {
-        column: column_of(
-            column,
-            unit_of(column),
-            MEANINGS.get(column, column),
-            [_row_cell(row, column, faults) for row in rows.values()],
-        )
-        for column in columns
-    }
-    titles = tuple(str(row.data.get("title") or id_) for id_, row in rows.items())
-    texts = {word: tuple(_words(row, word, faults) for row in rows.values()) for word in LISTED.get(name, ())}
-    texts |= {word: tuple(str(row.data.get(word, "")) for row in rows.values()) for word in DATED.get(name, ())}
-    return Table(name, title, tuple(rows), titles, made, tuple(map(str, paths)), texts)
-
-
-LISTED = {"hosts": ("form_factors",)}
-API_COLUMNS = ("api_input_usd", "api_output_usd")
-DATED = {"apis": ("date", "confidence", "provider", "model"), "hosts": ("larger",)}
-"""Words of a row: where its numbers are from and what they are of; of a host, the one that more GPUs are in."""
-
-
-def _words(row: ListRow, name: str, faults: list[Fault]) -> str:
-    """The form factors that a host holds, in one text; nothing where it does not say."""
-    found = _list(row.document, name, row.data.get(name), faults)
-    faults += _unknown_forms(row.document, (*row.keys, name), found)
-    return " ".join(map(str, found))
-
-
-def _row_cell(row: ListRow, column: str, faults: list[Fault]) -> Cell:
-    given = row.data.get(column, ABSENT.get(column))
-    value = number_of(row.document, (*row.keys, column), given, unit_of(column), faults)
-    if given is not None and value < LEAST.get(column, value):
-        faults.append(row.fault(column, f"must be at least {LEAST[column]}", found=shown(given)))
-    return Cell(value, dated_source(row, faults), str(row.data.get("basis") or ""), str(row.data.get("note", "")))
 
 
 def dated_source(row: ListRow, faults: list[Fault]) -> Source:
@@ -385,7 +342,7 @@ def _reference_rows(
     document: Document, data: Mapping[str, Any], columns: Sequence[str], faults: list[Fault]
 ) -> list[ListRow]:
     rows: list[ListRow] = []
-    for index, item in enumerate(_list(document, "rows", data["rows"], faults)):
+    for index, item in enumerate(list_of(document, "rows", data["rows"], faults)):
         given = _mapping(document, ("rows", index), item, faults)
         check_known(document, ("rows", index), given, (*ROW, *columns), faults)
         row = ListRow(document, ("rows", index), given, sources_of(data))

@@ -7,7 +7,7 @@ from typing import Any
 
 from memreport.catalogue.fields.job import ACCELERATOR_FIGURES
 from memreport.catalogue.records import Table
-from memreport.catalogue.tables import conventions, efficiency, prices
+from memreport.catalogue.tables import conventions, efficiency, lists, prices
 from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.efficiency_words import EFFICIENCY
 from memreport.catalogue.tables.words import ABSENT, LEAST, MEANINGS, ROW_COLUMNS, unit_of
@@ -95,7 +95,7 @@ def _accelerator() -> Schema:
 
 def _rows(key: str) -> Schema:
     columns = ROW_COLUMNS[key]
-    known = _words((*tables.ROW, *tables.LISTED.get(key, ()), *tables.DATED.get(key, ()))) | _numbers(columns)
+    known = _words((*tables.ROW, *lists.LISTED.get(key, ()), *lists.DATED.get(key, ()))) | _numbers(columns)
     return _lists(key, **{key: block(known, ("id", "source", *(name for name in columns if name not in ABSENT)))})
 
 
@@ -114,7 +114,7 @@ def _prices() -> Schema:
         {**_words((*tables.ROW, "date")), "usd": quantity(exclusiveMinimum=0)}, ("id", "usd", "date", "source")
     )
     provider = {"type": "object", "properties": _words(("id", "tier")), "required": ["id", "tier"]}
-    api = block(_words((*tables.ROW, *tables.DATED["apis"])) | _numbers(tables.API_COLUMNS), ("id", "source"))
+    api = block(_words((*tables.ROW, *lists.DATED["apis"])) | _numbers(lists.API_COLUMNS), ("id", "source"))
     return _lists("prices", prices=price, conventions=convention, currencies=currency, providers=provider, apis=api)
 
 
