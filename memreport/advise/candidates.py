@@ -21,6 +21,21 @@ class Role(StrEnum):
     DIFFERENT_JOB = "a different job"
 
 
+MOST_USERS = "most users"
+"""The settings that were found for as many users as have room."""
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """What a candidate has in common with what was submitted."""
+
+    same_job: bool
+    larger_batch: bool
+    """The same job but for its global batch, which is larger: more GPUs than it has sequences."""
+    other_result: bool
+    same_gpus: bool
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A column of the comparison: a variant of the scenario (`own`) or a combination that advice found."""
@@ -33,17 +48,18 @@ class Candidate:
     headroom_kept: bool
     """Whether it fits with the planned headroom, ends in time, and meets a demand that is stated."""
     in_time: bool
-    same_job: bool
-    larger_batch: bool
-    """The same job but for its global batch, which is larger: more GPUs than it has sequences."""
-    other_result: bool
-    same_gpus: bool
+    likeness: Likeness
     cost: float
     tie: float
     """Costs within this factor are a tie: what the range of its time says of how sure its cost is."""
     usable: float
     """Bytes of its GPU that a job may take."""
     changed: tuple[str, ...]
+
+    @property
+    def serves_most(self) -> bool:
+        """Whether it was found for as many users as have room."""
+        return not self.own and self.case.name == MOST_USERS
 
     @property
     def count(self) -> float:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from memreport.advise.asks import asks_for_a_gpu, asks_of, counts_gpus
-from memreport.advise.candidates import Candidate, Option, Options, Role
+from memreport.advise.candidates import MOST_USERS, Candidate, Likeness, Option, Options, Role
 from memreport.advise.gpus import on_each_gpu
 from memreport.advise.limits import asks_for_a_size, asks_for_most_users, on_fewest_gpus, on_many_gpus, with_most_users
 from memreport.advise.plan import Plan
@@ -37,8 +37,6 @@ TIMES = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
 """The time whose measured range says how sure a cost is."""
 ADDED = "recommended"
 """Name of the variant that advice adds."""
-MOST_USERS = "most users"
-"""The chosen settings with as many sequences as have room."""
 LAYOUT = ("tensor_parallel_size", "pipeline_parallel_size", "expert_parallel_size", "context_parallel_size")
 """Fields that say how a model and its caches are spread over GPUs."""
 SEARCHED = 3
@@ -93,18 +91,18 @@ def _compares(candidate: Candidate) -> bool:
 
 
 def _keeps(candidate: Candidate) -> bool:
-    return candidate.same_job and candidate.same_gpus and candidate.headroom_kept
+    return candidate.likeness.same_job and candidate.likeness.same_gpus and candidate.headroom_kept
 
 
 def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes]) -> Options:
     """The choice among variants and what was found."""
     computed, candidates = _compared(plan.job, own, found)
-    if not any(candidate.headroom_kept and candidate.same_job for candidate in candidates) and (
+    if not any(candidate.headroom_kept and candidate.likeness.same_job for candidate in candidates) and (
         far := on_many_gpus(plan.job)
     ):
         computed, candidates = _compared(plan.job, own, {**found, **far})
     submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
-    users = next((each for each in candidates if each.case.name == MOST_USERS and _keeps(each)), None)
+    users = next((each for each in candidates if each.serves_most and _keeps(each)), None)
     sized = submitted if _keeps(submitted) and asks_for_a_size(plan.job) else None
     compared = best(filter(_compares, candidates)) if "compare" in asks_of(plan.job.loaded.scenario) else None
     recommended = users or sized or compared or _chooser(plan.job.loaded.scenario)(filter(_keeps, candidates))
@@ -161,10 +159,14 @@ def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate
     kept = [candidate for candidate in candidates if candidate.headroom_kept]
     gpu = submitted.case.settings["accelerator"]
     tries = (
-        [candidate for candidate in kept if candidate.same_job and candidate.case.settings["accelerator"] == gpu],
-        [candidate for candidate in kept if candidate.same_job],
-        [candidate for candidate in kept if candidate.larger_batch],
-        [candidate for candidate in kept if candidate.same_gpus],
+        [
+            candidate
+            for candidate in kept
+            if candidate.likeness.same_job and candidate.case.settings["accelerator"] == gpu
+        ],
+        [candidate for candidate in kept if candidate.likeness.same_job],
+        [candidate for candidate in kept if candidate.likeness.larger_batch],
+        [candidate for candidate in kept if candidate.likeness.same_gpus],
         kept,
     )
     return next((found for pool in tries if (found := best(pool))), None)
@@ -177,27 +179,29 @@ def _shown(candidates: Iterable[Candidate], submitted: Candidate, chosen: Candid
         for candidate in candidates
         if candidate.headroom_kept and candidate is not chosen and candidate is not submitted
     ]
-    same = [candidate for candidate in kept if candidate.same_job]
+    same = [candidate for candidate in kept if candidate.likeness.same_job]
     yield Option(Role.AS_SUBMITTED, submitted)
     if chosen and chosen is not submitted:
-        yield Option(Role.RECOMMENDED if chosen.same_job and chosen.same_gpus else _role(chosen), chosen)
-    if chosen and chosen.case.name == MOST_USERS:
+        yield Option(
+            Role.RECOMMENDED if chosen.likeness.same_job and chosen.likeness.same_gpus else _role(chosen), chosen
+        )
+    if chosen and chosen.serves_most:
         return  # the others serve fewer users
     limit = chosen.cost if chosen else float("inf")
     for role, pool in (
-        (Role.CHEAPEST_SAME, [candidate for candidate in same if candidate.same_gpus]),
-        (Role.CHEAPEST_ELSEWHERE, [candidate for candidate in same if not candidate.same_gpus]),
+        (Role.CHEAPEST_SAME, [candidate for candidate in same if candidate.likeness.same_gpus]),
+        (Role.CHEAPEST_ELSEWHERE, [candidate for candidate in same if not candidate.likeness.same_gpus]),
     ):
         cheapest = min(pool, key=lambda candidate: (candidate.cost, len(candidate.changed)), default=None)
         if cheapest and cheapest.cost * cheapest.tie < limit:
             yield Option(role, cheapest)
-    other = best([candidate for candidate in kept if candidate.other_result and candidate.same_gpus])
+    other = best([candidate for candidate in kept if candidate.likeness.other_result and candidate.likeness.same_gpus])
     if other and chosen is not other:
         yield Option(Role.DIFFERENT_JOB, other)
 
 
 def _role(chosen: Candidate) -> Role:
-    return Role.CHEAPEST_ELSEWHERE if chosen.same_job else Role.DIFFERENT_JOB
+    return Role.CHEAPEST_ELSEWHERE if chosen.likeness.same_job else Role.DIFFERENT_JOB
 
 
 def _own(job: Job) -> dict[str, Changes]:
@@ -271,10 +275,9 @@ def _searched(plan: Plan) -> Iterator[Changes]:
 def _candidates(
     job: Job, computed: Computed, own: Mapping[str, Changes], changes: Mapping[str, Changes]
 ) -> Iterator[Candidate]:
-    words, base = words_of(computed.values), job.case
     free = keeps_margin(computed.values, job.search.safety_margin)
     quick = np.broadcast_to(in_time(computed.values, job.search.run_hours), free.shape)
-    for index, (case, word) in enumerate(zip(computed.resolved.variants, words, strict=True)):
+    for index, (case, word) in enumerate(zip(computed.resolved.variants, words_of(computed.values), strict=True)):
         yield Candidate(
             column=index,
             case=case,
@@ -283,15 +286,24 @@ def _candidates(
             word=word,
             headroom_kept=bool(free[index] and quick[index]) and _carries(computed, index),
             in_time=bool(quick[index]),
-            same_job=_same_work(job, case) and _batch(computed, job, index) == 1,
-            larger_batch=_same_work(job, case) and _batch(computed, job, index) > 1,
-            other_result=case.settings[RESULT[job.workload]] != base.settings[RESULT[job.workload]],
-            same_gpus=all(case.settings[name] == base.settings[name] for name in _same_of(job)),
+            likeness=_likeness(job, case, _batch(computed, job, index)),
             cost=_cost(computed, index),
             tie=_tie(computed, index),
             usable=float(computed.values["usable_bytes"][index]),
-            changed=changed_settings(base, case),
+            changed=changed_settings(job.case, case),
         )
+
+
+def _likeness(job: Job, case: Case, batch: float) -> Likeness:
+    """What a case has in common with the job, whose global batch it multiplies."""
+    alike, ours, theirs = _same_work(job, case), job.case.settings, case.settings
+    result = RESULT[job.workload]
+    return Likeness(
+        same_job=alike and batch == 1,
+        larger_batch=alike and batch > 1,
+        other_result=theirs[result] != ours[result],
+        same_gpus=all(theirs[name] == ours[name] for name in _same_of(job)),
+    )
 
 
 def _carries(computed: Computed, index: int) -> bool:

@@ -18,6 +18,7 @@ from memreport.report.advice.plan import with_advice
 from memreport.report.answer.answered import answered
 from memreport.report.build import report_of
 from memreport.report.documented.documents import documented_data, errata
+from memreport.report.records.answers import Verdict
 from memreport.report.records.changes import VersionComparison
 from memreport.report.records.decision import Answer
 from memreport.report.records.report import Build, DocumentedFigures, Report
@@ -149,41 +150,47 @@ def _bought(report: Report) -> bool:
     return report.budget is not None and any(fact.name == SIGNED for fact in report.budget.facts)
 
 
-OF_A_VARIANT = {
-    "name": "variant", "fits": "fits", "word": "word", "peak_bytes": "peak", "capacity_bytes": "capacity",
-    "headroom_share": "headroom_share", "model": "model", "hardware": "hardware", "cost_total_usd": "cost",
-    "approval_total_usd": "signed",
-}  # fmt: skip
-"""What the catalogue holds of each variant, by the field of its verdict."""
+IDENTIFIED = ("id", "version", "title", "workload", "model", "hardware", "sha256")
 
 
 def summary(report: Report) -> dict[str, object]:
     """The scenario in the catalogue: verdict, peak against capacity and headline cost of every variant."""
     identity = report.identity
-    cost, signed, monthly = (
-        next((line.value for line in report.money.lines if line.name == name), None)
-        for name in ("cost_total_usd", SIGNED, "cost_per_month_usd")
-    )
+    ages = (line.age_days for line in report.money.prices if line.age_days is not None)
     return {
-        "id": identity.id,
-        "version": identity.version,
-        "title": identity.title,
-        "workload": identity.workload,
-        "model": identity.model,
-        "hardware": identity.hardware,
-        "sha256": identity.sha256,
+        **{name: getattr(identity, name) for name in IDENTIFIED},
         **_answer_summary(report),
         "owner": identity.owner,
         "approval": identity.approval_state,
         "prices_as_of": identity.prices_as_of,
-        "price_age_days": max(
-            (line.age_days for line in report.money.prices if line.age_days is not None), default=None
-        ),
-        "cost_total_usd": cost,
-        "approval_total_usd": signed,
-        "service_usd_per_month": monthly if identity.workload == "serving" else None,
+        "price_age_days": max(ages, default=None),
+        **_money_summary(report),
         "chosen": report.chosen,
-        "variants": [
-            {name: getattr(verdict, field) for name, field in OF_A_VARIANT.items()} for verdict in report.verdicts
-        ],
+        "variants": [_variant_summary(verdict) for verdict in report.verdicts],
+    }
+
+
+def _money_summary(report: Report) -> dict[str, float | None]:
+    """The headline cost, what has to be signed, and what a service costs a month."""
+    cost, signed, monthly = (
+        next((line.value for line in report.money.lines if line.name == name), None)
+        for name in ("cost_total_usd", SIGNED, "cost_per_month_usd")
+    )
+    a_month = monthly if report.identity.workload == "serving" else None
+    return {"cost_total_usd": cost, "approval_total_usd": signed, "service_usd_per_month": a_month}
+
+
+def _variant_summary(verdict: Verdict) -> dict[str, object]:
+    """What the catalogue holds of a variant."""
+    return {
+        "name": verdict.variant,
+        "fits": verdict.fits,
+        "word": verdict.word,
+        "peak_bytes": verdict.room.peak,
+        "capacity_bytes": verdict.room.capacity,
+        "headroom_share": verdict.room.headroom_share,
+        "model": verdict.model,
+        "hardware": verdict.hardware,
+        "cost_total_usd": verdict.cost,
+        "approval_total_usd": verdict.signed,
     }

@@ -26,11 +26,11 @@ def _memory(view: View, columns: list[int]) -> Iterator[list[str]]:
     for same in zip(*parts, strict=True):
         if any(segment.value for segment in same):
             yield [same[0].title, *(segment.text for segment in same)]
-    yield ["Peak", *(variant.peak_text for variant in verdicts)]
-    yield ["Range", *(variant.range_text for variant in verdicts)]
+    yield ["Peak", *(variant.room.peak_text for variant in verdicts)]
+    yield ["Range", *(variant.room.range_text for variant in verdicts)]
     if view.has(SHOWN):
         yield [title_of(SHOWN), *(monitor_text(view, index) for index in columns)]
-    yield ["Usable", *(variant.capacity_text for variant in verdicts)]
+    yield ["Usable", *(variant.room.capacity_text for variant in verdicts)]
     yield ["Verdict", *(str(variant.word) for variant in verdicts)]
     if view.has("peak_instant"):
         yield ["Peak at", *(variant.peak_instant for variant in verdicts)]

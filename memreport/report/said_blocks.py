@@ -112,9 +112,9 @@ def _risks(table: RiskTable) -> SaidTable:
 def _scaling(grid_shown: GridShown) -> SaidTable:
     grid = grid_shown.grid
     rows = (
-        (grid.row_labels[row], *(grid.texts[row][index] for index in grid_shown.columns)) for row in grid_shown.rows
+        (grid.down.labels[row], *(grid.texts[row][index] for index in grid_shown.columns)) for row in grid_shown.rows
     )
-    return SaidTable(grid.title, (grid.row_title, *grid_shown.heads), tuple(rows), grid.frontier)
+    return SaidTable(grid.title, (grid.down.title, *grid_shown.heads), tuple(rows), grid.frontier)
 
 
 def _bill(bill: Bill) -> SaidTable:

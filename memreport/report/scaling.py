@@ -8,11 +8,13 @@ from memreport.advise.verdict import WHOLE, Word
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import GIB, brief
 from memreport.figures.registry import shown_in
-from memreport.report.records.report import Grid
+from memreport.report.records.report import Axis, Grid
 from memreport.report.verdicts import word_of
 from memreport.report.view import View, counted
+from memreport.resolve import Case
 
 VERDICT = "fits"
+NO_AXIS: tuple[str, list[Any]] = ("", [])
 
 
 def grids(view: View) -> tuple[Grid, ...]:
@@ -23,41 +25,43 @@ def grids(view: View) -> tuple[Grid, ...]:
 def grid(view: View, index: int) -> Grid:
     """One scaling table."""
     table = view.scenario.tables[index]
-    variant = table.variant or view.variants[0].name
-    (row_field, row_values), *_ = table.rows.items()
-    column_field, column_values = next(iter(table.columns.items()), ("", [0]))
-    points = {
-        (view.resolved.cases[point].row, view.resolved.cases[point].column): point
-        for point in view.resolved.points(index)
-    }
-    cells = [[points[row, column] for column in range(len(column_values))] for row in range(len(row_values))]
+    base = next(case for case in view.variants if case.name == (table.variant or view.variants[0].name))
+    fields = next(iter(table.rows.items())), next(iter(table.columns.items()), NO_AXIS)
+    down, across = (_axis(view, base, *field) for field in fields)
+    cells = _cells(view, index, len(down.labels), len(across.labels))
     words = tuple(tuple(word_of(view, number) for number in row) for row in cells)
-    row_labels = tuple(_label(view, row_field, value) for value in row_values)
-    column_labels = tuple(_label(view, column_field, value) if column_field else "" for value in column_values)
     marked = table.figure in shown_in("with verdicts", view.workload)
-    base = next(case for case in view.variants if case.name == variant)
+    said = (_frontier(words) if marked else "", view.spread(table.figure, view.resolved.points(index)))
     return Grid(
         title=table.title,
         name=table.figure,
         meaning=view.meaning(table.figure),
         unit=view.unit(table.figure),
-        variant=variant,
-        row_title=title_of(row_field),
-        column_title=title_of(column_field) if column_field else "",
-        row_labels=row_labels,
-        column_labels=column_labels,
+        variant=base.name,
+        down=down,
+        across=across,
         values=tuple(tuple(view.value(table.figure, number) for number in row) for row in cells),
         texts=words if table.figure == VERDICT else _texts(view, table.figure, cells),
         words=words,
         capacity=view.value("usable_bytes", cells[0][0]),
-        asked=(_position(base.settings, row_field, row_values), _position(base.settings, column_field, column_values)),
         marked=marked,
-        frontier=" ".join(
-            said
-            for said in (_frontier(words) if marked else "", view.spread(table.figure, view.resolved.points(index)))
-            if said
-        ),
+        frontier=" ".join(filter(None, said)),
     )
+
+
+def _axis(view: View, base: Case, field: str, values: list[Any]) -> Axis:
+    """The values of a field; of no field, one column without a name."""
+    if not field:
+        return Axis("", ("",), -1)
+    labels = tuple(_label(view, field, value) for value in values)
+    return Axis(title_of(field), labels, _position(base.settings, field, values))
+
+
+def _cells(view: View, index: int, rows: int, columns: int) -> list[list[int]]:
+    """The case behind each point of a table, row by row."""
+    cases = {(view.resolved.cases[point].row, view.resolved.cases[point].column): point
+             for point in view.resolved.points(index)}  # fmt: skip
+    return [[cases[row, column] for column in range(columns)] for row in range(rows)]
 
 
 def _label(view: View, key: str, value: Any) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from memreport.advise.verdict import JUDGED, QUEUE, Word, deciding, queue_words, verdict_of
 from memreport.report.live.verdict_sentences import VERDICTS, said
-from memreport.report.records.answers import Verdict
+from memreport.report.records.answers import Room, Verdict
 from memreport.report.view import SIGNED, View, pair_in_gib, shown
+
+ROOM = ("peak_bytes_low", "peak_bytes", "peak_bytes_high", "usable_bytes", "headroom_bytes", "headroom_share")
 
 
 def word_of(view: View, index: int) -> Word:
@@ -17,32 +19,26 @@ def word_of(view: View, index: int) -> Word:
 
 def verdict(view: View, index: int) -> Verdict:
     """The verdict on one column."""
-    peak, capacity = view.value("peak_bytes", index), view.value("usable_bytes", index)
-    low, high = view.value("peak_bytes_low", index), view.value("peak_bytes_high", index)
-    headroom, share = view.value("headroom_bytes", index), view.value("headroom_share", index)
-    peak_text, capacity_text = pair_in_gib(peak, capacity)
-    case = view.resolved.cases[index]
+    case, priced = view.resolved.cases[index], view.scenario.cost is not None
     return Verdict(
         variant=case.name,
         fits=bool(view.value("fits", index)),
         word=word_of(view, index),
-        peak=peak,
-        low=low,
-        high=high,
-        capacity=capacity,
-        headroom=headroom,
-        headroom_share=share,
-        peak_text=peak_text,
-        capacity_text=capacity_text,
-        range_text=" to ".join(pair_in_gib(low, high)),
-        share_text=shown(share, "share"),
+        room=_room(view, index),
         peak_instant=view.text("peak_instant", index) if view.has("peak_instant") else "",
         sentence=_sentence(view, index),
         model=case.card.title,
         hardware=hardware_of(view, index),
-        cost=None if view.scenario.cost is None else view.value("cost_total_usd", index),
-        signed=None if view.scenario.cost is None else view.value(SIGNED, index),
+        cost=view.value("cost_total_usd", index) if priced else None,
+        signed=view.value(SIGNED, index) if priced else None,
     )
+
+
+def _room(view: View, index: int) -> Room:
+    """The peak of a column beside what a job may use."""
+    low, peak, high, capacity, headroom, share = (view.value(name, index) for name in ROOM)
+    texts = (*pair_in_gib(peak, capacity), " to ".join(pair_in_gib(low, high)), shown(share, "share"))
+    return Room(peak, low, high, capacity, headroom, share, *texts)
 
 
 def hardware_of(view: View, index: int) -> str:

@@ -27,17 +27,23 @@ def options(request: pytest.FixtureRequest) -> Options:
 def test_the_recommended_option_makes_the_same_on_the_same_hardware_with_headroom(options: Options) -> None:
     one = options.recommended
     if one is None:
-        assert not [each for each in options.candidates if each.same_job and each.same_gpus and each.headroom_kept]
+        assert not [
+            each
+            for each in options.candidates
+            if each.likeness.same_job and each.likeness.same_gpus and each.headroom_kept
+        ]
         return
-    assert one.same_job
-    assert one.same_gpus
+    assert one.likeness.same_job
+    assert one.likeness.same_gpus
     assert one.headroom_kept
     assert one.word == FITS
 
 
 def test_nothing_that_could_be_recommended_is_cheaper_beyond_a_tie(options: Options) -> None:
     if options.recommended:
-        pool = [one for one in options.candidates if one.same_job and one.same_gpus and one.headroom_kept]
+        pool = [
+            one for one in options.candidates if one.likeness.same_job and one.likeness.same_gpus and one.headroom_kept
+        ]
         assert options.recommended.cost <= min(one.cost * one.tie for one in pool)
 
 
@@ -126,7 +132,7 @@ def test_a_larger_global_batch_is_another_job(tmp_path: Path) -> None:
     training = "{micro_batch_size: 1, gradient_accumulation_steps: 8}"
     path = tmp_path / "batch.yaml"
     path.write_text(scenario_text("batch", training=training, variants=variants), encoding="utf-8")
-    found = {one.case.name: one.same_job for one in options_of(plan(job_at(path))).candidates if one.own}
+    found = {one.case.name: one.likeness.same_job for one in options_of(plan(job_at(path))).candidates if one.own}
     assert found == {"as given": True, "twice": False, "split": True}
 
 
@@ -199,5 +205,5 @@ def test_a_small_job_that_one_gpu_does_not_hold_is_not_cut_into_stages(tmp_path:
     path.write_text(scenario_text("small", model="mistral-nemo-12b", hardware=hardware, search=search))
     nearest = options_of(plan(job_at(path))).nearest
     assert nearest is not None
-    assert nearest.larger_batch
+    assert nearest.likeness.larger_batch
     assert nearest.count < 32

@@ -80,7 +80,7 @@ def tables(report: Report) -> tuple[Listed, ...]:
     return (
         KeyFacts(report.budget.facts, report.chosen),
         RiskTable(report.budget.risks),
-        GridShown(grid, 0, range(len(grid.row_labels)), range(len(grid.column_labels))),
+        GridShown(grid, 0, range(len(grid.down.labels)), range(len(grid.across.labels))),
         KernelTable(roof.kernels),
         Bill(report.chosen, report.money.lines),
         InputList(tuple(one for one in report.assumptions if one.decisive)),

@@ -145,7 +145,7 @@ def test_a_row_says_question_answer_option_and_cost_of_it() -> None:
             assert str(escape(text)) in made
         assert one.answer.chosen.cost
         assert one.answer.chosen.cost.text in made
-    cut = sum(verdict.peak > WIDEST * verdict.capacity for one in REPORTS for verdict in one.verdicts)
+    cut = sum(verdict.room.peak > WIDEST * verdict.room.capacity for one in REPORTS for verdict in one.verdicts)
     assert made.count("<path") == cut > 0
 
 

@@ -44,8 +44,8 @@ def test_verdicts_say_what_the_figures_say(computed: Computed) -> None:
         whole = computed.values["peak_bytes"][at] <= computed.values["usable_bytes"][at]
         started = QUEUES if not whole else FITS if safe else TIGHT
         assert verdict.word == (started if fits else DOES_NOT_FIT)
-        assert verdict.headroom == pytest.approx(computed.values["headroom_bytes"][at])
-        assert (verdict.peak_text == verdict.capacity_text) is (verdict.peak == verdict.capacity)
+        assert verdict.room.headroom == pytest.approx(computed.values["headroom_bytes"][at])
+        assert (verdict.room.peak_text == verdict.room.capacity_text) is (verdict.room.peak == verdict.room.capacity)
 
 
 @each
@@ -236,8 +236,8 @@ def test_rounding_never_hides_a_verdict(tmp_path: Path) -> None:
     text = scenario_text(variants="{over: {peak_bytes: 85899345930}, under: {peak_bytes: 85899345910}}")
     over, under = made(run(tmp_path, text)).verdicts
     assert (over.word, under.fits) == (DOES_NOT_FIT, True)
-    assert over.peak_text != over.capacity_text
-    assert under.peak_text != under.capacity_text
+    assert over.room.peak_text != over.room.capacity_text
+    assert under.room.peak_text != under.room.capacity_text
 
 
 @given(st.floats(1, 1e15), st.floats(1, 1e15))

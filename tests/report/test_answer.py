@@ -11,7 +11,6 @@ import pytest
 
 from memreport.advise.asks import asks_of
 from memreport.advise.decide import decide
-from memreport.advise.options import MOST_USERS
 from memreport.advise.plan import job_at
 from memreport.advise.verdict import FITS
 from memreport.build.outputs import reported
@@ -147,7 +146,7 @@ def test_users_whose_number_nobody_stated_are_as_many_as_have_room_and_the_speed
     decision = decide(compute(resolve_all([path]))[0])
     chosen, answer = decision.options.chosen, answered(decision)[0]
     assert answer.headline.endswith(words)
-    assert (chosen.case.name == MOST_USERS) is ("max_num_seqs" not in serving)
+    assert (chosen.serves_most) is ("max_num_seqs" not in serving)
     planned = chosen.case.settings["max_num_seqs"] * chosen.case.settings["count"]
     said = int(answer.headline.partition(" ")[0].replace(",", ""))
     assert len(answer.options) <= (3 if "max_num_seqs" in serving else 2)

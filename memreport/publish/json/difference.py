@@ -40,7 +40,9 @@ def _variant(variant: VariantChange) -> dict[str, Any]:
     return {
         "status": variant.status,
         "verdict": {when: verdict.word if verdict else None for when, verdict in verdicts.items()},
-        "headroom_share": {when: verdict.headroom_share if verdict else None for when, verdict in verdicts.items()},
+        "headroom_share": {
+            when: verdict.room.headroom_share if verdict else None for when, verdict in verdicts.items()
+        },
         "inputs": {change.name: _change(change) for change in variant.inputs},
         "figures": {change.name: _change(change) for change in variant.every},
     }

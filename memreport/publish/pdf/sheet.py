@@ -112,7 +112,7 @@ def _page_2(report: Report) -> dict[str, Any]:
     heights = [_row_lines(row) for row in report.rows]
     rows = report.rows[: _how_many(heights, LINES_OF_PAGE - LINES_LEFT)]
     left = LINES_OF_PAGE - sum(heights[: len(rows)])
-    tables = [min(len(grid.row_labels), MOST_GRID_ROWS) + LINES_AROUND_GRID for grid in report.grids[:MOST_GRIDS]]
+    tables = [min(len(grid.down.labels), MOST_GRID_ROWS) + LINES_AROUND_GRID for grid in report.grids[:MOST_GRIDS]]
     grids = report.grids[: _how_many(tables, left)]
     left -= sum(tables[: len(grids)])
     alone = [row for row in report.plan.alone.rows if row.peak] if report.plan and report.plan.alone else []
@@ -129,7 +129,7 @@ def _page_2(report: Report) -> dict[str, Any]:
 
 
 def _first_part(grid: Grid, place: int) -> GridShown:
-    rows, columns = min(len(grid.row_labels), MOST_GRID_ROWS), min(len(grid.column_labels), MOST_GRID_COLUMNS)
+    rows, columns = min(len(grid.down.labels), MOST_GRID_ROWS), min(len(grid.across.labels), MOST_GRID_COLUMNS)
     return GridShown(grid, place, range(rows), range(columns))
 
 

@@ -135,7 +135,7 @@ def _verdicts(change: VariantChange) -> list[Verdict]:
 
 def _peaks(change: VariantChange) -> str:
     """The peaks, their unit once."""
-    texts = [verdict.peak_text for verdict in _verdicts(change)]
+    texts = [verdict.room.peak_text for verdict in _verdicts(change)]
     unit = texts[-1].partition(" ")[2]
     same = all(text.endswith(unit) for text in texts)
     return _pair([*(text.removesuffix(f" {unit}") for text in texts[:-1]), texts[-1]]) if same else _pair(texts)

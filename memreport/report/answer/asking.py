@@ -38,10 +38,10 @@ def nearest_words(asking: Asking) -> str:
     if near is None:
         return "; nothing that was searched fits with the planned headroom"
     what = listed(settings_of(asking.view, near)) or near.case.name
-    if near.same_job or near.larger_batch:
+    if near.likeness.same_job or near.likeness.larger_batch:
         submitted = asking.options.submitted
         room = "with the planned headroom" if submitted.word == TIGHT else "that fits"
-        batch = f", in a global batch of {_global_batch(asking.view, near)}" if near.larger_batch else ""
+        batch = f", in a global batch of {_global_batch(asking.view, near)}" if near.likeness.larger_batch else ""
         return f"; the nearest {room if submitted.in_time else 'in time'} is {what}{batch}"
     return f"; what fits is a different job: {what}"
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from memreport.advise.asks import AMOUNTS, asks_for_a_token, asks_for_failure, asks_for_latency, asks_of
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
-from memreport.advise.options import MOST_USERS
 from memreport.advise.search.prices import NO_PRICE, price_of
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import title_of
@@ -323,7 +322,7 @@ def _is_beside(asking: Asking) -> bool:
 def _is_for_all(asking: Asking) -> bool:
     """Whether readers who ask for users get the numbers of another option, which holds all that were asked for."""
     asks, options = asks_of(asking.view.scenario), asking.options
-    if asking.chosen.case.name == MOST_USERS:
+    if asking.chosen.serves_most:
         return False
     return "how_many_users" in asks and options.submitted.word == QUEUES and asking.chosen.word in WHOLE
 

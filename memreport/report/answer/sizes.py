@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from memreport.advise.candidates import Candidate
 from memreport.advise.gpus import GpuTried, smallest
 from memreport.advise.limits import Limit
-from memreport.advise.options import MOST_USERS
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.report.answer.asking import (
     Asking,
@@ -113,7 +112,7 @@ def _memory(tried: GpuTried) -> str:
 
 def how_many_users(asking: Asking) -> str:
     """Users at once: of what was found for as many as have room, else of every variant."""
-    own = [asking.chosen] if asking.chosen.case.name == MOST_USERS else own_of(asking)
+    own = [asking.chosen] if asking.chosen.serves_most else own_of(asking)
     counts = [_users(asking.view, candidate) for candidate in own]
     if len(own) == 1:
         settings = settings_of(asking.view, own[0])
@@ -125,7 +124,7 @@ def how_many_users(asking: Asking) -> str:
 
 def _users(view: View, candidate: Candidate) -> str:
     """Users at once, and how many of them on each of several replicas: all that have room, or that were found to."""
-    room = "running_sequences" if candidate.case.name == MOST_USERS else "max_concurrent_sequences"
+    room = "running_sequences" if candidate.serves_most else "max_concurrent_sequences"
     each, replicas = (view.value(name, candidate.column) for name in (room, "sharding_size"))
     whole = view.beside(f"sequences_on_all_replicas.{room}", candidate.column)
     spread = f", {each:,.0f} on each of {replicas:,.0f} replicas" if replicas > 1 else ""

@@ -66,12 +66,12 @@ def fit_words(old: Verdict, new: Verdict) -> str:
         started = {QUEUES: "still queues", DOES_NOT_FIT: "now starts, and queues"}.get(old.word, "starts and queues")
         return f"{started}: all requests at once are {_lack(new)}"
     once = "now" if old.word in (DOES_NOT_FIT, QUEUES) else "still"
-    room = f"with {new.share_text} of headroom"
+    room = f"with {new.room.share_text} of headroom"
     if new.word == TIGHT:
         return f"{once} fits, {'but only just' if old.word != TIGHT else 'as tightly as before'}, {room}"
     return f"{once} fits {room}"
 
 
 def _lack(new: Verdict) -> str:
-    over = new.peak - new.capacity
+    over = new.room.peak - new.room.capacity
     return f"{shown(over / GIB, 'GiB')} too much" if over > 0 else "the host lacks memory for what is offloaded"

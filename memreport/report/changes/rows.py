@@ -52,7 +52,7 @@ def overview(difference: Difference) -> list[Sequence[str]]:
 
 
 def _texts(verdict: Verdict) -> tuple[str, ...]:
-    return f"{verdict.mark} {verdict.word}", verdict.peak_text, verdict.capacity_text, verdict.share_text
+    return f"{verdict.mark} {verdict.word}", verdict.room.peak_text, verdict.room.capacity_text, verdict.room.share_text
 
 
 def difference_rows(difference: Difference) -> Iterator[tuple[str, ...]]:

@@ -12,16 +12,9 @@ MARKS: Mapping[Word, str] = {FITS: "✓", TIGHT: "!", QUEUES: "…", DOES_NOT_FI
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Whether a variant fits one GPU (and its host), with how much room; bytes, per GPU.
+class Room:
+    """The peak beside what a job may use, bytes per GPU; their texts never read equal where the values differ."""
 
-    `tight`: the expected peak fits, the high end of the estimate does not.  Texts of peak and capacity never read equal
-    where the values differ.
-    """
-
-    variant: str
-    fits: bool
-    word: Word
     peak: float
     low: float
     high: float
@@ -32,6 +25,19 @@ class Verdict:
     capacity_text: str
     range_text: str
     share_text: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a variant fits one GPU (and its host), with how much room.
+
+    `tight`: the expected peak fits, the high end of the estimate does not.
+    """
+
+    variant: str
+    fits: bool
+    word: Word
+    room: Room
     peak_instant: str
     sentence: str
     model: str

@@ -100,7 +100,7 @@ class GridShown:
     @property
     def heads(self) -> list[str]:
         """Labels of the columns, or the figure where there is but one."""
-        return [self.grid.column_labels[index] or title_of(self.grid.name) for index in self.columns]
+        return [self.grid.across.labels[index] or title_of(self.grid.name) for index in self.columns]
 
 
 @dataclass(frozen=True)

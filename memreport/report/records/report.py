@@ -175,11 +175,19 @@ class SymbolMeaning:
 
 
 @dataclass(frozen=True)
+class Axis:
+    """One field of a scaling table; `asked` is the position of the variant itself, -1 where it lies beside."""
+
+    title: str
+    labels: tuple[str, ...]
+    asked: int
+
+
+@dataclass(frozen=True)
 class Grid:
     """A scaling table: a figure over one or two fields.
 
-    `words` say of each point whether it fits; `marked` whether the figure is one for which that is worth showing;
-    `asked` is the position of the variant itself, -1 where it lies beside an axis.
+    `words` say of each point whether it fits; `marked` whether the figure is one for which that is worth showing.
     """
 
     title: str
@@ -187,17 +195,19 @@ class Grid:
     meaning: str
     unit: str
     variant: str
-    row_title: str
-    column_title: str
-    row_labels: tuple[str, ...]
-    column_labels: tuple[str, ...]
+    down: Axis
+    across: Axis
     values: tuple[tuple[float, ...], ...]
     texts: tuple[tuple[str, ...], ...]
     words: tuple[tuple[Word, ...], ...]
     capacity: float
-    asked: tuple[int, int]
     marked: bool
     frontier: str
+
+    @property
+    def asked(self) -> tuple[int, int]:
+        """The position of the variant itself."""
+        return self.down.asked, self.across.asked
 
 
 @dataclass(frozen=True)
