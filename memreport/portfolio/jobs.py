@@ -25,37 +25,54 @@ PAID_FOR_USE = ("rent_usd", "extras_usd")
 
 
 @dataclass(frozen=True)
-class PlannedJobs:
-    """Entries as columns, one value each.  Hours count from the beginning of the horizon; costs are USD an hour.
+class JobNames:
+    """What each entry is called and belongs to, and what it is: one value an entry."""
 
-    `usd` is all of it, `rent` the part that is not paid on GPUs that are there anyway, `capital` depreciation that the
-    scenario itself counts; `low` and `high` are factors of price (common to all) and time (of each on its own).
-    """
-
-    names: tuple[str, ...]
+    scenarios: tuple[str, ...]
     variants: tuple[str, ...]
     owners: tuple[str, ...]
     cost_centres: tuple[str, ...]
     accelerators: tuple[str, ...]
     fits: tuple[bool, ...]
-    start: Numbers
-    stop: Numbers
-    gpus: Numbers
-    usd: Numbers
-    rent: Numbers
-    capital: Numbers
-    probability: Numbers
-    priority: Numbers
+    trains: tuple[bool, ...]
+    quotes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class JobRanges:
+    """Factors of price, common to all entries, and of time, of each on its own."""
+
     price_low: Numbers
     price_high: Numbers
     time_low: Numbers
     time_high: Numbers
-    trains: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class HourlyCosts:
+    """USD an hour: all of it, the part that is not paid on GPUs that are there anyway, depreciation counted in it."""
+
+    usd: Numbers
+    rent: Numbers
+    capital: Numbers
     rent_price: Numbers
     """USD of a GPU and hour that the scenario's own rent is counted with; 0 where it rents nothing."""
     factor: Numbers
     """What an entry's quote asks for over that, already in `usd` and `rent`; 1 without a quote."""
-    quotes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PlannedJobs:
+    """Entries as columns, one value each.  Hours count from the beginning of the horizon."""
+
+    named: JobNames
+    start: Numbers
+    stop: Numbers
+    gpus: Numbers
+    probability: Numbers
+    priority: Numbers
+    ranges: JobRanges
+    hourly: HourlyCosts
 
 
 def planned_jobs(portfolio: Portfolio, known: Mapping[Path, Computed]) -> PlannedJobs:
@@ -120,7 +137,6 @@ def _columns(
 ) -> PlannedJobs:
     entries, columns = [entry for entry, _ in pairs], [place_of(*pair) for pair in pairs]
     variants = [(computed, column) for (_, computed), column in zip(pairs, columns, strict=True)]
-    cases = [computed.resolved.variants[column] for computed, column in variants]
     services = np.array([computed.resolved.workload == "serving" for computed, _ in variants])
     times = np.array([float(entry.times) for entry in entries])
 
@@ -130,32 +146,45 @@ def _columns(
     side_by_side, hours = np.where(services, times, 1.0), read("wall_hours")
     start = np.array([portfolio.calendar.hour(entry.start) for entry in entries])
     ends = np.array([_end(portfolio, entry) for entry in entries])
-    fixed = np.array([bool(entry.quote) for entry in entries])
     return PlannedJobs(
-        names=tuple(computed.resolved.loaded.scenario.id for computed, _ in variants),
-        variants=tuple(case.name for case in cases),
-        owners=owners,
-        cost_centres=tuple(entry.cost_centre for entry in entries),
-        accelerators=tuple(str(case.settings["accelerator"]) for case in cases),
-        fits=tuple(bool(computed.values["fits"][column]) for computed, column in variants),
+        named=_names(entries, variants, owners),
         start=start,
         stop=np.where(services, ends, start + hours * times),
         gpus=read("accelerators") * side_by_side,
         probability=np.array([entry.probability for entry in entries]),
         priority=np.array([float(entry.priority) for entry in entries]),
-        price_low=np.where(fixed, 1.0, read("price_low_multiplier")),
-        price_high=np.where(fixed, 1.0, read("price_high_multiplier")),
-        time_low=read("time_low_share"),
-        time_high=read("time_high_share"),
-        trains=tuple(not bool(service) for service in services),
-        quotes=tuple(entry.quote for entry in entries),
-        **_hourly_costs(portfolio, entries, read, read("cost_total_usd") / hours * side_by_side),
+        ranges=_ranges(entries, read),
+        hourly=_hourly_costs(portfolio, entries, read, read("cost_total_usd") / hours * side_by_side),
     )
+
+
+def _names(
+    entries: Sequence[PlannedEntry], variants: Sequence[tuple[Computed, int]], owners: tuple[str, ...]
+) -> JobNames:
+    """What the entries are called and belong to."""
+    cases = [computed.resolved.variants[column] for computed, column in variants]
+    return JobNames(
+        scenarios=tuple(computed.resolved.loaded.scenario.id for computed, _ in variants),
+        variants=tuple(case.name for case in cases),
+        owners=owners,
+        cost_centres=tuple(entry.cost_centre for entry in entries),
+        accelerators=tuple(str(case.settings["accelerator"]) for case in cases),
+        fits=tuple(bool(computed.values["fits"][column]) for computed, column in variants),
+        trains=tuple(computed.resolved.workload == "training" for computed, _ in variants),
+        quotes=tuple(entry.quote for entry in entries),
+    )
+
+
+def _ranges(entries: Sequence[PlannedEntry], read: Callable[..., Numbers]) -> JobRanges:
+    """How far times may lie from those computed, and prices unless a quote fixes them."""
+    fixed = np.array([bool(entry.quote) for entry in entries])
+    low, high = (np.where(fixed, 1.0, read(f"price_{end}_multiplier")) for end in ("low", "high"))
+    return JobRanges(low, high, read("time_low_share"), read("time_high_share"))
 
 
 def _hourly_costs(
     portfolio: Portfolio, entries: Sequence[PlannedEntry], read: Callable[..., Numbers], own: Numbers
-) -> dict[str, Numbers]:
+) -> HourlyCosts:
     """What an hour of each entry costs, of its `own` with what its quote asks for in place of the planned rent."""
     subtotal = read("subtotal_usd")
     share = np.divide(1.0, subtotal, out=np.zeros_like(subtotal), where=subtotal > 0)
@@ -163,13 +192,13 @@ def _hourly_costs(
     prices = read("agreed_usd_per_accelerator_hour") * read("rents")
     asked = zip(entries, prices.tolist(), strict=True)
     factor = np.array([hourly_usd(portfolio, entry.quote) / price if entry.quote else 1.0 for entry, price in asked])
-    return {
-        "usd": own + rent * (factor - 1),
-        "rent": rent * factor,
-        "capital": own * read("hardware_usd") * share,
-        "rent_price": prices,
-        "factor": factor,
-    }
+    return HourlyCosts(
+        usd=own + rent * (factor - 1),
+        rent=rent * factor,
+        capital=own * read("hardware_usd") * share,
+        rent_price=prices,
+        factor=factor,
+    )
 
 
 def _end(portfolio: Portfolio, entry: PlannedEntry) -> float:

@@ -67,9 +67,9 @@ class TypeUse:
 def uses_of(portfolio: Portfolio, jobs: PlannedJobs) -> tuple[TypeUse, ...]:
     """Every type that is used or there, by name."""
     rows = [*portfolio.given.owned, *portfolio.given.reserved]
-    types = sorted({*jobs.accelerators, *(row.accelerator for row in rows)})
+    types = sorted({*jobs.named.accelerators, *(row.accelerator for row in rows)})
     members: dict[str, list[int]] = {name: [] for name in types}
-    for index, name in enumerate(jobs.accelerators):
+    for index, name in enumerate(jobs.named.accelerators):
         members[name].append(index)
     return tuple(_use(portfolio, jobs, name, members[name]) for name in types)
 

@@ -98,7 +98,7 @@ def _commitments(portfolio: Portfolio, jobs: PlannedJobs) -> Iterator[Commitment
 
 
 def _load(portfolio: Portfolio, jobs: PlannedJobs, name: str, least: float) -> LoadCurve:
-    chosen = np.array([index for index, of in enumerate(jobs.accelerators) if of == name], dtype=int)
+    chosen = np.array([index for index, of in enumerate(jobs.named.accelerators) if of == name], dtype=int)
     chosen = chosen[jobs.probability[chosen] >= least]
     owned = spans_of(portfolio, "owned", name)
     edges = edges_of(portfolio.calendar, jobs.start[chosen], jobs.stop[chosen], owned[:, 0], owned[:, 1])

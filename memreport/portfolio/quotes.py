@@ -35,9 +35,9 @@ def quoted_portfolio(spend: Spend) -> tuple[QuotedPortfolio, ...]:
 
 def _quoted(spend: Spend, quote: Quote) -> QuotedPortfolio | None:
     jobs = spend.jobs
-    own = np.array([name == quote.given.accelerator for name in jobs.accelerators]) & (jobs.rent_price > 0)
+    own = np.array([name == quote.given.accelerator for name in jobs.named.accelerators]) & (jobs.hourly.rent_price > 0)
     now = spend.rent.sum(axis=1)
-    price = jobs.rent_price * jobs.factor
+    price = jobs.hourly.rent_price * jobs.hourly.factor
     hours = np.divide(now, price, out=np.zeros_like(now), where=own)
     if not hours.sum() > 0:
         return None

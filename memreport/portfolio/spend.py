@@ -68,7 +68,9 @@ class Spend:
     def parts(self) -> dict[str, Numbers]:
         """USD by month of each part; they add up to `effective`."""
         jobs, weighted = self.jobs, self.hours * self.jobs.probability[:, None]
-        operating = (weighted * np.maximum(jobs.usd - jobs.rent - jobs.capital, 0.0)[:, None]).sum(axis=0)
+        operating = (weighted * np.maximum(jobs.hourly.usd - jobs.hourly.rent - jobs.hourly.capital, 0.0)[:, None]).sum(
+            axis=0
+        )
         return {
             "rent": self.rent.sum(axis=0),
             "depreciation_of_jobs": self.capital.sum(axis=0),
@@ -106,8 +108,8 @@ class Spend:
     def outside(self) -> float:
         """USD of runs that end after the horizon, which no month of it bears."""
         jobs = self.jobs
-        whole = (jobs.stop - jobs.start) * jobs.usd * jobs.probability
-        inside = (self.hours * (jobs.usd * jobs.probability)[:, None]).sum()
+        whole = (jobs.stop - jobs.start) * jobs.hourly.usd * jobs.probability
+        inside = (self.hours * (jobs.hourly.usd * jobs.probability)[:, None]).sum()
         return max(float(whole.sum() - inside), 0.0)
 
 
@@ -123,8 +125,8 @@ def spend_of(portfolio: Portfolio, jobs: PlannedJobs, uses: tuple[TypeUse, ...])
     needed = hours * jobs.gpus[:, None]
     share = np.divide(covered, needed, out=np.zeros_like(needed), where=needed > 0)
     weighted = hours * jobs.probability[:, None]
-    rent = weighted * (1 - share) * jobs.rent[:, None]
-    net = weighted * (jobs.usd - jobs.rent)[:, None] + rent
+    rent = weighted * (1 - share) * jobs.hourly.rent[:, None]
+    net = weighted * (jobs.hourly.usd - jobs.hourly.rent)[:, None] + rent
     capacity = {
         type_use.accelerator: _capacity(portfolio, type_use.accelerator) for type_use in uses if type_use.there.any()
     }
@@ -135,7 +137,7 @@ def spend_of(portfolio: Portfolio, jobs: PlannedJobs, uses: tuple[TypeUse, ...])
             rate = np.divide(cost, use.there, out=np.zeros_like(cost), where=use.there > 0)
             for index, row in use.covered.items():
                 borne[index] = row * rate
-    return Spend(portfolio, jobs, uses, capacity, hours, rent, weighted * jobs.capital[:, None], net, borne)
+    return Spend(portfolio, jobs, uses, capacity, hours, rent, weighted * jobs.hourly.capital[:, None], net, borne)
 
 
 def _capacity(portfolio: Portfolio, name: str) -> CapacityCost:
@@ -184,8 +186,10 @@ class SpendRange:
 def range_of(spend: Spend) -> SpendRange:
     """The range of the whole spend of the horizon."""
     jobs, cost = spend.jobs, spend.net.sum(axis=1)
-    common = tuple(float((cost * (factor - 1)).sum()) for factor in (jobs.price_low, jobs.price_high))
-    own = tuple(_root(jobs.names, cost * (factor - 1)) for factor in (jobs.time_low, jobs.time_high))
+    common = tuple(float((cost * (factor - 1)).sum()) for factor in (jobs.ranges.price_low, jobs.ranges.price_high))
+    own = tuple(
+        _root(jobs.named.scenarios, cost * (factor - 1)) for factor in (jobs.ranges.time_low, jobs.ranges.time_high)
+    )
     total = float(spend.effective.sum())
     return SpendRange(total + common[0] - own[0], total + common[1] + own[1], (common[0], common[1]), (-own[0], own[1]))
 
@@ -210,11 +214,11 @@ class SpendRisk:
 def every_risk(spend: Spend) -> dict[tuple[str, str], float]:
     """USD by cause and name: prices of a type of GPU, the time (utilisation) of a scenario, a tenth more tokens."""
     jobs, cost, found = spend.jobs, spend.net.sum(axis=1), dict[tuple[str, str], float]()
-    for index, name in enumerate(jobs.names):
+    for index, name in enumerate(jobs.named.scenarios):
         for key, usd in (
-            (("prices", jobs.accelerators[index]), cost[index] * (jobs.price_high[index] - 1)),
-            (("time", name), cost[index] * (jobs.time_high[index] - 1)),
-            (("tokens", name), cost[index] * TOKENS_MORE * jobs.trains[index]),
+            (("prices", jobs.named.accelerators[index]), cost[index] * (jobs.ranges.price_high[index] - 1)),
+            (("time", name), cost[index] * (jobs.ranges.time_high[index] - 1)),
+            (("tokens", name), cost[index] * TOKENS_MORE * jobs.named.trains[index]),
         ):
             found[key] = found.get(key, 0.0) + float(usd)
     return found
@@ -251,11 +255,11 @@ def budgets_of(spend: Spend) -> tuple[BudgetUse, ...]:
 def _budget(spend: Spend, owner: str, quarter: str, amount: float | str) -> BudgetUse:
     months = dict(spend.quarters)[quarter]
     cost = spend.borne[:, months].sum(axis=1)
-    own = [position for position, name in enumerate(spend.jobs.owners) if name == owner]
+    own = [position for position, name in enumerate(spend.jobs.named.owners) if name == owner]
     total, budget = float(cost[own].sum()), spend.portfolio.usd(amount)
     left, without = total - budget, list[str]()
     for index in sorted(own, key=lambda each: (-spend.jobs.priority[each], -cost[each])):
         if left > 0 and cost[index] > 0:
-            without.append(f"{spend.jobs.names[index]} ({spend.portfolio.given.entries[index].start})")
+            without.append(f"{spend.jobs.named.scenarios[index]} ({spend.portfolio.given.entries[index].start})")
             left -= float(cost[index])
     return BudgetUse(owner, quarter, budget, total, tuple(without))

@@ -172,7 +172,7 @@ def test_capital_and_operating_cost_apart_billed_and_borne(planned: Planned, sim
 
 
 def test_owners_bear_what_they_use_and_idle_gpus_are_a_row_of_their_own(planned: Planned, simulated: Simulated) -> None:
-    found = planned.spend.by(planned.jobs.owners)
+    found = planned.spend.by(planned.jobs.named.owners)
     assert sum(found.values()) == pytest.approx(planned.spend.effective)
     days = np.array([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
     reserved = np.array([0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0]) * days * 24 * 4 * 1.5
@@ -187,9 +187,9 @@ def test_owners_bear_what_they_use_and_idle_gpus_are_a_row_of_their_own(planned:
 
 def test_ranges_add_common_causes_and_take_the_root_of_independent_ones(planned: Planned) -> None:
     net, jobs = planned.spend.net.sum(axis=1), planned.jobs
-    common = float((net * (jobs.price_high - 1)).sum())
+    common = float((net * (jobs.ranges.price_high - 1)).sum())
     groups: dict[str, float] = defaultdict(float)
-    for name, part in zip(jobs.names, net * (jobs.time_high - 1), strict=True):
+    for name, part in zip(jobs.named.scenarios, net * (jobs.ranges.time_high - 1), strict=True):
         groups[name] += part
     own = sum(value**2 for value in groups.values()) ** 0.5
     assert planned.range.common[1] == pytest.approx(common)

@@ -87,7 +87,9 @@ def test_focus_rows_add_up_to_what_each_month_bears_and_is_billed(planned: Plann
     owners: dict[str, float] = defaultdict(float)
     for row in rows:
         owners[row["x_Owner"]] += float(row["EffectiveCost"])
-    expected_owners = {name: float(part.sum()) / 1.25 for name, part in planned.spend.by(planned.jobs.owners).items()}
+    expected_owners = {
+        name: float(part.sum()) / 1.25 for name, part in planned.spend.by(planned.jobs.named.owners).items()
+    }
     assert {name: value for name, value in owners.items() if name} == pytest.approx(expected_owners, abs=0.5)
 
 

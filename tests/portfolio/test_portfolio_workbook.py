@@ -167,7 +167,7 @@ def test_a_quote_replaces_the_rent_and_says_what_all_would_cost_at_it(tmp_path: 
     bare.mkdir()
     before = plan(written(bare))
     assert planned.spend.rent[7].sum() == pytest.approx(before.spend.rent[7].sum() * 0.95)
-    assert planned.jobs.price_high[7] == 1.0
+    assert planned.jobs.ranges.price_high[7] == 1.0
     (one,) = planned.quotes
     assert one.hourly == pytest.approx(1.9)
     assert one.total == pytest.approx(before.spend.effective.sum() - before.spend.rent.sum() * 0.05)

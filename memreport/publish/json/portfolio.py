@@ -29,8 +29,8 @@ def portfolio_data(planned: Planned, report: PortfolioReport) -> dict[str, Any]:
         "effective_usd": spend.effective.tolist(),
         "billed_usd": spend.billed.tolist(),
         "parts_usd": {name: row.tolist() for name, row in spend.parts.items()},
-        "owners_usd": {name: row.tolist() for name, row in spend.by(jobs.owners).items()},
-        "cost_centres_usd": {name: row.tolist() for name, row in spend.by(jobs.cost_centres).items()},
+        "owners_usd": {name: row.tolist() for name, row in spend.by(jobs.named.owners).items()},
+        "cost_centres_usd": {name: row.tolist() for name, row in spend.by(jobs.named.cost_centres).items()},
         "range_usd": asdict(planned.range),
         "entries": _entries(planned),
         "gpu_hours": {
@@ -50,16 +50,16 @@ def portfolio_data(planned: Planned, report: PortfolioReport) -> dict[str, Any]:
 def _entries(planned: Planned) -> list[dict[str, Any]]:
     jobs, spend = planned.jobs, planned.spend
     columns = {
-        "scenario": jobs.names,
-        "variant": jobs.variants,
-        "owner": jobs.owners,
-        "cost_centre": jobs.cost_centres,
-        "accelerator": jobs.accelerators,
-        "fits": jobs.fits,
+        "scenario": jobs.named.scenarios,
+        "variant": jobs.named.variants,
+        "owner": jobs.named.owners,
+        "cost_centre": jobs.named.cost_centres,
+        "accelerator": jobs.named.accelerators,
+        "fits": jobs.named.fits,
         "start_hour": jobs.start.tolist(),
         "stop_hour": jobs.stop.tolist(),
         "gpus": jobs.gpus.tolist(),
-        "usd_per_hour": jobs.usd.tolist(),
+        "usd_per_hour": jobs.hourly.usd.tolist(),
         "probability": jobs.probability.tolist(),
         "usd": spend.borne.sum(axis=1).tolist(),
     }

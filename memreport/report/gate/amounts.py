@@ -53,11 +53,13 @@ def of_portfolio(planned: Planned, file: str) -> Amounts:
     """What the months of a portfolio bear, in all, by owner, and by owner and quarter."""
     spend, document = planned.spend, planned.portfolio.document
     total = {"low": planned.range.low, "likely": float(spend.effective.sum()), "high": planned.range.high}
-    months = spend.by(spend.jobs.owners)
+    months = spend.by(spend.jobs.named.owners)
     quarters = {f"{name} {quarter}": float(usd[held].sum()) for name, usd in months.items()
                 for quarter, held in spend.quarters}  # fmt: skip
     lines = {ALL: document.key_marks[("entries",)].line}
-    lines |= {name: document.mark(("entries", index)).line for index, name in reversed([*enumerate(spend.jobs.owners)])}
+    lines |= {
+        name: document.mark(("entries", index)).line for index, name in reversed([*enumerate(spend.jobs.named.owners)])
+    }
     rows = {_named(row): index for index, row in enumerate(planned.portfolio.given.budgets)}
     lines |= {name: document.mark(("budgets", index)).line for name, index in rows.items()}
     return Amounts(

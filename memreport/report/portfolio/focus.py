@@ -69,7 +69,7 @@ def rows_by_month(planned: Planned) -> Iterator[Iterator[dict[str, Any]]]:
 
 
 def _month(month: _Month) -> Iterator[dict[str, Any]]:
-    for entry in range(len(month.planned.jobs.names)):
+    for entry in range(len(month.planned.jobs.named.scenarios)):
         yield from _entry(month, entry)
     for accelerator in month.planned.spend.capacity:
         yield from _capacity(month, accelerator)
@@ -81,11 +81,11 @@ def _entry(month: _Month, entry: int) -> Iterator[dict[str, Any]]:
     rent, net, borne = (float(part[entry, month.place]) for part in (spend.rent, spend.net, spend.capacity_share))
     words = {
         "x_Entry": entry,
-        "x_Scenario": jobs.names[entry],
-        "x_Variant": jobs.variants[entry],
-        "x_Owner": jobs.owners[entry],
-        "x_CostCentre": jobs.cost_centres[entry],
-        "x_Accelerator": jobs.accelerators[entry],
+        "x_Scenario": jobs.named.scenarios[entry],
+        "x_Variant": jobs.named.variants[entry],
+        "x_Owner": jobs.named.owners[entry],
+        "x_CostCentre": jobs.named.cost_centres[entry],
+        "x_Accelerator": jobs.named.accelerators[entry],
         "x_Probability": float(jobs.probability[entry]),
     }
     own = sum(float(use.covered[entry][month.place]) for use in spend.uses if entry in use.covered)
@@ -105,6 +105,6 @@ def _capacity(month: _Month, accelerator: str) -> Iterator[dict[str, Any]]:
     yield month.row(RESERVED, BilledCost=cost.reserved[month.place], **own)
     yield month.row(RUNNING, BilledCost=cost.running[month.place], **own)
     yield month.row(BOUGHT, BilledCost=cost.purchases[month.place], ChargeCategory=PURCHASE, **own)
-    members = [index for index, name in enumerate(month.planned.jobs.accelerators) if name == accelerator]
+    members = [index for index, name in enumerate(month.planned.jobs.named.accelerators) if name == accelerator]
     idle = float(cost.effective[month.place] - spend.capacity_share[members, month.place].sum())
     yield month.row(IDLE, EffectiveCost=idle, CapacityReservationStatus=UNUSED, x_Owner=IDLE, **own)

@@ -152,7 +152,7 @@ def _share(value: float) -> str:
 def _unfit(planned: Planned) -> Iterator[str]:
     """Scenarios that are planned although their variant does not fit its GPUs."""
     jobs = planned.jobs
-    lacking = dict.fromkeys(name for name, fits in zip(jobs.names, jobs.fits, strict=True) if not fits)
+    lacking = dict.fromkeys(name for name, fits in zip(jobs.named.scenarios, jobs.named.fits, strict=True) if not fits)
     if lacking:
         yield f"Does not fit as submitted, yet is planned: {', '.join(lacking)}; memreport plan says what makes it fit."
 
@@ -172,9 +172,9 @@ def _tables(planned: Planned, money: Currency) -> Iterator[SaidTable]:
     yield tables.by_quarter(planned, money.bare, money.name)
     yield tables.by_month(planned, money.bare, money.name)
     jobs = planned.jobs
-    yield tables.by_name(planned, "Owner", jobs.owners, money.bare, money.name)
-    if any(jobs.cost_centres):
-        yield tables.by_name(planned, "Cost centre", jobs.cost_centres, money.bare, money.name)
+    yield tables.by_name(planned, "Owner", jobs.named.owners, money.bare, money.name)
+    if any(jobs.named.cost_centres):
+        yield tables.by_name(planned, "Cost centre", jobs.named.cost_centres, money.bare, money.name)
     yield from tables.gpu_hours(planned)
     if planned.budgets:
         yield tables.budgets(planned, money.bare, money.name)

@@ -89,7 +89,7 @@ def by_name(planned: Planned, what: str, names: Sequence[str], money: Money, cur
 
 def hours_words(planned: Planned) -> str:
     """How far GPU-hours may lie from those planned, at most over all entries; nothing where all are stated."""
-    low, high = float(planned.jobs.time_low.min(initial=1)), float(planned.jobs.time_high.max(initial=1))
+    low, high = float(planned.jobs.ranges.time_low.min(initial=1)), float(planned.jobs.ranges.time_high.max(initial=1))
     return spread_words([(low, 1, high)], "GPU-hours of a run") if low < high else ""
 
 
@@ -179,10 +179,10 @@ def entries(planned: Planned, money: Money, currency: str) -> SaidTable:
     jobs, cost, given = planned.jobs, planned.spend.borne.sum(axis=1), planned.portfolio.given.entries
     rows = tuple(
         (
-            f"{jobs.names[index]}, {jobs.variants[index]}",
+            f"{jobs.named.scenarios[index]}, {jobs.named.variants[index]}",
             given[index].start,
-            f"{jobs.gpus[index]:,.0f} x {jobs.accelerators[index]}",
-            jobs.owners[index],
+            f"{jobs.gpus[index]:,.0f} x {jobs.named.accelerators[index]}",
+            jobs.named.owners[index],
             whole_percent(jobs.probability[index]),
             money(float(cost[index])),
         )

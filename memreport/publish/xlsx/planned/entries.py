@@ -61,8 +61,14 @@ def write_entries(made: PortfolioDraft) -> None:
     sheet.row(FIRST_ENTRY - 1, 1 + len(WORDS), list(NUMBERS), HEADER_NUMBER)
     turns = np.lexsort((np.arange(made.count), jobs.start, jobs.priority))
     turn = {int(place): float(number_) for number_, place in enumerate(turns, 1)}
-    for index, name in enumerate(jobs.names):
-        words = [name, jobs.variants[index], jobs.owners[index], jobs.cost_centres[index], jobs.accelerators[index]]
+    for index, name in enumerate(jobs.named.scenarios):
+        words = [
+            name,
+            jobs.named.variants[index],
+            jobs.named.owners[index],
+            jobs.named.cost_centres[index],
+            jobs.named.accelerators[index],
+        ]
         sheet.row(FIRST_ENTRY + index, 1, words, LABEL)
         _numbers(made, sheet, index)
         sheet.put(FIRST_ENTRY + index, 17, Formula(_turn(made, FIRST_ENTRY + index), turn[index]), number(WHOLE))
@@ -76,18 +82,18 @@ def _numbers(made: PortfolioDraft, sheet: Sheet, index: int) -> None:
     sheet.put(row, 6, float(jobs.gpus[index]), given(WHOLE))
     sheet.put(row, 7, start, typed(DAY))
     sheet.put(row, 8, hours, given(DECIMAL))
-    rent, factor = float(jobs.rent[index] / jobs.factor[index]), float(jobs.factor[index])
-    sheet.put(row, 9, float(jobs.usd[index] - jobs.rent[index]) + rent, given(MONEY))
+    rent, factor = float(jobs.hourly.rent[index] / jobs.hourly.factor[index]), float(jobs.hourly.factor[index])
+    sheet.put(row, 9, float(jobs.hourly.usd[index] - jobs.hourly.rent[index]) + rent, given(MONEY))
     sheet.put(row, 10, rent, given(MONEY))
-    if jobs.quotes[index]:
-        quoted = f"{QUOTES}!$H${quote_row(made, jobs.quotes[index])}/{COLUMNS['price']}{row}"
+    if jobs.named.quotes[index]:
+        quoted = f"{QUOTES}!$H${quote_row(made, jobs.named.quotes[index])}/{COLUMNS['price']}{row}"
         sheet.put(row, 11, Formula(quoted, factor), number(DECIMAL))
     else:
         sheet.put(row, 11, factor, typed(DECIMAL))
     sheet.put(row, 12, float(jobs.probability[index]), typed(PERCENT))
     end = f"{COLUMNS['start']}{row}+{COLUMNS['hours']}{row}/{HOURS_OF_A_DAY}"
     sheet.put(row, 13, Formula(end, start + hours / HOURS_PER_DAY), number(DAY))
-    sheet.put(row, 14, float(jobs.capital[index]), given(MONEY))
+    sheet.put(row, 14, float(jobs.hourly.capital[index]), given(MONEY))
     sheet.put(row, 15, float(jobs.priority[index]), typed(WHOLE))
     sheet.put(row, 16, float(index + 1), given(WHOLE))
 
@@ -102,12 +108,12 @@ def _rented(made: PortfolioDraft, sheet: Sheet, index: int) -> None:
     """Days that run on rented GPUs, and the price of a GPU and hour that the rent is counted with; 1 without rent."""
     row, jobs, last = FIRST_ENTRY + index, made.planned.jobs, letter(FIRST_MONTH + len(made.months) - 1)
     months = f"${letter(FIRST_MONTH)}{row}:${last}{row}"
-    rent = float(jobs.rent[index] * jobs.probability[index])
+    rent = float(jobs.hourly.rent[index] * jobs.probability[index])
     days = (
         float(made.planned.spend.rent[index].sum()) / rent / HOURS_PER_DAY if rent else float(_rented_days(made, index))
     )
     sheet.put(row, 18, Formula(f"SUMPRODUCT({DAYS}!{months},1-{COVERED}!{months})", days), number(DAY))
-    sheet.put(row, 19, float(jobs.rent_price[index]) or 1.0, given(MONEY))
+    sheet.put(row, 19, float(jobs.hourly.rent_price[index]) or 1.0, given(MONEY))
 
 
 def _rented_days(made: PortfolioDraft, index: int) -> float:
@@ -194,7 +200,7 @@ def write_borne(made: PortfolioDraft) -> None:
     names = [use.accelerator for use in made.uses]
     for row, index, month in _cells(made):
         column = letter(FIRST_MONTH + month)
-        rate = f"{USE_SHEET}!{column}{use_row(names.index(made.planned.jobs.accelerators[index]), 'rate')}"
+        rate = f"{USE_SHEET}!{column}{use_row(names.index(made.planned.jobs.named.accelerators[index]), 'rate')}"
         hours = f"{HOURS_OF_A_DAY}*{DAYS}!{column}{row}*{_own('gpus', row)}*{COVERED}!{column}{row}"
         value = float(made.planned.spend.borne[index][month])
         sheet.put(row, FIRST_MONTH + month, Formula(f"{SPEND}!{column}{row}+{hours}*{rate}", value), number(MONEY))

@@ -25,9 +25,9 @@ def write_owners(made: PortfolioDraft) -> None:
     currency = made.planned.portfolio.given.currency
     sheet = made.sheet(OWNERS, f"{currency} by quarter, with each one's part of owned and reserved GPUs.")
     sheet.widths(24, 14, *[13] * (len(made.planned.portfolio.calendar.quarters) + 1))
-    row = _names(made, sheet, FIRST_ROW, "Owner", "owner", made.planned.jobs.owners)
-    if any(made.planned.jobs.cost_centres):
-        row = _names(made, sheet, row + 1, "Cost centre", "centre", made.planned.jobs.cost_centres)
+    row = _names(made, sheet, FIRST_ROW, "Owner", "owner", made.planned.jobs.named.owners)
+    if any(made.planned.jobs.named.cost_centres):
+        row = _names(made, sheet, row + 1, "Cost centre", "centre", made.planned.jobs.named.cost_centres)
     _budgets(made, sheet, row + 1)
 
 

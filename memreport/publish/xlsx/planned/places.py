@@ -59,7 +59,7 @@ class PortfolioDraft:
     @property
     def count(self) -> int:
         """How many entries there are."""
-        return len(self.planned.jobs.names)
+        return len(self.planned.jobs.named.scenarios)
 
     @property
     def rate(self) -> float:
@@ -155,6 +155,6 @@ class PortfolioDraft:
         sheet.row(BEGIN + 1, FIRST_MONTH, [*self.months, "after"], HEADER_NUMBER)
         for column, hour in enumerate(self.planned.portfolio.calendar.edges.tolist(), FIRST_MONTH):
             sheet.put(BEGIN, column, hour / HOURS_PER_DAY, given(DAY))
-        for index, name in enumerate(self.planned.jobs.names):
-            sheet.row(FIRST_ENTRY + index, 1, [name, self.planned.jobs.owners[index]], LABEL)
+        for index, name in enumerate(self.planned.jobs.named.scenarios):
+            sheet.row(FIRST_ENTRY + index, 1, [name, self.planned.jobs.named.owners[index]], LABEL)
         return sheet

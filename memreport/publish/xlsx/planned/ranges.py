@@ -76,18 +76,18 @@ def _entries(made: PortfolioDraft, sheet: Sheet, of: Mapping[str, str]) -> None:
     cost: Numbers = made.planned.spend.net.sum(axis=1)
     sheet.row(FIRST_ROW, FIRST_COLUMN, ["Scenario", "GPU"], HEADER)
     sheet.row(FIRST_ROW, FIRST_COLUMN + 2, list(HEADS), HEADER_NUMBER)
-    for index, name in enumerate(jobs.names):
+    for index, name in enumerate(jobs.named.scenarios):
         row, line = FIRST_ROW + 1 + index, FIRST_ENTRY + index
-        sheet.row(row, FIRST_COLUMN, [name, jobs.accelerators[index]], LABEL)
+        sheet.row(row, FIRST_COLUMN, [name, jobs.named.accelerators[index]], LABEL)
         spent = f"SUM({SPEND}!${letter(FIRST_MONTH)}${line}:${months}${line})"
         sheet.put(row, FIRST_COLUMN + 2, Formula(spent, float(cost[index])), number(MONEY))
-        sheet.row(row, FIRST_COLUMN + 3, [float(getattr(jobs, key)[index]) for key in FACTORS], given(DECIMAL))
-        sheet.put(row, FIRST_COLUMN + 7, float(jobs.trains[index]), given(WHOLE))
-        own = np.array([key == name for key in jobs.names])
+        sheet.row(row, FIRST_COLUMN + 3, [float(getattr(jobs.ranges, key)[index]) for key in FACTORS], given(DECIMAL))
+        sheet.put(row, FIRST_COLUMN + 7, float(jobs.named.trains[index]), given(WHOLE))
+        own = np.array([key == name for key in jobs.named.scenarios])
         for column, end in ((8, "low"), (9, "high")):
             factor = letter(FIRST_COLUMN + ENTRY.index(f"time_{end}"))
             whole = f"SUMPRODUCT(({of['scenario']}=$F{row})*{of['cost']}*({of[f'time_{end}']}-1))"
-            part = cost * (getattr(jobs, f"time_{end}") - 1)
+            part = cost * (getattr(jobs.ranges, f"time_{end}") - 1)
             value = float(part[index] * part[own].sum())
             formula = f"$H{row}*({factor}{row}-1)*{whole}"
             sheet.put(row, FIRST_COLUMN + column, Formula(formula, value), number(MONEY))

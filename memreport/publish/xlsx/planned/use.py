@@ -46,7 +46,7 @@ def write_load(made: PortfolioDraft) -> None:
     heads = ["Step", "A day", "From day", "Days"]
     for use in made.uses:
         heads += [f"{use.accelerator} there", f"{use.accelerator} in use"]
-    heads += [f"{position + 1} {name}" for position, name in enumerate(made.planned.jobs.names)]
+    heads += [f"{position + 1} {name}" for position, name in enumerate(made.planned.jobs.named.scenarios)]
     sheet.widths(6, 10, 10, 10, *[14] * (len(heads) - 4))
     sheet.row(FIRST_ENTRY - 1, 1, heads, HEADER_NUMBER)
     edges, taken = made.edges / HOURS_PER_DAY, _taken(made)
@@ -115,13 +115,13 @@ def _there_at(made: PortfolioDraft, use: TypeUse, now: float) -> float:
 
 def _running_at(made: PortfolioDraft, use: TypeUse, now: float) -> Numbers:
     jobs = made.planned.jobs
-    of = np.array([name == use.accelerator for name in jobs.accelerators])
+    of = np.array([name == use.accelerator for name in jobs.named.accelerators])
     return np.asarray(of * (jobs.start <= now) * (jobs.stop > now) * jobs.gpus)
 
 
 def _taken_by(made: PortfolioDraft, entry: int, row: int) -> str:
     """GPUs that are there on which an entry runs: what those before it in turn leave."""
-    index = [use.accelerator for use in made.uses].index(made.planned.jobs.accelerators[entry])
+    index = [use.accelerator for use in made.uses].index(made.planned.jobs.named.accelerators[entry])
     own = {name: f"{ENTRIES}!${COLUMNS[name]}${FIRST_ENTRY + entry}" for name in COLUMNS}
     before = f"({made.entries('accelerator')}={own['accelerator']})*({made.entries('rank')}<{own['rank']})"
     earlier = f"SUMPRODUCT({before}*{_running(made, row)}*{made.entries('gpus')})"
@@ -137,7 +137,7 @@ def _taken(made: PortfolioDraft) -> Numbers:
     for use in made.uses:
         left = np.array([_there_at(made, use, float(now)) for now in edges])
         for index in order:
-            if jobs.accelerators[index] == use.accelerator:
+            if jobs.named.accelerators[index] == use.accelerator:
                 runs = (jobs.start[index] <= edges) & (jobs.stop[index] > edges)
                 found[index] = np.where(runs, np.minimum(left, jobs.gpus[index]), 0.0)
                 left = left - found[index]
