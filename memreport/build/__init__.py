@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,32 +43,26 @@ def build(options: Namespace) -> int:
 
 def _built(run: Run, asked: str, seen: dict[str, Stamp]) -> int:
     plans = planned(run)
-    todo = [planned_build for planned_build in plans if planned_build.reason]
+    todo = [plan for plan in plans if plan.reason]
+    _keep_unchanged(run, plans)
+    _publish(run, todo)
+    reports = made_together(run, plans)
+    unchanged = len(plans) - len(todo)
+    say(f"{run.built} built, {unchanged} unchanged, in {time.monotonic() - run.began:.1f} s: {run.out}/")
+    _say_failures(run, [plan.id for plan in todo if plan.id not in run.entries and plan.id not in run.failed])
+    if not run.failed:
+        files = (name for plan in plans for name in run.entries[plan.id]["files"])
+        _remember(run, asked, seen, [*reports, *files])
+    return max([_verdict_code(run.entries, run.options), *run.failed.values()])
+
+
+def _keep_unchanged(run: Run, plans: Iterable[PlannedBuild]) -> None:
+    """What need not be made stays as it was; every reason is said where it is asked for."""
     for plan in plans:
         if run.options.explain:
             say(f"{plan.id}: {plan.reason or 'unchanged'}")
         if not plan.reason:
             run.entries[plan.id] = run.before["scenarios"][plan.id]
-    _publish(run, todo)
-    reports = made_together(run, plans)
-    unchanged = len(plans) - len(todo)
-    say(f"{run.built} built, {unchanged} unchanged, in {time.monotonic() - run.began:.1f} s: {run.out}/")
-    _say_failures(
-        run,
-        [
-            planned_build.id
-            for planned_build in todo
-            if planned_build.id not in run.entries and planned_build.id not in run.failed
-        ],
-    )
-    if not run.failed:
-        _remember(
-            run,
-            asked,
-            seen,
-            [*reports, *(name for planned_build in plans for name in run.entries[planned_build.id]["files"])],
-        )
-    return max([_verdict_code(run.entries, run.options), *run.failed.values()])
 
 
 def _say_failures(run: Run, left: Sequence[str]) -> None:
@@ -92,29 +86,27 @@ def _publish(run: Run, todo: Sequence[PlannedBuild]) -> None:
     """Publish what has to be; a manifest is written now and then, so that little is lost when the build is stopped."""
     from memreport.build import workers
 
-    kinds = tuple(run.options.formats)
-    tasks = [
-        workers.Task(planned_build.resolved.loaded, planned_build.resolved.catalogue.folders, kinds, run.out)
-        for planned_build in todo
-    ]
-    keys = {planned_build.id: planned_build.key for planned_build in todo}
+    kinds, processes = tuple(run.options.formats), run.options.jobs or os.cpu_count() or 1
+    tasks = [workers.Task(plan.resolved.loaded, plan.resolved.catalogue.folders, kinds, run.out) for plan in todo]
+    with _saved_when_interrupted(run), closing(workers.publish(tasks, processes)) as outcomes:
+        _take_in(run, outcomes, {plan.id: plan.key for plan in todo})
+
+
+def _take_in(run: Run, outcomes: Iterable[Outcome], keys: Mapping[str, str]) -> None:
+    """Note what the workers publish, until one fails, or all of it where the others are to go on."""
     written = time.monotonic()
-    with (
-        _saved_when_interrupted(run),
-        closing(workers.publish(tasks, run.options.jobs or os.cpu_count() or 1)) as outcomes,
-    ):
-        _progress(0, len(todo), "", time.monotonic())
-        for number, done in enumerate(outcomes, 1):
-            _progress(number, len(todo), done.task.id, run.began)
-            if done.fault:
-                failed(run, done.task.id, done.fault, done.code)
-                if not run.options.keep_going:
-                    return
-                continue
-            _note(run, done, keys[done.task.id])
-            if time.monotonic() - written > SECONDS_BETWEEN_MANIFESTS:
-                write_manifest(run, {name: run.before[name] for name in REPORTS})
-                written = time.monotonic()
+    _progress(0, len(keys), "", written)
+    for number, done in enumerate(outcomes, 1):
+        _progress(number, len(keys), done.task.id, run.began)
+        if done.fault:
+            failed(run, done.task.id, done.fault, done.code)
+            if not run.options.keep_going:
+                return
+            continue
+        _note(run, done, keys[done.task.id])
+        if time.monotonic() - written > SECONDS_BETWEEN_MANIFESTS:
+            write_manifest(run, {name: run.before[name] for name in REPORTS})
+            written = time.monotonic()
 
 
 @contextmanager

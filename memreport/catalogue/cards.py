@@ -51,12 +51,18 @@ def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
     if not data:
         return None
     tables.check_id(document, data, path.stem, faults)
+    card = _card(path, document, data, faults)
+    return card if len(faults) == before else None
+
+
+def _card(path: Path, document: Document, data: Mapping[str, Any], faults: list[Fault]) -> ModelCard | None:
+    """A card of what its file says, with the faults of each part added."""
     fields = {name: value for name, value in data.items() if name not in CARD_WORDS}
     record = validated(document, ModelFields, faults, data=fields)
     source = stated_source(document, ("source",), data.get("source"), faults)
     words = _texts(document, data, faults)
     published, trained_with = _published(document, data, faults), _trained_with(document, data, faults)
-    if record is None or len(faults) > before:
+    if record is None:
         return None
     return ModelCard(
         id=path.stem,

@@ -87,40 +87,56 @@ def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> SearchResu
     """Search the space of a job, ranked as its block says or as given.  Raises InputError for unknown names."""
     space, limits = space_of(job), limits_of(job, rank_by)
     part = search(space, limits, runner)
-    rows, by, limit = part.rows, limits.rank_by, limits.limit
-    fits = np.arange(rows.flat.size) if part.fitting else _none()
-    own = _own_kind(space, rows, fits)
-    same = own[same_hardware(space, rows)[own]]
-
-    def records(index: Index) -> tuple[Combination, ...]:
-        return tuple(_record(job, space, rows, int(place), fits=bool(part.fitting)) for place in index)
-
-    def answers(index: Index) -> tuple[Combination, ...]:
-        if not index.size:  # a search of which nothing is left has no figures either
-            return ()
-        folded = [
-            part.equals[answer] - 1 for answer in answers_of(rows.at(index), groups_of(space, rows)[index].tolist())
-        ]
-        return tuple(replace(record, equals=others) for record, others in zip(records(index), folded, strict=True))
-
     return SearchResult(
-        rank_by=by,
+        rank_by=limits.rank_by,
         safety_margin=space.margin,
         combinations=space.size,
         excluded=tuple(_excluded(space.workload, part)),
         too_large=part.too_large,
         too_slow=part.too_slow,
         fitting=part.fitting,
-        best=answers(_best(rows, own, by, limit)),
-        on_same_hardware=answers(_best(rows, same, by, limit)),
-        on_same_accelerator=answers(
-            _none() if same.size else _best(rows, own[same_accelerator(space, rows)[own]], by, limit)
-        ),
-        fewest_changes=records(_best(rows, own, "changes", limit)),
-        pareto=records(_front(rows, own)),
-        other_kinds=answers(_other_kinds(space, rows, fits, by)),
-        most_headroom=records(_none() if part.fitting else _most_headroom(rows)),
+        **_lists(_Listing(job, space, part), limits),
     )
+
+
+def _lists(listing: _Listing, limits: SearchLimits) -> dict[str, tuple[Combination, ...]]:
+    """The lists of a result, by their names."""
+    space, rows, by, limit = listing.space, listing.part.rows, limits.rank_by, limits.limit
+    fits = np.arange(rows.flat.size) if listing.part.fitting else _none()
+    own = _own_kind(space, rows, fits)
+    same, alike = (own[of(space, rows)[own]] for of in (same_hardware, same_accelerator))
+    return {
+        "best": listing.answers(_best(rows, own, by, limit)),
+        "on_same_hardware": listing.answers(_best(rows, same, by, limit)),
+        "on_same_accelerator": listing.answers(_none() if same.size else _best(rows, alike, by, limit)),
+        "fewest_changes": listing.records(_best(rows, own, "changes", limit)),
+        "pareto": listing.records(_front(rows, own)),
+        "other_kinds": listing.answers(_other_kinds(space, rows, fits, by)),
+        "most_headroom": listing.records(_none() if listing.part.fitting else _most_headroom(rows)),
+    }
+
+
+@dataclass(frozen=True)
+class _Listing:
+    """Makes records of the rows that a search found."""
+
+    job: Job
+    space: Space
+    part: SearchPart
+
+    def records(self, index: Index) -> tuple[Combination, ...]:
+        """The rows at these places, each by itself."""
+        fits = bool(self.part.fitting)
+        return tuple(_record(self.job, self.space, self.part.rows, int(place), fits=fits) for place in index)
+
+    def answers(self, index: Index) -> tuple[Combination, ...]:
+        """The rows at these places, each with the number of those that answer the same."""
+        if not index.size:  # a search of which nothing is left has no figures either
+            return ()
+        rows, equals = self.part.rows, self.part.equals
+        found = answers_of(rows.at(index), groups_of(self.space, rows)[index].tolist())
+        pairs = zip(self.records(index), found, strict=True)
+        return tuple(replace(record, equals=equals[answer] - 1) for record, answer in pairs)
 
 
 def limits_of(job: Job, rank_by: str = "") -> SearchLimits:

@@ -159,7 +159,7 @@ class _Reading:
 
     def _read(self, key: str, value: Any, keys: Keys, block: Mapping[str, Any]) -> Iterator[_Setting]:
         """What a key says in fields of this program."""
-        prefix, dot, name = _spelled(key).rpartition(".")
+        prefix, _, name = _spelled(key).rpartition(".")
         section = prefix or (str(keys[0]) if keys[0] in WORKLOADS else self.workload)
         if section not in WORKLOADS:
             yield _Setting(key, key, self._spelt(name, value))
@@ -169,19 +169,25 @@ class _Reading:
         if isinstance(value, dict) and name.lower() in NESTED:
             yield from self._nested(key, value, keys, block)
             return
-        written = self._written(section, block)
+        yield from self._of_field(key, value, (*keys, key), self._written(section, block), section)
+
+    def _of_field(
+        self, key: str, value: Any, place: Keys, written: Mapping[str, str], section: str
+    ) -> Iterator[_Setting]:
+        """What a key says that names one field, in the words of the program that the block names."""
+        prefix, dot, name = _spelled(key).rpartition(".")
         stated = {_field(section, given, written): word for given, word in written.items()}
         field = _field(section, name, written)
         if field != name and (section, name.lower()) not in SAME_FIELD:
-            said = Meaning(
-                {}, "its documented options", assumes=f"is read as {field}: {_program(section, written)} means that"
+            assumes = f"is read as {field}: {_program(section, written)} means that"
+            self.words.append(
+                WordRead(name, _word(value), Meaning({}, "its documented options", assumes=assumes), place)
             )
-            self.words.append(WordRead(name, _word(value), said, (*keys, key)))
         meaning = self._meaning(section, field, value, stated)
         if meaning is None:
             yield _Setting(key, prefix + dot + field, self._own(section, name, field, value, stated))
             return
-        self.words.append(WordRead(name, _word(value), meaning, (*keys, key)))
+        self.words.append(WordRead(name, _word(value), meaning, place))
         open_ = {name_: given for name_, given in meaning.unless_stated.items() if name_ not in stated}
         for field_name, given in {**open_, **meaning.settings}.items():
             yield _Setting(key, prefix + dot + field_name, given, meaning, field_name not in meaning.settings)
