@@ -8,7 +8,7 @@ from memreport.advise.verdict import WHOLE, Word
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import GIB, brief
 from memreport.figures.registry import shown_in
-from memreport.report.records.report import Axis, Grid
+from memreport.report.records.report import Grid, GridAxis
 from memreport.report.verdicts import word_of
 from memreport.report.view import View, counted
 from memreport.resolve import Case
@@ -49,12 +49,12 @@ def grid(view: View, index: int) -> Grid:
     )
 
 
-def _axis(view: View, base: Case, field: str, values: list[Any]) -> Axis:
+def _axis(view: View, base: Case, field: str, values: list[Any]) -> GridAxis:
     """The values of a field; of no field, one column without a name."""
     if not field:
-        return Axis("", ("",), -1)
+        return GridAxis("", ("",), -1)
     labels = tuple(_label(view, field, value) for value in values)
-    return Axis(title_of(field), labels, _position(base.settings, field, values))
+    return GridAxis(title_of(field), labels, _position(base.settings, field, values))
 
 
 def _cells(view: View, index: int, rows: int, columns: int) -> list[list[int]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memreport.advise.verdict import JUDGED, QUEUE, Word, deciding, queue_words, verdict_of
 from memreport.report.live.verdict_sentences import VERDICTS, said
-from memreport.report.records.answers import Room, Verdict
+from memreport.report.records.answers import MemoryRoom, Verdict
 from memreport.report.view import SIGNED, View, pair_in_gib, shown
 
 ROOM = ("peak_bytes_low", "peak_bytes", "peak_bytes_high", "usable_bytes", "headroom_bytes", "headroom_share")
@@ -34,11 +34,11 @@ def verdict(view: View, index: int) -> Verdict:
     )
 
 
-def _room(view: View, index: int) -> Room:
+def _room(view: View, index: int) -> MemoryRoom:
     """The peak of a column beside what a job may use."""
     low, peak, high, capacity, headroom, share = (view.value(name, index) for name in ROOM)
     texts = (*pair_in_gib(peak, capacity), " to ".join(pair_in_gib(low, high)), shown(share, "share"))
-    return Room(peak, low, high, capacity, headroom, share, *texts)
+    return MemoryRoom(peak, low, high, capacity, headroom, share, *texts)
 
 
 def hardware_of(view: View, index: int) -> str:

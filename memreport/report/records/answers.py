@@ -12,7 +12,7 @@ MARKS: Mapping[Word, str] = {FITS: "✓", TIGHT: "!", QUEUES: "…", DOES_NOT_FI
 
 
 @dataclass(frozen=True)
-class Room:
+class MemoryRoom:
     """The peak beside what a job may use, bytes per GPU; their texts never read equal where the values differ."""
 
     peak: float
@@ -37,7 +37,7 @@ class Verdict:
     variant: str
     fits: bool
     word: Word
-    room: Room
+    room: MemoryRoom
     peak_instant: str
     sentence: str
     model: str

@@ -175,7 +175,7 @@ class SymbolMeaning:
 
 
 @dataclass(frozen=True)
-class Axis:
+class GridAxis:
     """One field of a scaling table; `asked` is the position of the variant itself, -1 where it lies beside."""
 
     title: str
@@ -195,8 +195,8 @@ class Grid:
     meaning: str
     unit: str
     variant: str
-    down: Axis
-    across: Axis
+    down: GridAxis
+    across: GridAxis
     values: tuple[tuple[float, ...], ...]
     texts: tuple[tuple[str, ...], ...]
     words: tuple[tuple[Word, ...], ...]
