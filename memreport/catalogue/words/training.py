@@ -47,14 +47,21 @@ HELD_BF16 = (
     *((program, "bf16-autocast") for program in ("llamafactory", "llama-factory")),
 )
 """What `bf16: true` means of the weights, by program, and by method where that changes it.  Source: OPTIONS."""
-BASE_IN_FP16 = tuple(
+ADAPTERS_IN_16_BITS = " ".join(
     f"{word}@{program}+{method}"
     for word in ("true", "auto")
     for method in ("lora", "qlora")
     for program in ("", "huggingface", "transformers", "trl", "axolotl", "unsloth", "llamafactory", "llama-factory",
                     "ms-swift", "swift")
 )  # fmt: skip
-"""Where `fp16: true` is said of adapters on a base that is loaded in 16 bits.  Source: AMP."""
+"""Where 16 bits are asked for with adapters, whose base is loaded in them.  Source: AMP."""
+LOADED_BF16 = (
+    "is read as bf16-weights-autocast, a base that is loaded in BF16; where it is in FP32, state precision: bf16-autocast"
+)
+LOADED_FP32 = (
+    "is read as bf16-autocast, with weights in FP32, as transformers loaded them before version 5; where they are loaded "
+    "in BF16, state precision: bf16-weights-autocast"
+)
 TURNED_OFF = """
     use_remove_padding packing_samples packed apply_lora_to_mlp apply_lora_to_output use_flash_attn
     full_finetuning quantize_base recompute_activations loss_parallel use_galore use_apollo use_adam_mini use_badam
@@ -324,7 +331,9 @@ CHOICE_WORDS: Choices = (
       for program, kept in HELD_BF16),
     *(("fp16", f"true@{program} auto@{program}", Meaning({}, OPTIONS, {"precision": "fp16-mixed"}))
       for program in ("deepspeed", "megatron", "nemo", "megatron-lm", "openrlhf")),
-    ("fp16", " ".join(BASE_IN_FP16), Meaning({}, AMP, {"precision": "fp16-weights-autocast"})),
+    ("bf16", ADAPTERS_IN_16_BITS, Meaning({}, AMP, {"precision": "bf16-weights-autocast"}, LOADED_BF16)),
+    ("bf16", "true auto", Meaning({}, AMP, {"precision": "bf16-autocast"}, LOADED_FP32)),
+    ("fp16", ADAPTERS_IN_16_BITS, Meaning({}, AMP, {"precision": "fp16-weights-autocast"})),
     ("fp16", "true auto", Meaning({}, AMP, {"precision": "fp16-autocast"})),
     (TURNED_OFF, "false none", Meaning({}, OPTIONS)),
     (WITHOUT_EFFECT, "", Meaning({}, OPTIONS)),
