@@ -56,11 +56,11 @@ ADAPTERS_IN_16_BITS = " ".join(
 )  # fmt: skip
 """Where 16 bits are asked for with adapters, whose base is loaded in them.  Source: AMP."""
 LOADED_BF16 = (
-    "is read as bf16-weights-autocast, a base that is loaded in BF16; where it is in FP32, state precision: bf16-autocast"
+    "is read as bf16-weights-autocast, a base that is loaded in BF16; state precision: bf16-autocast where it is FP32"
 )
 LOADED_FP32 = (
-    "is read as bf16-autocast, with weights in FP32, as transformers loaded them before version 5; where they are loaded "
-    "in BF16, state precision: bf16-weights-autocast"
+    "is read as bf16-autocast, weights in FP32, as transformers loaded them before version 5; state precision: "
+    "bf16-weights-autocast where they are loaded in BF16"
 )
 TURNED_OFF = """
     use_remove_padding packing_samples packed apply_lora_to_mlp apply_lora_to_output use_flash_attn
