@@ -135,8 +135,9 @@ def test_where_the_given_cards_are_too_few_the_cheapest_number_of_them_is_named(
     computed = compute(resolve_all([path]))[0]
     made = with_advice(report_of(computed, Build("0")), decide(computed)).plan
     assert made
-    assert made.rankings[0].title == "Cheapest on NVIDIA H100 80 GB SXM5, any number"
-    assert made.counts.endswith(" fit. None of these on 1 × NVIDIA H100 80 GB SXM5.")
+    assert made.search
+    assert made.search.rankings[0].title == "Cheapest on NVIDIA H100 80 GB SXM5, any number"
+    assert made.search.counts.endswith(" fit. None of these on 1 × NVIDIA H100 80 GB SXM5.")
     assert find(served(tmp_path)).on_same_accelerator == ()
 
 

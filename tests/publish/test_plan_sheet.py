@@ -52,7 +52,8 @@ def test_the_plan_of_70b_names_that_zero_3_alone_fails_and_what_fits() -> None:
     assert zero.word == "Does not fit"
     assert made.checklist.rows[-1].word == "Fits"
     assert "None of these is enough by itself" in made.alone.sentence
-    assert made.rankings[0].title == "Cheapest on 8 × NVIDIA A100 80 GB SXM4"
+    assert made.search
+    assert made.search.rankings[0].title == "Cheapest on 8 × NVIDIA A100 80 GB SXM4"
 
 
 @pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
@@ -60,7 +61,8 @@ def test_amounts_are_those_of_the_plan(id_: str) -> None:
     made, report = made_of(id_), advised(id_)
     assert made.found
     assert report.plan
-    best = next(one for one in report.plan.rankings if one.title.endswith("any GPUs considered"))
+    assert report.plan.search
+    best = next(one for one in report.plan.search.rankings if one.title.endswith("any GPUs considered"))
     assert [one.headroom.value for one in best.rows] == [one.figures["headroom_bytes"] for one in made.found.best]
     decision = decide(KNOWN[id_])
     assert report.tornado
@@ -72,7 +74,8 @@ def test_amounts_are_those_of_the_plan(id_: str) -> None:
 def test_a_way_pasted_into_the_scenario_gives_its_numbers() -> None:
     made = advised("llama3-70b-8xa100").plan
     assert made
-    for way in (one for ways in made.rankings for one in ways.rows[:2]):
+    assert made.search
+    for way in (one for ways in made.search.rankings for one in ways.rows[:2]):
         assert again(KNOWN["llama3-70b-8xa100"], way) == pytest.approx(way.headroom.value, rel=1e-12)
 
 
@@ -107,8 +110,9 @@ def test_every_step_way_and_input_stands_on_the_plan_sheet(book: tuple[Report, P
     titles = column(path, "Options", "A")
     steps = [one.title for part in (report.plan.checklist, report.plan.tree, report.plan.alone) if part
              for one in part.rows]  # fmt: skip
-    wanted = [*steps, *(way.changes for ways in report.plan.rankings for way in ways.rows)]
-    wanted += [one.title for one in report.plan.arrangements]
+    ways = report.plan.search.rankings if report.plan.search else ()
+    wanted = [*steps, *(way.changes for ranking in ways for way in ranking.rows)]
+    wanted += [one.title for one in report.plan.serving.arrangements] if report.plan.serving else []
     assert not set(wanted) - set(titles)
     assert "because a search is not a formula" in str(titles[1])
     inputs = column(path, "Sensitivity", "B")

@@ -121,7 +121,7 @@ class _Reading:
         if key in (*WORKLOADS, "search"):
             return self._block(value, (key,))
         if key in ("hardware", "cost") and isinstance(value, dict):
-            return {name: self._spelt(str(name), one) for name, one in value.items()}
+            return {name: self._spelt(str(name), inner) for name, inner in value.items()}
         if key in ("variants", "measured") and isinstance(value, dict):
             return {name: self._block(block, (key, name)) for name, block in value.items()}
         if key == "tables" and isinstance(value, list):

@@ -12,7 +12,9 @@ from memreport.report.records.advice import (
     RankedCombination,
     Ranking,
     ReplicaLayout,
+    SearchShown,
     Sensitivity,
+    ServingShown,
     StepRow,
     Steps,
     SwingShown,
@@ -32,9 +34,9 @@ def as_text(made: PlanShown, tornado: Sensitivity | None, demand: Iterable[str])
     blocks = [
         "\n".join(map(_wrapped, made.head)),
         *(_steps(steps) for steps in (made.checklist, made.alone, made.tree) if steps),
-        *(_search(made, SHORT if made.checklist else 0) if made.counts else ()),
+        *(_search(made.search, made.step_title, SHORT if made.checklist else 0) if made.search else ()),
         *demand,
-        *(_serving(made) if made.serving else ()),
+        *(_serving(made.serving, made.step_title) if made.serving else ()),
         *((_tornado(tornado, made),) if tornado else ()),
     ]
     return "\n\n".join(blocks) + "\n"
@@ -65,22 +67,22 @@ def _text(amount: Amount | None, otherwise: str = UNKNOWN) -> str:
     return amount.text if amount else otherwise
 
 
-def _search(made: PlanShown, short: int) -> Iterator[str]:
+def _search(made: SearchShown, step_title: str, short: int) -> Iterator[str]:
     """What became of all combinations, then the rankings; whole lists where the search alone was asked for."""
     excluded = "" if short else "".join(f"\n{_hung(line)}" for line in made.excluded)
     yield f"SEARCH\n{_wrapped(made.counts)}{excluded}"
     if not made.rankings:
         yield "No combination is left: every combination breaks a rule."
         return
-    whole = () if short or made.front is None or not made.front.rows else (made.front,)
+    whole = () if short or not made.front.rows else (made.front,)
     for ranking in (*made.rankings, *whole):
-        yield _ranking(ranking, made, short)
+        yield _ranking(ranking, step_title, short)
     yield _wrapped(made.cost_words)
     yield _wrapped(made.rule)
 
 
-def _ranking(ranking: Ranking, made: PlanShown, short: int = 0) -> str:
-    heads = ["", "free", made.step_title.lower(), "rates", "cost", "equals", "price"]
+def _ranking(ranking: Ranking, step_title: str, short: int = 0) -> str:
+    heads = ["", "free", step_title.lower(), "rates", "cost", "equals", "price"]
     rows = [_combination(row) for row in ranking.rows[: short or None]]
     shown = [index for index, _ in enumerate(heads) if index != EQUALS or any(row[index] for row in rows)]
     cells = [[row[index] for index in shown] for row in [heads, *rows]]
@@ -99,12 +101,12 @@ def _combination(combination: RankedCombination) -> list[str]:
     return [combination.changes, *amounts, combination.price]
 
 
-def _serving(made: PlanShown) -> Iterator[str]:
+def _serving(made: ServingShown, step_title: str) -> Iterator[str]:
     heads = ["", "each", "at most", "context", "free", "token", "first token", "all"]
     rows = _table([heads, *map(_layout, made.arrangements)])
-    yield f"SERVING: replicas × GPUs of each\n{rows}\n{_wrapped(made.serving)}"
+    yield f"SERVING: replicas × GPUs of each\n{rows}\n{_wrapped(made.words)}"
     if made.fewest:
-        yield _ranking(made.fewest, made)
+        yield _ranking(made.fewest, step_title)
 
 
 def _layout(layout: ReplicaLayout) -> list[str]:

@@ -31,7 +31,9 @@ from memreport.report.records.advice import (
     RankedCombination,
     Ranking,
     ReplicaLayout,
+    SearchShown,
     Sensitivity,
+    ServingShown,
     StepRow,
     Steps,
     SwingShown,
@@ -75,31 +77,33 @@ def _advised(assumption: Assumption) -> Assumption:
 
 
 def shown_plan(made: Plan) -> PlanShown:
-    """The advice of a plan in words and amounts; parts that were not asked for are empty."""
-    found = made.found
-    alone = (
-        Steps("Each change alone", _step_rows(made.alone), alone_words(made.job, made.alone)) if made.alone else None
-    )
+    """The advice of a plan in words and amounts; parts that were not asked for are None."""
     return PlanShown(
         variant=made.job.variant,
         given=verdict_on(made.job),
-        checklist=_steps(f"Checklist: each step on top of those before; stops at {stops_at(made.job)}", made.checklist),
-        tree=_steps(f"Decision tree, stops at {stops_at(made.job)}", made.tree),
-        alone=alone,
-        counts=_counts(made.job, made.found) if made.found else "",
-        rankings=tuple(_rankings(made.job, made.found)) if made.found else (),
-        cost_words=cost_words(made.job),
-        rule=RULE,
-        arrangements=_arrangements(made.serving),
-        serving=_serving_words(made.job, made.serving),
-        step_title=STEP_TITLE[made.job.workload],
         spread=_spread(made.job),
         head=_head(made),
-        excluded=tuple(f"{excluded.count:>12,}  {excluded.field} {excluded.reason}" for excluded in found.excluded)
-        if found
-        else (),
-        front=_ranking(made.job, FRONT, found.pareto) if found else None,
-        fewest=_fewest(made),
+        step_title=STEP_TITLE[made.job.workload],
+        checklist=_steps(f"Checklist: each step on top of those before; stops at {stops_at(made.job)}", made.checklist),
+        tree=_steps(f"Decision tree, stops at {stops_at(made.job)}", made.tree),
+        alone=_alone(made.job, made.alone) if made.alone else None,
+        search=_search(made.job, made.found) if made.found else None,
+        serving=_serving(made.job, made.serving) if made.serving else None,
+    )
+
+
+def _alone(job: Job, stages: Sequence[Stage]) -> Steps:
+    return Steps("Each change alone", _step_rows(stages), alone_words(job, stages))
+
+
+def _search(job: Job, found: SearchResult) -> SearchShown:
+    return SearchShown(
+        counts=_counts(job, found),
+        excluded=tuple(f"{excluded.count:>12,}  {excluded.field} {excluded.reason}" for excluded in found.excluded),
+        rankings=tuple(_rankings(job, found)),
+        front=_ranking(job, FRONT, found.pareto),
+        cost_words=cost_words(job),
+        rule=RULE,
     )
 
 
@@ -117,11 +121,6 @@ def _spread(job: Job) -> str:
         for name, which in TIMES[job.workload].items()
     }
     return " ".join(spread_words([found], which) for which, found in ends.items())
-
-
-def _fewest(made: Plan) -> Ranking | None:
-    combination = made.serving.fewest_accelerators if made.serving else None
-    return _ranking(made.job, "Fewest GPUs that serve the same", (combination,)) if combination else None
 
 
 def _ranking(job: Job, title: str, found: Sequence[Combination]) -> Ranking:
@@ -214,8 +213,13 @@ def _as_variant(changes: Mapping[str, Any]) -> str:
     return "{" + ", ".join(f"{key}: {value}" for key, value in changes.items()) + "}"
 
 
-def _arrangements(made: ServingPlan | None) -> tuple[ReplicaLayout, ...]:
-    return tuple(_replica_layout(arrangement) for arrangement in made.arrangements) if made else ()
+def _serving(job: Job, made: ServingPlan) -> ServingShown:
+    fewest = made.fewest_accelerators
+    return ServingShown(
+        words=f"{most_words(job, made)} {made.sentence}",
+        arrangements=tuple(map(_replica_layout, made.arrangements)),
+        fewest=_ranking(job, "Fewest GPUs that serve the same", (fewest,)) if fewest else None,
+    )
 
 
 def _replica_layout(arrangement: Arrangement) -> ReplicaLayout:
@@ -230,10 +234,6 @@ def _replica_layout(arrangement: Arrangement) -> ReplicaLayout:
         _amount(arrangement.tokens_per_second, "token/s"),
         arrangement.word,
     )
-
-
-def _serving_words(job: Job, made: ServingPlan | None) -> str:
-    return f"{most_words(job, made)} {made.sentence}" if made else ""
 
 
 def sensitivity(made: Plan, view: View) -> Sensitivity | None:

@@ -31,9 +31,9 @@ def compare(asking: Asking) -> str:
 def _lead(asking: Asking, compared: SideBySide, first: str) -> str:
     """Which is first, or which of them nobody can tell apart, and what the first comes to."""
     tied = [each.case.name for each in compared.tied]
-    one, several = LEADS[asking.view.workload, compared.priced]
+    alone, several = LEADS[asking.view.workload, compared.priced]
     if len(tied) == 1:
-        return f"{tied[0]} {one}:{first.removeprefix(tied[0])}"
+        return f"{tied[0]} {alone}:{first.removeprefix(tied[0])}"
     return f"{listed(tied)} {several} within the error of the times: {first}"
 
 

@@ -74,29 +74,43 @@ class ReplicaLayout:
 
 
 @dataclass(frozen=True)
+class SearchShown:
+    """What became of all combinations, and the best of them."""
+
+    counts: str
+    excluded: tuple[str, ...]
+    """By rule, how many combinations break it."""
+    rankings: tuple[Ranking, ...]
+    front: Ranking
+    """Combinations that no other beats in headroom, step time and cost together."""
+    cost_words: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class ServingShown:
+    """How the GPUs of a service may be shared out to replicas."""
+
+    words: str
+    arrangements: tuple[ReplicaLayout, ...]
+    fewest: Ranking | None
+
+
+@dataclass(frozen=True)
 class PlanShown:
-    """The advice on one variant: `checklist`, `tree` and `alone` of training only, `arrangements` of serving only."""
+    """The advice on one variant: `checklist`, `tree` and `alone` of training only, `serving` of serving only."""
 
     variant: str
     given: str
+    spread: str
+    head: tuple[str, ...]
+    """What is asked, and the figures that answer it."""
+    step_title: str
     checklist: Steps | None
     tree: Steps | None
     alone: Steps | None
-    counts: str
-    rankings: tuple[Ranking, ...]
-    cost_words: str
-    rule: str
-    arrangements: tuple[ReplicaLayout, ...]
-    serving: str
-    step_title: str
-    spread: str
-    head: tuple[str, ...] = ()
-    """What is asked, and the figures that answer it."""
-    excluded: tuple[str, ...] = ()
-    """By rule, how many combinations of the search break it."""
-    front: Ranking | None = None
-    """Combinations that no other beats in headroom, step time and cost together."""
-    fewest: Ranking | None = None
+    search: SearchShown | None
+    serving: ServingShown | None
 
 
 @dataclass(frozen=True)

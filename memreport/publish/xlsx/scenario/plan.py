@@ -27,7 +27,7 @@ from memreport.publish.xlsx.sheet.styles import (
     given,
     time_format,
 )
-from memreport.report.records.advice import PlanShown, Ranking, ReplicaLayout, Steps
+from memreport.report.records.advice import PlanShown, Ranking, ReplicaLayout, SearchShown, Steps
 from memreport.report.records.amounts import Amount
 
 SUBTITLE = (
@@ -102,16 +102,20 @@ def _plan(writer: _Writer, made: PlanShown) -> None:
     for steps in (made.checklist, made.tree, made.alone):
         if steps:
             _steps(writer, steps)
-    if made.arrangements:
-        _arrangements(writer, made.arrangements)
-    writer.sentence(made.serving)
-    if made.rankings:
-        writer.heading("Search of what may be combined")
-        writer.sentence(made.counts, TEXT_BARE)
-        writer.sentence(made.cost_words, TEXT_BARE)
-        writer.sentence(made.rule, TEXT_BARE)
+    if made.serving:
+        if made.serving.arrangements:
+            _arrangements(writer, made.serving.arrangements)
+        writer.sentence(made.serving.words)
+    if made.search and made.search.rankings:
+        _search(writer, made.search, made.step_title)
+
+
+def _search(writer: _Writer, made: SearchShown, step_title: str) -> None:
+    writer.heading("Search of what may be combined")
+    for sentence in (made.counts, made.cost_words, made.rule):
+        writer.sentence(sentence, TEXT_BARE)
     for ways in made.rankings:
-        _ways(writer, ways, made.step_title)
+        _ways(writer, ways, step_title)
         writer.printed = writer.printed or writer.row - 1
 
 
