@@ -9,7 +9,7 @@ none fits, the nearest that does is named: the same GPU in another number, anoth
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -174,34 +174,31 @@ def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate
 
 def _shown(candidates: Iterable[Candidate], submitted: Candidate, chosen: Candidate | None) -> Iterator[Option]:
     """The options of a decision, each once: as submitted, chosen, cheaper ones, and what is another job."""
-    kept = [
-        candidate
-        for candidate in candidates
-        if candidate.headroom_kept and candidate is not chosen and candidate is not submitted
-    ]
-    same = [candidate for candidate in kept if candidate.likeness.same_job]
     yield Option(Role.AS_SUBMITTED, submitted)
     if chosen and chosen is not submitted:
-        yield Option(
-            Role.RECOMMENDED if chosen.likeness.same_job and chosen.likeness.same_gpus else _role(chosen), chosen
-        )
+        yield Option(_role(chosen.likeness), chosen)
     if chosen and chosen.serves_most:
         return  # the others serve fewer users
-    limit = chosen.cost if chosen else float("inf")
-    for role, pool in (
-        (Role.CHEAPEST_SAME, [candidate for candidate in same if candidate.likeness.same_gpus]),
-        (Role.CHEAPEST_ELSEWHERE, [candidate for candidate in same if not candidate.likeness.same_gpus]),
-    ):
-        cheapest = min(pool, key=lambda candidate: (candidate.cost, len(candidate.changed)), default=None)
-        if cheapest and cheapest.cost * cheapest.tie < limit:
-            yield Option(role, cheapest)
-    other = best([candidate for candidate in kept if candidate.likeness.other_result and candidate.likeness.same_gpus])
-    if other and chosen is not other:
+    others = [each for each in candidates if each.headroom_kept and each is not chosen and each is not submitted]
+    yield from _cheaper([each for each in others if each.likeness.same_job], chosen.cost if chosen else float("inf"))
+    if other := best([each for each in others if each.likeness.other_result and each.likeness.same_gpus]):
         yield Option(Role.DIFFERENT_JOB, other)
 
 
-def _role(chosen: Candidate) -> Role:
-    return Role.CHEAPEST_ELSEWHERE if chosen.likeness.same_job else Role.DIFFERENT_JOB
+def _cheaper(same: Sequence[Candidate], limit: float) -> Iterator[Option]:
+    """The cheapest that do the same job, on the same GPUs and on others, where they cost less by more than a tie."""
+    for role, same_gpus in ((Role.CHEAPEST_SAME, True), (Role.CHEAPEST_ELSEWHERE, False)):
+        pool = (each for each in same if each.likeness.same_gpus == same_gpus)
+        cheapest = min(pool, key=lambda candidate: (candidate.cost, len(candidate.changed)), default=None)
+        if cheapest and cheapest.cost * cheapest.tie < limit:
+            yield Option(role, cheapest)
+
+
+def _role(likeness: Likeness) -> Role:
+    """What is chosen is to the reader."""
+    if not likeness.same_job:
+        return Role.DIFFERENT_JOB
+    return Role.RECOMMENDED if likeness.same_gpus else Role.CHEAPEST_ELSEWHERE
 
 
 def _own(job: Job) -> dict[str, Changes]:

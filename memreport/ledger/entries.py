@@ -175,20 +175,13 @@ def read_file(path: Path, faults: list[Fault]) -> LedgerFile | None:
         faults.append(document.fault((), "is no ledger: it holds neither entries nor conventions", found=near))
         return None
     head = validated(document, _Head, faults)
-    if head is None:
-        return None
+    return _ledger(path, document, head, faults) if head else None
+
+
+def _ledger(path: Path, document: Document, head: _Head, faults: list[Fault]) -> LedgerFile:
+    named, setups = head.document or path.stem, head.setups
     entries = read_entries(document, head.entries, faults)
-    return LedgerFile(
-        path,
-        document,
-        head.document or path.stem,
-        head.title,
-        head.given,
-        head.workload,
-        head.conventions,
-        head.setups,
-        entries,
-    )
+    return LedgerFile(path, document, named, head.title, head.given, head.workload, head.conventions, setups, entries)
 
 
 def read_entries(

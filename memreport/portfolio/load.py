@@ -78,8 +78,9 @@ def _use(portfolio: Portfolio, jobs: PlannedJobs, name: str, members: Sequence[i
     calendar, chosen = portfolio.calendar, np.array(members, dtype=int)
     spans = {part: spans_of(portfolio, part, name) for part in ("owned", "reserved")}
     every = np.concatenate(list(spans.values()))
-    edges = edges_of(calendar, jobs.start[chosen], jobs.stop[chosen], every[:, 0], every[:, 1])
-    load = curve_of(edges, jobs.start[chosen], jobs.stop[chosen], jobs.gpus[chosen])
+    start, stop, gpus = (column[chosen] for column in (jobs.start, jobs.stop, jobs.gpus))
+    edges = edges_of(calendar, start, stop, every[:, 0], every[:, 1])
+    load = curve_of(edges, start, stop, gpus)
     there = curve_of(edges, *every.T).level
     owned = curve_of(edges, *spans["owned"].T).level
     short = np.maximum(load.level - there, 0.0)

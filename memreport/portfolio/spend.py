@@ -118,26 +118,33 @@ def spend_of(portfolio: Portfolio, jobs: PlannedJobs, uses: tuple[TypeUse, ...])
     edges = portfolio.calendar.edges
     begin, end = np.maximum(jobs.start[:, None], edges[:-1]), np.minimum(jobs.stop[:, None], edges[1:])
     hours = np.maximum(end - begin, 0.0)
-    covered = np.zeros_like(hours)
-    for use in uses:
-        for index, row in use.covered.items():
-            covered[index] = row
     needed = hours * jobs.gpus[:, None]
+    covered = _by_entry(hours, {index: row for use in uses for index, row in use.covered.items()})
     share = np.divide(covered, needed, out=np.zeros_like(needed), where=needed > 0)
     weighted = hours * jobs.probability[:, None]
     rent = weighted * (1 - share) * jobs.hourly.rent[:, None]
     net = weighted * (jobs.hourly.usd - jobs.hourly.rent)[:, None] + rent
-    capacity = {
-        type_use.accelerator: _capacity(portfolio, type_use.accelerator) for type_use in uses if type_use.there.any()
-    }
-    borne = np.zeros_like(net)
-    for use in uses:
-        if use.accelerator in capacity:
-            cost = capacity[use.accelerator].effective
-            rate = np.divide(cost, use.there, out=np.zeros_like(cost), where=use.there > 0)
-            for index, row in use.covered.items():
-                borne[index] = row * rate
+    capacity = {use.accelerator: _capacity(portfolio, use.accelerator) for use in uses if use.there.any()}
+    borne = _by_entry(hours, _borne([use for use in uses if use.accelerator in capacity], capacity))
     return Spend(portfolio, jobs, uses, capacity, hours, rent, weighted * jobs.hourly.capital[:, None], net, borne)
+
+
+def _by_entry(shape: Numbers, rows: Mapping[int, Numbers]) -> Numbers:
+    """A row an entry, of zeros where none is given."""
+    found = np.zeros_like(shape)
+    for index, row in rows.items():
+        found[index] = row
+    return found
+
+
+def _borne(uses: Iterable[TypeUse], capacity: Mapping[str, CapacityCost]) -> dict[int, Numbers]:
+    """What each entry bears of the GPUs that are there anyway, by the hours in which it uses them."""
+    found: dict[int, Numbers] = {}
+    for use in uses:
+        cost = capacity[use.accelerator].effective
+        rate = np.divide(cost, use.there, out=np.zeros_like(cost), where=use.there > 0)
+        found |= {index: row * rate for index, row in use.covered.items()}
+    return found
 
 
 def _capacity(portfolio: Portfolio, name: str) -> CapacityCost:

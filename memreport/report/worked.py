@@ -27,17 +27,9 @@ NOT_WORKED = ("Roofline", "Shapes of kernels", "Kernels", "Transfers", "Buy agai
 def worked_groups(view: View, index: int, wanted: Collection[str]) -> tuple[WorkedGroup, ...]:
     """Steps of the wanted figures and of their ends, in their groups; those without effect there are only counted."""
     keep = {f"{name}{end}" for name in wanted for end in ("", "_low", "_high")} & {*wanted, *view.lines}
-    used = _used(view, keep, index)
-    needed = {line.name for line in needed_for(view.computed.lines, keep)}
-    lines = {
-        group.title: [view.lines[figure.name] for figure in group.figures if figure.name in needed]
-        for group in GROUPS[view.workload]
-        if group.title not in NOT_WORKED
-    }
-    steps = {
-        title: [line for line in every if line.name in keep or (line.name in used and _is_something(view, line, index))]
-        for title, every in lines.items()
-    }
+    lines = _lines_by_group(view, {line.name for line in needed_for(view.computed.lines, keep)})
+    effective = keep | {name for name in _used(view, keep, index) if _is_something(view, name, index)}
+    steps = {title: [line for line in every if line.name in effective] for title, every in lines.items()}
     explained = {line.name for shown_lines in steps.values() for line in shown_lines}
     return tuple(
         WorkedGroup(
@@ -50,6 +42,15 @@ def worked_groups(view: View, index: int, wanted: Collection[str]) -> tuple[Work
         for title, shown_lines in steps.items()
         if shown_lines
     )
+
+
+def _lines_by_group(view: View, needed: Collection[str]) -> dict[str, list[Line]]:
+    """The needed lines of each group whose steps are shown."""
+    return {
+        group.title: [view.lines[figure.name] for figure in group.figures if figure.name in needed]
+        for group in GROUPS[view.workload]
+        if group.title not in NOT_WORKED
+    }
 
 
 def _used(view: View, wanted: Iterable[str], index: int) -> set[str]:
@@ -97,8 +98,8 @@ def _read_besides(view: View, lines: Iterable[Line], index: int, explained: set[
             yield SymbolMeaning(symbol_of(view, name), name, meaning, view.text(name, index))
 
 
-def _is_something(view: View, line: Line, index: int) -> bool:
-    value = view.value(line.name, index)
+def _is_something(view: View, name: str, index: int) -> bool:
+    value = view.value(name, index)
     return not math.isnan(value) and value != 0
 
 

@@ -96,21 +96,12 @@ def space_of(job: Job) -> Space:
         raise InputError(faults)
     values = {name: _values(job, name, job.case.settings[name]) for name in AXES[job.workload]}
     axes = tuple(_axis(job, name, found, overrides) for name, found in values.items())
-    made = Space(
-        job.workload,
-        axes,
-        constants,
-        overrides,
-        0.0 if _serves(job) else job.value("global_batch_size"),
-        _concurrency(job),
-        job.search.safety_margin,
-    )
+    batch = 0.0 if _serves(job) else job.value("global_batch_size")
+    made = Space(job.workload, axes, constants, overrides, batch, _concurrency(job), job.search.safety_margin)
     if made.size > MOST_COMBINATIONS:
-        most = f"at most {MOST_COMBINATIONS:,}"
-        fault = job.loaded.document.fault(
-            ("search",), "spans too many combinations", found=f"{made.size:,}", expected=most
-        )
-        raise InputError([fault])
+        found, most = f"{made.size:,}", f"at most {MOST_COMBINATIONS:,}"
+        message = "spans too many combinations"
+        raise InputError([job.loaded.document.fault(("search",), message, found=found, expected=most)])
     return made
 
 
