@@ -9,7 +9,7 @@ from typing import NamedTuple
 from memreport.escaping import html
 from memreport.publish.svg.typefaces import FAMILIES, readable, text_width
 
-INK, MUTED, RULE, GOOD, BAD = "#1a1f26", "#5b6470", "#dfe3e8", "#1b7f3b", "#b3261e"
+INK, MUTED, RULE, BAD = "#1a1f26", "#5b6470", "#dfe3e8", "#b3261e"
 PALETTE = ("#17365d", "#6f9fd8", "#1d6b66", "#8fd0c4", "#a8480a", "#f4bd78", "#565b63", "#c9ccd1", "#7a3b7e", "#d9a8dc")
 """Dark and light in turn, so that neighbours differ in greyscale too; workbook charts use the same."""
 
