@@ -34,7 +34,7 @@ def scenario_text(id_: str = "case", **blocks: Any) -> str:
     return "".join(f"{name}: {value}\n" for name, value in (plain | blocks).items() if value is not None)
 
 
-def run(folder: Path, text: str, id_: str = "case") -> Computed:
+def run(folder: Path, text: str, id_: str = "case", catalogue: Catalogue | None = None) -> Computed:
     """The text as a file of `folder`, loaded, resolved and computed; the packaged catalogue is read once for all."""
     path = folder / f"{id_}.yaml"
     path.write_text(text, encoding="utf-8")
@@ -44,7 +44,7 @@ def run(folder: Path, text: str, id_: str = "case") -> Computed:
     loaded = read_scenario(path, faults)
     if loaded is None or faults:
         raise InputError(faults)
-    return compute([resolve(loaded, packaged())])[0]
+    return compute([resolve(loaded, catalogue or packaged())])[0]
 
 
 @cache

@@ -27,6 +27,7 @@ from tests.built import IDS, published_files
 from tests.libreoffice import libreoffice_recalculate
 from tests.part import part
 from tests.publish.workbook_cases import input_cell, row_of, saved
+from tests.slim import slim
 from tests.support import run as computed_from
 from tests.support import scenario_text
 
@@ -44,7 +45,7 @@ SMALL: dict[str, str] = {
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small workbook with every kind of sheet that is typed on."""
     folder = tmp_path_factory.mktemp("small")
-    return saved(computed_from(folder, scenario_text(**SMALL)), folder)
+    return saved(computed_from(folder, scenario_text(**SMALL), catalogue=slim()), folder)
 
 
 @pytest.fixture(scope="session")

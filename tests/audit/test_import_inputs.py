@@ -21,6 +21,7 @@ from memreport.errors import InputError
 from memreport.resolve import resolve_all
 from tests.libreoffice import libreoffice_recalculate
 from tests.publish.workbook_cases import input_cell, lines, opened, same, saved
+from tests.slim import slim
 from tests.support import run as computed_from
 from tests.support import scenario_text
 
@@ -62,7 +63,7 @@ TYPED: list[tuple[str, Typed, dict[str, list[object]]]] = [
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The scenario's file and its workbook."""
     folder = tmp_path_factory.mktemp("import")
-    return folder / "case.yaml", saved(computed_from(folder, TEXT), folder)
+    return folder / "case.yaml", saved(computed_from(folder, TEXT, catalogue=slim()), folder)
 
 
 def typed(path: Path, target: Path, cells: Typed) -> Path:
@@ -149,7 +150,7 @@ def priced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         overrides="{usd_per_accelerator_hour: 2.1}",
         variants="{asked: {}, other: {hardware.accelerator: b200, cost.price: coreweave-b200-on-demand}}",
     )
-    return folder / "case.yaml", saved(computed_from(folder, text), folder)
+    return folder / "case.yaml", saved(computed_from(folder, text, catalogue=slim()), folder)
 
 
 @pytest.mark.parametrize(("cells", "expected"), [pytest.param(*one[1:], id=one[0]) for one in PRICED])

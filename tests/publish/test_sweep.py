@@ -35,10 +35,10 @@ from tests.support import published
 from tests.typed_workbook import Live
 
 TAKEN = {
-    "llama3-70b-8xa100": Part(24, 72, 1),
-    "llama2-7b-1xa100": Part(4, 24, 0),
-    "qlora-7b-rtx4070": Part(4, 24, 2),
+    "llama2-7b-1xa100": Part(6, 48, 0),
+    "qlora-7b-rtx4070": Part(3, 24, 1),
     "serving-mi300x": Part(2, 24),
+    **({"llama3-70b-8xa100": Part()} if WHOLE else {}),
 }
 """Of each drop-down a part of the values, others than the other scenarios take; `make sweep` takes all."""
 FEWEST = 20

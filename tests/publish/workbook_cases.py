@@ -21,6 +21,7 @@ from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.publish.xlsx.workbook import workbook_bytes
 from memreport.report.build import report_of
 from memreport.report.records.report import Build
+from tests.slim import slim
 from tests.support import run, scenario_text
 
 TRAINING: dict[str, str] = {
@@ -67,7 +68,7 @@ PARTS = {"training": TRAINING, "serving": SERVING, "priced": PRICED}
 
 def case(folder: Path, kind: str, **replaced: str) -> Computed:
     """One of the scenarios above, with blocks replaced."""
-    return run(folder, scenario_text(**PARTS[kind] | replaced))
+    return run(folder, scenario_text(**PARTS[kind] | replaced), catalogue=slim())
 
 
 def book_of(computed: Computed) -> bytes:
