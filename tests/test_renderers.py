@@ -139,7 +139,6 @@ MAY_COMPARE = {
     "memreport.publish.xlsx.scenario.front.memory_chart": "how long its axis is",
     "memreport.publish.xlsx.scenario.front.said": "what its formula says of the same cells",
     "memreport.publish.xlsx.scenario.money.cost": "what its formula says of the same cells",
-    "memreport.publish.xlsx.scenario.money.ownership": "what its formula says of the same cells",
     "memreport.publish.xlsx.scenario.roofline": "what its formula says of the same cells",
 }
 
