@@ -31,7 +31,7 @@ from memreport.report.records.changes import VersionComparison
 from tests.part import WHOLE
 from tests.support import scenario_text
 
-EVERY, EVERY_OWN = (100, 1) if WHOLE else (300, 3)
+EVERY, EVERY_OWN = (100, 1) if WHOLE else (300, 6)
 """Of the calls for packaged data and code, and of those in the job's own folders, one in so many fails."""
 OLD, NEW = 2, 3
 PARTS = 2

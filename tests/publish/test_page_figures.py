@@ -45,7 +45,7 @@ def test_every_figure_of_every_variant(browser: Any, tmp_path: Path, id_: str) -
 DRIVER = (Path(__file__).parent / "page_edits.js").read_text(encoding="utf-8")
 """Edits through the page's own controls: random ones, four on top of each other; then every name of every drop-down,
 or of those of some fields."""
-SAMPLE = {"llama3-70b-8xa100": (100, True), "llama2-13b-serving-batch32": (100, False), "serving-mi300x": (50, False)}
+SAMPLE = {"llama3-70b-8xa100": (40, False), "qlora-7b-rtx4070": (20, True), "serving-mi300x": (40, False)}
 EDITED = dict.fromkeys(IDS, (100, True)) if WHOLE else SAMPLE
 """By scenario, how many random edits, and whether every name of every drop-down; all of them by `make sweep`."""
 

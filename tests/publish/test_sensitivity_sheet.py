@@ -132,7 +132,7 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "section", "field", "value"), part(CHANGES, 2))
+@pytest.mark.parametrize(("kind", "section", "field", "value"), part(CHANGES, 3))
 def test_a_changed_input_moves_the_table_and_its_order(
     kind: str, section: str, field: str, value: Any, book: Books, tmp_path: Path
 ) -> None:

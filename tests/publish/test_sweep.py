@@ -35,13 +35,13 @@ from tests.support import published
 from tests.typed_workbook import Live
 
 TAKEN = {
-    "llama2-7b-1xa100": Part(6, 48, 0),
-    "qlora-7b-rtx4070": Part(3, 24, 1),
-    "serving-mi300x": Part(2, 24),
+    "llama2-7b-1xa100": Part(8, 64, 0),
+    "qlora-7b-rtx4070": Part(4, 48, 1),
+    "serving-mi300x": Part(4, 48),
     **({"llama3-70b-8xa100": Part()} if WHOLE else {}),
 }
 """Of each drop-down a part of the values, others than the other scenarios take; `make sweep` takes all."""
-FEWEST = 20
+FEWEST = 30
 NEVER_NOUGHT = (
     "tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size", "expert_parallel_size",
     "num_key_value_heads", "decode_context_parallel_size", "prefill_context_parallel_size",

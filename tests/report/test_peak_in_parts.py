@@ -47,7 +47,7 @@ def add_up(computed: Computed) -> None:
         assert math.fsum(one.value for one in bar(view, at).segments) == pytest.approx(peak, rel=1e-9)
 
 
-@settings(quietly, max_examples=150)
+@settings(quietly, max_examples=150 if WHOLE else 60)
 @given(scenarios())
 def test_parts_of_a_random_scenario_add_up_to_its_peak(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     computed = computed_of(tmp_path_factory.getbasetemp(), text)
@@ -58,7 +58,7 @@ def test_parts_of_a_random_scenario_add_up_to_its_peak(tmp_path_factory: pytest.
     assert value(computed, "peak_bytes") <= high * (1 + 1e-9)
 
 
-@settings(quietly, max_examples=10 if WHOLE else 2)
+@settings(quietly, max_examples=10 if WHOLE else 1)
 @given(scenarios())
 def test_a_random_workbook_computes_to_the_engines_figures_and_all_checks_pass(
     tmp_path_factory: pytest.TempPathFactory, text: str
