@@ -17,6 +17,7 @@ from openxml_audit import OpenXmlValidator
 from memreport.publish.xlsx.catalogue import catalogue_book
 from memreport.publish.xlsx.file.canonical import zip_bytes
 from tests.built import documented_file
+from tests.part import WHOLE
 from tests.publish.workbook_cases import case, saved
 
 IN_CELLS = "inline-string"
@@ -84,8 +85,9 @@ def test_a_workbook_of_serving_keeps_to_the_schemas(tmp_path: Path) -> None:
 
 def test_the_workbooks_over_all_scenarios_keep_to_the_schemas(tmp_path: Path) -> None:
     (tmp_path / "catalogue.xlsx").write_bytes(catalogue_book([], "0.0"))
-    (tmp_path / "documented.xlsx").write_bytes(documented_file("xlsx"))
-    assert [faults(path) for path in sorted(tmp_path.iterdir())] == [[], []]
+    if WHOLE:
+        (tmp_path / "documented.xlsx").write_bytes(documented_file("xlsx"))
+    assert not [fault for path in tmp_path.iterdir() for fault in faults(path)]
 
 
 SPOILT = (
