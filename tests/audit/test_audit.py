@@ -66,7 +66,7 @@ def batch(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[st
     return audited
 
 
-USUAL = ("lines", "inputs", "words", "guards", "references")
+USUAL = ("lines", "inputs", "words")
 """Batches of every run; each is one workbook that is spoiled and looked through."""
 SEEDED = [fault for fault in FAULTS if WHOLE or fault.batch in USUAL]
 
