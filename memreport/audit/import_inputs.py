@@ -17,7 +17,7 @@ from memreport.audit.findings import Changed
 from memreport.audit.opening import Opened, opened
 from memreport.audit.origin import changed_inputs, follows
 from memreport.audit.rules.inputs import TITLES_ROW, allows, told
-from memreport.audit.rules.layouts import DOCUMENTED_SHEETS
+from memreport.audit.rules.layouts import DOCUMENTED_SHEETS, PLANNED
 from memreport.audit.yaml_edit import Edit, Scalar, whole_number, with_edits
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.load import catalogue_for, read_scenario
@@ -28,7 +28,7 @@ from memreport.errors import Fault, InputError
 from memreport.files import MOST_YAML, read_text, write_whole
 from memreport.paths import down_to
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, NOT_GIVEN, STATED_FOR
-from memreport.publish.xlsx.common.titles import INPUTS
+from memreport.publish.xlsx.common.titles import COST, INPUTS, RENT_OR_BUY
 from memreport.publish.xlsx.scenario.inputs import rule_of
 from memreport.publish.xlsx.sheet.validation import switch_rule
 from memreport.resolve import resolve
@@ -38,7 +38,13 @@ ACCELERATOR = dictionary()["accelerator"]
 UNMERGED = (
     "stays as it is; without --scenario the changes alone are printed, each checked for itself, to be merged by hand"
 )
-LEDGERS = "documented figures are a ledger's, in a folder documented"
+ELSEWHERE = {
+    **dict.fromkeys(DOCUMENTED_SHEETS, "documented figures are a ledger's, in a folder documented"),
+    **dict.fromkeys(PLANNED, "it belongs into the portfolio's own file, or into those of its scenarios and quotes"),
+    COST: "a quote is a file beside the scenario, in a folder quotes",
+    RENT_OR_BUY: "what is tried out there is no input of the scenario",
+}
+"""Why what is typed on a sheet is not brought back."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +116,8 @@ def edits_of(book: Opened, known: EditedScenario) -> tuple[list[Edit], list[str]
             continue
         edits += _field_edits(book, known, name, changed, entry)
     tables, more = _table_edits(book, known, [change for change in changes if change.sheet.startswith("Table ")])
-    documented = [change for change in changes if change.sheet in DOCUMENTED_SHEETS]
-    notes += [f"{change.sheet}!{change.cell} ({change.field}): not brought back: {LEDGERS}" for change in documented]
+    for change in (change for change in changes if change.sheet in ELSEWHERE):
+        notes.append(f"{change.sheet}!{change.cell} ({change.field}): not brought back: {ELSEWHERE[change.sheet]}")
     return edits + tables, notes + more
 
 
@@ -246,6 +252,8 @@ def _as_in_file(known: EditedScenario, section: str, field: str) -> str:
 
 
 def _variants(book: Opened) -> list[str]:
+    if INPUTS not in book.formulas.sheetnames:  # a workbook of documented figures, or of a portfolio
+        return []
     sheet = book.formulas[INPUTS]
     found = (sheet.cell(TITLES_ROW, column).value for column in range(FIRST, sheet.max_column + 1))
     return [str(name) for name in found if name]

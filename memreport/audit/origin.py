@@ -14,16 +14,15 @@ from memreport.audit.findings import Changed, Finding
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Value
 from memreport.audit.rules.inputs import CHOICE, TITLES_ROW
-from memreport.audit.rules.layouts import DOCUMENTED_SHEETS
+from memreport.audit.rules.layouts import DOCUMENTED_SHEETS, PLANNED, TYPED_ON
 from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
-from memreport.publish.xlsx.common.titles import CHECKS, FOCUS, INPUTS, RENT_OR_BUY, ROOFLINE
+from memreport.publish.xlsx.common.titles import CHECKS, COST, INPUTS
 from memreport.publish.xlsx.sheet.record import digests, free
 
 PRINTED, STATEMENT = "printed value", 3
 STEP_NAME = 2
 """The column of the names of steps on the sheet of documented calculations."""
 AT_BUILD = "Inputs at build"
-OTHERS = re.compile(rf"{ROOFLINE}|{RENT_OR_BUY}|{FOCUS}|Table \d+ .*|{'|'.join(DOCUMENTED_SHEETS)}")
 FOLLOWS = re.compile(r"=\$[A-Z]+(\d+)")
 """An input of a documented figure that follows another case of its row."""
 
@@ -41,7 +40,7 @@ def origin_findings(book: Opened) -> Iterator[Finding]:
         formulas, words = digests(sheet)
         yield from _rows(sheet, "formulas", formulas, built.formulas)
         yield from _rows(sheet, "words", words, built.words)
-        if OTHERS.fullmatch(sheet.title):
+        if sheet.title != INPUTS and TYPED_ON.fullmatch(sheet.title):
             for cell in book.cells[sheet.title]:
                 if not cell.protection.locked and cell.data_type == "f" and not _follows(cell):
                     yield Finding("formulas", sheet.title, cell.coordinate, str(cell.value)[:80], "a value")
@@ -61,7 +60,7 @@ def changed_inputs(book: Opened) -> list[Changed]:
     record = book.record
     if record:
         for (title, place), was in record.typed.items():
-            if OTHERS.fullmatch(title) and book.within(title, place):
+            if title != INPUTS and TYPED_ON.fullmatch(title) and book.within(title, place):
                 now = book.formulas[title][place].value
                 if not same(now, was):
                     found.append(Changed(title, place, *_table_words(book.formulas[title], place), was, now))
@@ -80,8 +79,20 @@ def _table_words(sheet: Worksheet, place: str) -> tuple[str, str]:
         calculated = sheet.title == DOCUMENTED_SHEETS[-1]
         name = sheet.cell(cell.row, STEP_NAME).value if calculated else PRINTED
         return str(name), str(sheet.cell(cell.row, 1 if calculated else STATEMENT).value)
+    if sheet.title in PLANNED:
+        return _under_headings(sheet, cell.row, cell.column)
+    if sheet.title == COST:
+        return str(sheet.cell(cell.row, LINE_COLUMN).value), ""
     name = sheet.cell(cell.row, NAME_COLUMN).value if cell.row > TITLES_ROW and cell.column >= FIRST else None
     return str(name or ("variant shown" if cell.column == CHOICE else "axis of the grid")), ""
+
+
+def _under_headings(sheet: Worksheet, row: int, column: int) -> tuple[str, str]:
+    """What the heading above a cell calls it, and whose its row is; without one, the words before it."""
+    above = (sheet.cell(upper, column).value for upper in range(row - 1, TITLES_ROW, -1))
+    heading = next((text for text in above if isinstance(text, str) and not text.startswith("=")), "")
+    first = str(sheet.cell(row, 1).value)
+    return (heading, first) if heading else (str(sheet.cell(row, column - 1).value), "")
 
 
 def built_inputs(book: Opened) -> dict[tuple[int, int], object]:

@@ -209,6 +209,17 @@ def test_without_the_scenario_the_changes_are_printed(
     assert said == {"training": {"micro_batch_size": 8}, "variants": {"full": {"training.optimizer": "lion"}}}
 
 
+def test_a_quote_that_is_typed_is_named_and_belongs_into_a_file(made: tuple[Path, Path], tmp_path: Path) -> None:
+    book = load_workbook(made[1])
+    price = next(row for row in book["Cost"].iter_rows() if str(row[1].value).startswith("Price of a GPU and hour"))
+    price[6].value = 1.5
+    book.save(tmp_path / "typed.xlsx")
+    text, (note,) = run(tmp_path / "typed.xlsx", made[0], None)
+    assert text == ""
+    assert note.startswith(f"Cost!{price[6].coordinate} (Price of a GPU and hour")
+    assert note.endswith("a quote is a file beside the scenario, in a folder quotes")
+
+
 def test_an_untouched_workbook_changes_nothing(
     made: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

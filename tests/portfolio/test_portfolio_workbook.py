@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 
+from memreport.audit.import_inputs import run
+from memreport.audit.opening import opened
+from memreport.audit.origin import changed_inputs
 from memreport.commands.main import main
 from memreport.portfolio.plan import Planned, plan
 from memreport.publish.xlsx.planned.book import portfolio_book
@@ -201,6 +204,20 @@ def test_libreoffice_computes_the_same_after_price_date_and_quote(built: tuple[P
     for file, text in texts.items():
         (path.parent / file).write_text(text, encoding="utf-8")
     agree(original, libreoffice_recalculate(tmp_path / "typed.xlsx", tmp_path), book(tmp_path, plan(path)))
+
+
+def test_what_is_typed_is_named_and_belongs_into_the_files(built: tuple[Path, Path], tmp_path: Path) -> None:
+    typed = load_workbook(built[1])
+    for place, value in (edit for one in CHANGES.values() for edit in one.edits.items()):
+        typed[place[0]][place[1]] = value
+    typed.save(tmp_path / "typed.xlsx")
+    text, notes = run(tmp_path / "typed.xlsx", None, None)
+    assert text == ""
+    assert len(notes) == len(CHANGES) - 1, "the purchase is the same price in another currency"
+    assert all("belongs into the portfolio's own file" in note for note in notes)
+    named = {(one.field, one.variant) for one in changed_inputs(opened(tmp_path / "typed.xlsx"))}
+    assert {("Starts on day", "large"), ("USD an hour", "a100-80gb-sxm"), ("Probability", "small")} <= named
+    assert run(built[1], built[0].parent / "small.yaml", None) == ("", ())
 
 
 def test_rows_of_focus_are_those_of_the_csv(built: tuple[Path, Path]) -> None:
