@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memreport.advise.asks import asks_of, counts_gpus
-from memreport.advise.rerun import Changes, Job, newly_lacking, rerun
+from memreport.advise.rerun import Changes, Job, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.space import axes_of
 from memreport.advise.verdict import in_time, keeps_margin
@@ -160,14 +160,16 @@ def on_many_gpus(job: Job) -> dict[str, Changes]:
 
 
 def _cut(job: Job, card: Mapping[str, Any], ways: Iterable[Mapping[str, Any]]) -> list[Changes]:
-    """All of the job cut over GPUs of one kind, one group of them."""
-    groups = [{"count": math.prod(settings.get(name, 1) for name in GROUPS), **settings} for settings in ways]
+    """All of the job cut over GPUs of one kind, one group of them: what a way leaves out is not cut by it."""
+    whole = [dict.fromkeys(GROUPS, 1) | settings for settings in ways]
+    experts = int(job.case.settings["expert_parallel_size"])
+    groups = [{**settings, "count": math.prod(settings[name] for name in GROUPS) * experts} for settings in whole]
     return [{**job.changes, **as_variant(job, {**card, **group})} for group in groups]
 
 
 def _fewest(job: Job, arrangements: Iterable[Changes]) -> list[Changes]:
     """Each arrangement of a training on as few GPUs as hold it, where any number does and the framework has it."""
-    found = (_on_fewest(job, arrangement) for arrangement in arrangements)
+    found = (_on_fewest(job, arrangement) for arrangement in arrangements if keeps_rules(job, arrangement))
     return [made for made in found if made and _can_be_trained(job, made)]
 
 

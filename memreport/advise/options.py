@@ -20,7 +20,7 @@ from memreport.advise.candidates import MOST_USERS, Candidate, Likeness, Option,
 from memreport.advise.gpus import on_each_gpu
 from memreport.advise.limits import asks_for_a_size, asks_for_most_users, on_fewest_gpus, on_many_gpus, with_most_users
 from memreport.advise.plan import Plan
-from memreport.advise.rerun import Changes, Job, full_names, rerun
+from memreport.advise.rerun import Changes, Job, full_names, keeps_rules, rerun
 from memreport.advise.search.demand import DemandPlan, demand_variant
 from memreport.advise.verdict import in_time, keeps_margin, words_of
 from memreport.catalogue.fields.job import MACHINE
@@ -219,16 +219,8 @@ def _rerun(job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]) -
     try:
         return rerun(job.loaded, job.catalogue, {**own, **found})
     except InputError:
-        kept = {name: changes for name, changes in found.items() if _keeps_rules(job, changes)}
+        kept = {name: changes for name, changes in found.items() if keeps_rules(job, changes)}
         return rerun(job.loaded, job.catalogue, {**own, **kept})
-
-
-def _keeps_rules(job: Job, changes: Changes) -> bool:
-    try:
-        rerun(job.loaded, job.catalogue, {"one": changes})
-    except InputError:
-        return False
-    return True
 
 
 def _found(plan: Plan) -> Iterator[Changes]:

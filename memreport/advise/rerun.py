@@ -138,6 +138,15 @@ def _with(job: Job, merged: Changes) -> Job | InputError:
     return replace(job, changes=merged, computed=computed)
 
 
+def keeps_rules(job: Job, changes: Changes) -> bool:
+    """Whether a job with these changes breaks no rule between fields."""
+    try:
+        rerun(job.loaded, job.catalogue, {"one": changes})
+    except InputError:
+        return False
+    return True
+
+
 def newly_lacking(before: Computed, after: Computed) -> list[Constraint]:
     """What the framework lacks of what is asked for after a change, and was not asked for before."""
     had = _lacked(before)

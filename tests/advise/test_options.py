@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -162,6 +163,18 @@ def test_the_fewest_gpus_that_end_in_time_are_recommended_where_their_number_is_
     month = timed(tmp_path, "How many GPUs finish within a month?", 720)
     assert month.recommended is not None
     assert month.recommended.count < chosen.count
+
+
+def test_fewest_gpus_are_found_of_a_job_that_is_cut_by_tensors_and_stages(tmp_path: Path) -> None:
+    cut = "{framework: megatron, tensor_parallel_size: 8, pipeline_parallel_size: 4, training_tokens: 100e9}"
+    path = tmp_path / "cut.yaml"
+    blocks = {**TIMED, "training": cut, "question": "How many GPUs finish within a week?"}
+    path.write_text(scenario_text("cut", **blocks), encoding="utf-8")
+    chosen = options_of(plan(job_at(path))).recommended
+    assert chosen is not None
+    assert chosen.in_time
+    cut_by = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size")
+    assert chosen.count % math.prod(chosen.case.settings[name] for name in cut_by) == 0
 
 
 def test_a_run_that_takes_too_long_is_not_recommended_though_it_fits(tmp_path: Path) -> None:
