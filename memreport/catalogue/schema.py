@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, WORKLOADS, Scenario, dictionary
 from memreport.catalogue.tables.schemas import SOURCE, VERSION, block, quantity, table_schema
 from memreport.catalogue.words.names import FOLLOWED, SAME_FIELD
+from memreport.catalogue.words.reading import BLOCKS
 from memreport.catalogue.words.tables import MEANINGS
 from memreport.figures.registry import figures_by_name
 from memreport.paths import down_to
@@ -37,7 +39,7 @@ def schema_text(folder: Path) -> str:
     cards = {"enum": sorted(catalogue.model_files), "description": "a model card"}
     properties["model"] = {**properties["model"], "oneOf": [cards, _CONFIG, {"$ref": "#/$defs/ModelFields"}]}
     for variant in properties["variants"]["patternProperties"].values():
-        variant["properties"] = _changes()
+        variant["properties"] = (changes := _changes()) | _blocks(changes)
     figures = sorted({name for workload in WORKLOADS for name in figures_by_name(workload)})
     schema["$defs"]["ScalingTable"]["properties"]["figure"]["enum"] = figures
     properties["answers"]["items"]["enum"] = figures
@@ -123,6 +125,16 @@ def _changes() -> dict[str, Any]:
             *((section, word) for section, words in FOLLOWED.items() for word in words),
         )
     }
+
+
+def _blocks(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The same changes as a block of each section."""
+    described = {"type": "object", "description": "fields of this section that the variant changes"}
+    found = {
+        section: {name.partition(".")[2]: field for name, field in changes.items() if name.startswith(f"{section}.")}
+        for section in BLOCKS
+    }
+    return {section: {**described, "properties": fields} for section, fields in found.items()}
 
 
 def _reference(section: str, name: str) -> dict[str, str]:

@@ -366,3 +366,10 @@ def test_a_row_of_ones_own_means_itself(tmp_path: Path) -> None:
     (tmp_path / "reference").mkdir()
     (tmp_path / "reference/optimizers.yaml").write_text(f"{head}rows:\n{own}\n", encoding="utf-8")
     assert value(job(tmp_path, "optimizer: lion_8bit"), "optimizer_state_bytes") == 0
+
+
+def test_a_variant_states_blocks_or_a_line_a_field(tmp_path: Path) -> None:
+    blocks = "{a: {hardware: {count: 4}, training: {zero_stage: 3, per_device_train_batch_size: 2}}}"
+    lines = "{a: {hardware.count: 4, training.zero_stage: 3, training.micro_batch_size: 2}}"
+    peaks = [value(job(tmp_path, "method: full", variants=variants), "peak_bytes") for variants in (blocks, lines)]
+    assert peaks[0] == peaks[1]

@@ -69,6 +69,15 @@ def test_words_of_other_programs_are_valid(packaged_schema: Any) -> None:
     assert faults(packaged_schema, text) == []
 
 
+def test_a_variant_may_state_a_block_of_a_section(packaged_schema: Any) -> None:
+    text = scenario_text(
+        variants="{a: {hardware: {count: 2}, training: {zero_stage: 3}, overrides: {parameters: 7e9}}}"
+    )
+    assert faults(packaged_schema, text) == []
+    text = scenario_text(variants="{a: {training: {zero_stage: 4}}}")
+    assert faults(packaged_schema, text) == ["variants.a.training.zero_stage"]
+
+
 @pytest.mark.parametrize("text", ["80 GB", "81920 MiB", "8e10", "'8e10'"])
 def test_quantities_may_carry_units(text: str, packaged_schema: Any) -> None:
     assert faults(packaged_schema, scenario_text(hardware=f"{{accelerator: l4, transfer_bytes: {text}}}")) == []

@@ -19,6 +19,8 @@ Keys = tuple[str | int, ...]
 Known = Callable[[str, str], str]
 """The choice of a field that a word names, which then means itself, as its table spells it; "" where it has none."""
 WORKLOADS = ("training", "serving")
+BLOCKS = ("hardware", *WORKLOADS, "demand", "cost", "overrides")
+"""Sections of which a variant may state a block, in place of one line for each field."""
 AXES = ("rows", "columns")
 ADAPTERS = frozenset({"lora_rank", "target_modules", "use_dora"})
 NAMED = frozenset({*INSTEAD, *NESTED, *(name for _, name in SAME_FIELD), *(name for _, name, _ in MEANINGS)})
@@ -123,10 +125,25 @@ class _Reading:
         if key in ("hardware", "cost") and isinstance(value, dict):
             return {name: self._spelt(str(name), inner) for name, inner in value.items()}
         if key in ("variants", "measured") and isinstance(value, dict):
-            return {name: self._block(block, (key, name)) for name, block in value.items()}
+            return {name: self._block(self._flat(block, (key, name)), (key, name)) for name, block in value.items()}
         if key == "tables" and isinstance(value, list):
             return [self._table(table, (key, index)) for index, table in enumerate(value)]
         return value
+
+    def _flat(self, block: Any, keys: Keys) -> Any:
+        """A variant with each field on a line of its own, where blocks of sections stand; a fault where two say one."""
+        if not isinstance(block, dict) or not any(isinstance(block.get(name), dict) for name in BLOCKS):
+            return block
+        made: dict[Any, Any] = {}
+        for key, value in block.items():
+            inside = value if key in BLOCKS and isinstance(value, dict) else None
+            for name, given in {key: value}.items() if inside is None else inside.items():
+                place, path = ((*keys, key), key) if inside is None else ((*keys, key, name), f"{key}.{name}")
+                if path in made:
+                    self.faults.append(self.document.fault(place, "is stated twice", found=str(given)))
+                made[path] = given
+                self._moved(place, (*keys, path))
+        return made
 
     def _table(self, table: Any, keys: Keys) -> Any:
         whole = table if isinstance(table, dict) else {}
