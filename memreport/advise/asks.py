@@ -62,6 +62,9 @@ MOST = 3
 COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBER_WORDS) if number}}
 HOURS_OF = {"hour": 1, "day": 24, "week": 7 * 24, "month": float(HOURS_PER_MONTH)}
 FAILURE = re.compile(r"\b(oom|out of memory|crash|fail|too (large|big|much))\b")
+ENOUGH = rf"((only|the|these|those|all) )*(\d|{'|'.join(COUNTED)})\b"
+NEED = re.compile(rf"^(do|does|will|would|must) [\w .-]*\bneed (?!{ENOUGH})")
+"""A question whether something more is needed; `Do we need eight GPUs?` asks whether these are enough."""
 OF_A_TOKEN = re.compile(r"million tokens|\b(per|a|each) (1m |thousand )?token")
 LATENCY = re.compile(r"latency|first token|\b(ttft|tpot|itl)\b")
 AMOUNT = rf"(\d[\d,]*(?:\.\d+)?|{'|'.join(COUNTED)}) ({'|'.join(HOURS_OF)})s?\b"
@@ -78,8 +81,14 @@ def deadline_hours(scenario: Scenario) -> float | None:
 
 
 def asks_for_failure(scenario: Scenario) -> bool:
-    """Whether yes means that the job fails: `Will it run out of memory?`"""
-    return bool(FAILURE.search(scenario.question.lower()))
+    """Whether yes means that the job fails: `Will it run out of memory?`, `Do we need checkpointing?`"""
+    question = scenario.question.lower()
+    return bool(FAILURE.search(question) or NEED.search(question))
+
+
+def asks_for_the_cheapest(scenario: Scenario) -> bool:
+    """Whether cost decides."""
+    return "cheap" in scenario.question.lower()
 
 
 def asks_for_a_token(scenario: Scenario) -> bool:

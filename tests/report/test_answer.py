@@ -235,6 +235,9 @@ def test_a_deadline_is_the_one_stated_or_what_the_question_says(
         ("Will it OOM?", "{zero_stage: 3}", "No, as submitted: "),
         ("Does it fit?", "{zero_stage: 3, micro_batch_size: 64}", "Yes, with "),
         ("Will it run out of memory?", "{zero_stage: 3, micro_batch_size: 64}", "Yes, as submitted; not with "),
+        ("Do we need more than eight GPUs?", "{zero_stage: 3}", "No, as submitted: "),
+        ("Do I need checkpointing?", "{zero_stage: 3, micro_batch_size: 64}", "Yes, as submitted; not with "),
+        ("Will we need all eight GPUs?", "{zero_stage: 3}", "Yes, as submitted: "),
     ],
 )
 def test_yes_is_said_to_the_question_that_was_asked(tmp_path: Path, question: str, training: str, begins: str) -> None:
@@ -455,6 +458,12 @@ def test_a_question_which_gpu_names_the_smallest_and_the_cheapest(
     assert "RTX 4000 Ada Generation is the smallest " in answer.headline
     assert answer.headline.endswith(said)
     assert chosen in str(answer.chosen)
+
+
+def test_a_question_for_the_cheapest_gpu_says_that_no_price_is_stated(tmp_path: Path) -> None:
+    path = tmp_path / "which.yaml"
+    path.write_text(scenario_text("which", question='"What is the cheapest GPU?"'), encoding="utf-8")
+    assert "; no price is stated, such as cost: {price: " in _decided(path)[0].headline
 
 
 def test_a_question_which_way_fits_names_those_that_do(tmp_path: Path) -> None:

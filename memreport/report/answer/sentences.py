@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from memreport.advise.asks import AMOUNTS, asks_for_a_token, asks_for_failure, asks_for_latency, asks_of
+from memreport.advise.asks import (
+    AMOUNTS,
+    asks_for_a_token,
+    asks_for_failure,
+    asks_for_latency,
+    asks_for_the_cheapest,
+    asks_of,
+)
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
 from memreport.advise.search.prices import NO_PRICE, price_of
@@ -208,16 +215,22 @@ def rent_or_buy(decision: Decision) -> str:
 def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
     """A sentence a question; time and cost are one, which says what of, unless one before does, and as submitted."""
     amounts = [kind for kind in asks if kind in AMOUNTS]
-    yield from (SENTENCES[kind](asking) for kind in asks if kind not in AMOUNTS)
+    for kind in (kind for kind in asks if kind not in AMOUNTS):
+        cheapest = kind == "which_gpu" and asks_for_the_cheapest(asking.view.scenario)
+        yield f"{SENTENCES[kind](asking)}{_unpriced(asking) if cheapest else ''}"
     if amounts:
         of = _with(asking) if asking.chosen.word != DOES_NOT_FIT and NAMING.isdisjoint(asks) else ""
-        lacking = _unpriced(asking) if "what_cost" in amounts and asking.view.scenario.cost is None else ""
+        lacking = _unpriced(asking) if "what_cost" in amounts else ""
         yield f"{listed([SENTENCES[kind](asking) for kind in amounts])}{of}{_instead(asking, amounts)}{lacking}"
 
 
 def _unpriced(asking: Asking) -> str:
-    """That no price is stated, and one that is known of the GPU."""
-    known = price_of(asking.decision.plan.job, str(asking.chosen.case.settings["accelerator"])).fields["price"]
+    """That no price is stated, and one that is known of the GPU; nothing where one is."""
+    if asking.view.scenario.cost is not None:
+        return ""
+    known = price_of(asking.decision.plan.job, str(asking.options.submitted.case.settings["accelerator"])).fields[
+        "price"
+    ]
     return f"; no price is stated{f', such as cost: {{price: {known}}}' if known != NO_PRICE else ''}"
 
 
