@@ -161,7 +161,7 @@ def on_many_gpus(job: Job) -> dict[str, Changes]:
 
 def _cut(job: Job, card: Mapping[str, Any], ways: Iterable[Mapping[str, Any]]) -> list[Changes]:
     """All of the job cut over GPUs of one kind, one group of them: what a way leaves out is not cut by it."""
-    whole = [dict.fromkeys(GROUPS, 1) | settings for settings in ways]
+    whole: list[dict[str, Any]] = [{**dict.fromkeys(GROUPS, 1), **settings} for settings in ways]
     experts = int(job.case.settings["expert_parallel_size"])
     groups = [{**settings, "count": math.prod(settings[name] for name in GROUPS) * experts} for settings in whole]
     return [{**job.changes, **as_variant(job, {**card, **group})} for group in groups]

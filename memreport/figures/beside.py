@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from memreport.figures.constants import SMALLEST_PRICE
 from memreport.figures.money.ownership import (
     bought_until_usd,
     crossing_month,
@@ -25,7 +26,7 @@ from memreport.figures.quantities import (
 from memreport.figures.registry import PHASES, figures_by_name
 from memreport.figures.time.roofline import sum_line
 from memreport.formula.recording import Line, bound_line, figure, plain_line
-from memreport.formula.words import ceil, where
+from memreport.formula.words import ceil, larger, where
 
 CURVE_PARTS = 20
 """Into how many parts the life is cut for the curves of rent and purchase."""
@@ -117,9 +118,28 @@ def idle_rent_usd(
     return whole_cost_usd * ((rent_usd + extras_usd) / subtotal_usd) * (rented / accelerators - 1)
 
 
+@figure("K_use", family=True)
+def owned_use_usd(cost_total_usd: Usd, whole_cost_share: Share, hardware_usd: Usd, subtotal_usd: Usd) -> Usd:
+    """What a run, or a month of service, costs once its hardware is bought: all lines but the hardware's.
+
+    Source: proportion; allowance and tax are shares of all lines.
+    """
+    return cost_total_usd * whole_cost_share * (1 - hardware_usd / larger(subtotal_usd, SMALLEST_PRICE))
+
+
+@figure("n*", family=True)
+def break_even_uses(approval_total_usd: Usd, whole_cost_usd: Usd, owned_use_usd: Usd) -> Count:
+    """Runs, or months of service, whose rent has repaid a purchase; beyond any number where a rented one costs less.
+
+    Source: division.
+    """
+    return approval_total_usd / larger(whole_cost_usd - owned_use_usd, SMALLEST_PRICE)
+
+
 FAMILY = (
     encoded_tokens_per_second, reached_flop_per_second, context_tokens_in_all, counted_over_ranks,
     sequences_on_all_replicas, replica_nodes, carried_requests_per_second, part_usd, proportional_usd, idle_rent_usd,
+    owned_use_usd, break_even_uses,
 )  # fmt: skip
 
 

@@ -497,6 +497,29 @@ def test_rent_or_buy_is_answered_with_one_of_both(tmp_path: Path, cost: str, sai
     assert re.search(said, _decided(path)[0].headline)
 
 
+@pytest.mark.parametrize(
+    ("price", "said"),
+    [
+        (
+            9_000,
+            r"^Rent for up to ([\d,.]+) runs, buy for more: rented costs (\$[\d.]+) a run, bought \$9,000 once and ",
+        ),
+        (9e9, r"^Rent: buying never pays, as rented costs (\$[\d.]+) a run, bought \$9,000,000,000 once and "),
+    ],
+)
+def test_one_variant_that_rents_and_one_that_buys_are_compared(tmp_path: Path, price: float, said: str) -> None:
+    path = tmp_path / "bases.yaml"
+    variants = (
+        "{rented: {}, bought: {hardware: {accelerator: l40s}, cost: {basis: buy, price: none}, "
+        f"overrides: {{usd_per_accelerator: {price}}}}}}}"
+    )
+    job = {"training": "{method: lora, training_tokens: 50e6}", "cost": "{price: lambda-h100-on-demand}"}
+    hardware = "{accelerator: h100-80gb-sxm, count: 1}"
+    text = scenario_text("bases", question="Should we rent or buy?", hardware=hardware, variants=variants, **job)
+    path.write_text(text, encoding="utf-8")
+    assert re.search(said, _decided(path)[0].headline)
+
+
 def test_a_question_of_cost_without_a_price_says_what_is_known(tmp_path: Path) -> None:
     path = tmp_path / "unpriced.yaml"
     path.write_text(scenario_text("unpriced", workload="training") + "asks: [what_cost]\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memreport.advise.candidates import Candidate, Options
+from memreport.advise.comparisons.bases import RentedAndBought, rented_and_bought
 from memreport.advise.verdict import DOES_NOT_FIT
 
 SPEED, OF_TOKENS = "tokens_per_second", "usd_per_million_output_tokens"
@@ -18,6 +19,8 @@ class SideBySide:
     tied: tuple[Candidate, ...]
     priced: bool
     """Whether costs are compared, not times."""
+    bases: RentedAndBought | None
+    """Where some of them rent and some buy."""
 
 
 def side_by_side(options: Options) -> SideBySide:
@@ -35,4 +38,4 @@ def side_by_side(options: Options) -> SideBySide:
     own = (candidate for candidate in options.candidates if candidate.own and candidate.word != DOES_NOT_FIT)
     running = sorted(own, key=measured)
     tied = [each for each in running if measured(each) <= measured(running[0]) * running[0].tie]
-    return SideBySide(tuple(running), tuple(tied), priced)
+    return SideBySide(tuple(running), tuple(tied), priced, rented_and_bought(options.computed, running))

@@ -32,6 +32,7 @@ from memreport.report.answer.asking import (
     own_of,
     settings_of,
 )
+from memreport.report.answer.bases import bases_words
 from memreport.report.answer.compared import compare
 from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.needs import off_the_gpu, rented_instances
@@ -84,7 +85,7 @@ def answer_of(decision: Decision) -> Answer:
 
 def _word(asking: Asking, asks: Sequence[str]) -> Word:
     """Whether the answer is good news: that something fits, perhaps with changes; and that what was asked is known."""
-    if "rent_or_buy" in asks and not can_be_compared(asking.view):
+    if "rent_or_buy" in asks and not (can_be_compared(asking.view) or asking.decision.compared.bases):
         return TIGHT
     if "fits" not in asks:
         return asking.chosen.word
@@ -208,7 +209,9 @@ def _rent_or_buy(asking: Asking) -> str:
 
 def rent_or_buy(decision: Decision) -> str:
     """Which of both is cheaper for the variant that a decision is about, or what is not known of it."""
-    view = View(decision.computed)
+    view, bases = View(decision.computed), decision.compared.bases
+    if bases and not can_be_compared(view):
+        return bases_words(View(decision.options.computed), bases)
     return verdict_words(view, view.column_of(decision.chosen))
 
 

@@ -1,0 +1,32 @@
+"""In words, when a purchase pays beside rent, where some variants rent and others buy."""
+
+from __future__ import annotations
+
+from memreport.advise.comparisons.bases import RentedAndBought
+from memreport.catalogue.quantities import brief
+from memreport.report.answer.rows import A_MONTH, period_words, purchase_text
+from memreport.report.view import View
+
+NEVER = 1e6
+"""Uses after which no hardware is left to pay."""
+
+
+def bases_words(view: View, bases: RentedAndBought) -> str:
+    """Up to how many uses renting costs less, and what both cost."""
+    rented, bought = bases.rented, bases.bought
+    each, several = _use(view, rented.column)
+    rent, then = brief(rented.cost, "USD"), brief(bases.owned_use_usd, "USD")
+    capital = purchase_text(view, bought.column)
+    costs = f"{rented.case.name} costs {rent} {each}, {bought.case.name} {capital} once and {then} {each}"
+    if bases.break_even_uses > NEVER:
+        return f"Rent: buying never pays, as {costs}"
+    least = brief(bases.break_even_uses, "1")
+    return f"Rent for up to {least} {several}, buy for more: {costs}"
+
+
+def _use(view: View, index: int) -> tuple[str, str]:
+    """One use and several: a run, or the period that a service is billed for."""
+    if view.workload == "training":
+        return "a run", "runs"
+    period = period_words(view, index)
+    return (A_MONTH, "months") if period == A_MONTH else (f"for {period}", f"times {period}")
