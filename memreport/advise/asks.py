@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from memreport.catalogue.quantities import NUMBER_WORDS
 from memreport.catalogue.scenario import Scenario
@@ -31,15 +31,16 @@ A_SECOND = r"(/s\b| (per|a|each|every) (second|minute|hour|day))"
 LASTING = "how many (hours|days|weeks)"
 COUNTABLE = "(tokens?|texts?|documents?|images?|requests?|prompts?)"
 LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
+BATCH = rf"({LARGEST})\b.*\bbatch|(what|which) ({SIZED} )?batch"
 GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 WORDS = {
     "which_gpu": rf"\b(which|what|smallest|cheapest|best) ((nvidia|amd|kind of|type of|consumer|single) )*{GPU}",
     "which_fit": r"\bwhich\b.*\bfits?\b",
     "fits": rf"{UNSIZED}\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
     "how_many_gpus": r"how many ([\w-]+ ){0,3}(gpus|accelerators|cards|nodes|machines|rtx|[abhlv]?\d+x?s?|mi\d+x?s?)\b",
-    "how_large_a_batch": rf"({LARGEST})\b.*\bbatch|(what|which) ({SIZED} )?batch",
+    "how_large_a_batch": BATCH,
     "how_long_a_context": rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|(what|which) ({SIZED} )?{LENGTH}",
-    "how_many_users": rf"how many ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})",
+    "how_many_users": rf"how many ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})|{BATCH}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|{COUNTABLE}\b.{{0,25}}{A_SECOND}",
     "how_long": rf"how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
     "compare": r"\bcompar|\bversus\b|\bvs\b|\b(better|faster|cheaper)\b.*\b(or|than)\b",
@@ -68,16 +69,46 @@ NEED = re.compile(rf"^(do|does|will|would|must) [\w .-]*\bneed (?!{ENOUGH})")
 OF_A_TOKEN = re.compile(r"million tokens|\b(per|a|each) (1m |thousand )?token")
 LATENCY = re.compile(r"latency|first token|\b(ttft|tpot|itl)\b")
 AMOUNT = rf"(\d[\d,]*(?:\.\d+)?|{'|'.join(COUNTED)}) ({'|'.join(HOURS_OF)})s?\b"
+WITHIN = r"(?:under|below|within|in|of|at most|(?:less|faster|no more|not more) than)"
+SECONDS = r"(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b"
+SECONDS_OF = {"m": 1e-3, "s": 1.0}
+FIRST_TOKEN = re.compile(rf"\b(?:first token|ttft)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
+LATER_TOKEN = re.compile(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
+A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
+PACE = re.compile(rf"(\d+(?:\.\d+)?) ?(?:tokens?|tok) ?(?:/|per |a )(?:s|sec|second)\b,? {A_USER}\b")
 DEADLINE = re.compile(rf"(?:within|in(?: less than| under| at most)?|no longer than) {AMOUNT}")
 
 
-def deadline_hours(scenario: Scenario) -> float | None:
-    """Hours in which a training has to end, as its `search:` block or its question says; None where neither does."""
-    stated = scenario.search.run_hours if scenario.search else None
-    said = DEADLINE.search(scenario.question.lower()) if scenario.workload == "training" else None
-    if stated or not said:
-        return stated
-    return float(COUNTED.get(said[1]) or said[1].replace(",", "")) * HOURS_OF[said[2]] or None
+def times_asked(scenario: Scenario) -> dict[str, float]:
+    """What the question says of the fields of `search:` that are times, where these are not stated."""
+    stated = scenario.search.model_fields_set if scenario.search else ()
+    question = scenario.question.lower()
+    said = _of_training(question) if scenario.workload == "training" else _of_service(question)
+    return {name: value for name, value in said if value and name not in stated}
+
+
+def _of_training(question: str) -> Iterator[tuple[str, float]]:
+    if said := DEADLINE.search(question):
+        yield "run_hours", float(COUNTED.get(said[1]) or said[1].replace(",", "")) * HOURS_OF[said[2]]
+
+
+def _of_service(question: str) -> Iterator[tuple[str, float]]:
+    """How soon a first token has to come, and how fast the others."""
+    if said := FIRST_TOKEN.search(question):
+        yield "time_to_first_token_seconds", float(said[1]) * SECONDS_OF[said[2][0]]
+    if (said := LATER_TOKEN.search(question)) and float(said[1]):
+        yield "sequence_tokens_per_second", 1 / (float(said[1]) * SECONDS_OF[said[2][0]])
+    if said := PACE.search(question):
+        yield "sequence_tokens_per_second", float(said[1])
+
+
+def _without_times(scenario: Scenario) -> str:
+    """The question in small letters, without the times that a service has to keep: `at 30 tokens/s each` asks none."""
+    question = scenario.question.lower()
+    if scenario.workload == "serving":
+        for phrase in (FIRST_TOKEN, LATER_TOKEN, PACE):
+            question = phrase.sub("", question)
+    return question
 
 
 def asks_for_failure(scenario: Scenario) -> bool:
@@ -122,7 +153,7 @@ def asks_of(scenario: Scenario) -> tuple[str, ...]:
 
 def _in_words(scenario: Scenario) -> tuple[str, ...]:
     """What the question's own words ask for, as far as the workload has it, but for what stands beside an answer."""
-    question = scenario.question.lower()
+    question = _without_times(scenario)
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload]
     found = [kind for kind in kinds if re.search(WORDS[kind], question)]
     if len(scenario.variants) < 2 or "rent_or_buy" in found:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from memreport.advise.candidates import Options
 from memreport.advise.comparisons import Comparisons, comparisons_of
 from memreport.advise.comparisons.side_by_side import SideBySide, side_by_side
 from memreport.advise.gpus import GpuTried, gpus_tried
-from memreport.advise.limits import Limit, limits_of
+from memreport.advise.limits import Limits, limits_of
 from memreport.advise.options import chosen_job, chosen_name, options_of, with_chosen
 from memreport.advise.plan import Plan, plan
 from memreport.advise.rerun import job_of
@@ -25,8 +24,7 @@ class Decision:
     scenario: Computed
     plan: Plan
     options: Options
-    limits: Mapping[str, Limit]
-    """By kind of question, the largest number that fits."""
+    limits: Limits
     gpus: tuple[GpuTried, ...]
     """Where the question is which GPU, every GPU in place of the submitted one."""
     compared: SideBySide

@@ -79,5 +79,5 @@ def _without_cost(changes: Changes) -> Changes:
 def _tried(job: Job, gpu: str, computed: Computed) -> GpuTried:
     values = computed.values
     usable, peak = (float(np.ravel(values[name])[0]) for name in ("usable_bytes", "peak_bytes"))
-    free = keeps_margin(values, job.search.safety_margin) & in_time(values, job.search.run_hours)
+    free = keeps_margin(values, job.search.safety_margin) & in_time(values, job.search)
     return GpuTried(gpu, bool(np.ravel(free)[0]), usable, peak)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memreport.advise.asks import asks_of, counts_gpus
-from memreport.advise.rerun import Changes, Job, keeps_rules, newly_lacking, rerun
+from memreport.advise.rerun import Changes, Job, job_of, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.space import axes_of
 from memreport.advise.verdict import in_time, keeps_margin
@@ -48,9 +48,10 @@ class Limited:
     """By workload, the field that is at least as large."""
 
 
+AT_ONCE_KIND = "how_large_a_batch"
 AT_ONCE_FIELDS = {"training": "training.micro_batch_size", "serving": "serving.max_num_seqs"}
 LIMITED: Mapping[str, Limited] = {
-    "how_large_a_batch": Limited(AT_ONCE_FIELDS, "sequence"),
+    AT_ONCE_KIND: Limited(AT_ONCE_FIELDS, "sequence"),
     "how_long_a_context": Limited(
         {"training": "training.sequence_length", "serving": "serving.context_length"},
         "token",
@@ -78,10 +79,21 @@ class Limit:
     """Whether it takes the settings of the option that is recommended."""
 
 
-def limits_of(job: Job, chosen: Callable[[], Job]) -> dict[str, Limit]:
-    """By kind of question, the largest number as submitted; where none fits, with the settings recommended."""
+@dataclass(frozen=True)
+class Limits:
+    """The largest numbers: `asked` by kind of question; `users` by variant, where they are asked for within a time."""
+
+    asked: Mapping[str, Limit]
+    users: Mapping[str, Limit]
+
+
+def limits_of(job: Job, chosen: Callable[[], Job]) -> Limits:
+    """The largest numbers as submitted; where none fits, with the settings recommended."""
     found = {kind: largest(job, kind) for kind in asks_of(job.loaded.scenario) if kind in LIMITED}
-    return {kind: limit if limit.value else _of_chosen(chosen(), kind, limit) for kind, limit in found.items()}
+    asked = {kind: limit if limit.value else _of_chosen(chosen(), kind, limit) for kind, limit in found.items()}
+    variants = list(job.loaded.scenario.variants) or [job.variant]
+    jobs = (job_of(job.loaded, job.catalogue, variant) for variant in variants if asks_for_users_in_time(job))
+    return Limits(asked, {each.variant: largest(each, AT_ONCE_KIND) for each in jobs})
 
 
 def _of_chosen(chosen: Job, kind: str, submitted: Limit) -> Limit:
@@ -130,15 +142,24 @@ def asks_for_a_size(job: Job) -> bool:
 
 
 def asks_for_most_users(job: Job) -> bool:
-    """Whether users are asked for whose number is not stated."""
+    """Whether users are asked for whose number is not stated, or who are answered within a time."""
     scenario = job.loaded.scenario
     asked = "how_many_users" in asks_of(scenario) and scenario.demand is None and job.workload == "serving"
-    return asked and job.case.origins["max_num_seqs"].kind == "default"
+    return asked and (job.case.origins["max_num_seqs"].kind == "default" or _limits_times(job))
+
+
+def asks_for_users_in_time(job: Job) -> bool:
+    """Whether users are asked for who are answered within a time."""
+    return asks_for_most_users(job) and _limits_times(job)
+
+
+def _limits_times(job: Job) -> bool:
+    return (job.search.time_to_first_token_seconds or job.search.sequence_tokens_per_second) is not None
 
 
 def with_most_users(job: Job) -> Changes:
     """The job with as many sequences at once as have room."""
-    found = largest(job, "how_large_a_batch")
+    found = largest(job, AT_ONCE_KIND)
     return {**job.changes, found.field: found.value} if found.value else {}
 
 
@@ -228,5 +249,5 @@ def _fitting(job: Job, variants: Sequence[Changes]) -> list[bool]:
 
 def _computed(job: Job, variants: Sequence[Changes]) -> list[bool]:
     found = rerun(job.loaded, job.catalogue, {str(index): variant for index, variant in enumerate(variants)}).values
-    kept = keeps_margin(found, job.search.safety_margin) & in_time(found, job.search.run_hours)
+    kept = keeps_margin(found, job.search.safety_margin) & in_time(found, job.search)
     return [bool(each) for each in kept]

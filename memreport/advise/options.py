@@ -265,7 +265,7 @@ def _candidates(
     job: Job, computed: Computed, own: Mapping[str, Changes], changes: Mapping[str, Changes]
 ) -> Iterator[Candidate]:
     free = keeps_margin(computed.values, job.search.safety_margin)
-    quick = np.broadcast_to(in_time(computed.values, job.search.run_hours), free.shape)
+    quick = np.broadcast_to(in_time(computed.values, job.search), free.shape)
     for index, (case, word) in enumerate(zip(computed.resolved.variants, words_of(computed.values), strict=True)):
         yield Candidate(
             column=index,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from memreport.catalogue.records import Numbers
 
@@ -18,6 +18,8 @@ JUDGED = ("fits", "peak_bytes", "peak_bytes_high", "usable_bytes")
 """Figures that a verdict is made of."""
 OFFLOADED, HOST_FREE = "host_bytes_per_node", "host_headroom_bytes"
 """What a training takes of the memory of a node, and what is left of it."""
+TRAINED = "training_hours"
+"""What a training has and a service has not."""
 KEPT: Mapping[str, tuple[str, ...]] = {
     "training": (*JUDGED, "headroom_bytes", OFFLOADED, HOST_FREE),
     "serving": (*JUDGED, "headroom_bytes"),
@@ -59,9 +61,29 @@ def keeps_margin(columns: Mapping[str, Any], margin: float) -> Any:
     return kept & (needed <= (1 - margin) * (needed + free))
 
 
-def in_time(columns: Mapping[str, Any], most: float | None) -> Any:
-    """Whether runs end within so many hours by the clock; all do where none are stated."""
-    return most is None or columns["run_hours" if "run_hours" in columns else "training_hours"] <= most
+class TimeLimits(Protocol):
+    """How long a training may take, by the clock, and how soon and how fast a service has to answer; None for any."""
+
+    @property
+    def run_hours(self) -> float | None:
+        """Hours of a run."""
+
+    @property
+    def time_to_first_token_seconds(self) -> float | None:
+        """Seconds until the first token."""
+
+    @property
+    def sequence_tokens_per_second(self) -> float | None:
+        """Tokens that one user sees in a second."""
+
+
+def in_time(columns: Mapping[str, Any], limits: TimeLimits) -> Any:
+    """Whether runs end, and services answer, within the time that is asked for; all do where none is."""
+    most, first, pace = limits.run_hours, limits.time_to_first_token_seconds, limits.sequence_tokens_per_second
+    if TRAINED in columns:
+        return most is None or columns["run_hours" if "run_hours" in columns else TRAINED] <= most
+    soon = first is None or columns["time_to_first_token_seconds"] <= first
+    return soon & (pace is None or columns["sequence_tokens_per_second"] >= pace)
 
 
 def deciding(words: Sequence[Word]) -> int | None:

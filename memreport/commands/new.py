@@ -54,7 +54,8 @@ variants:
 tables:
   - title: Concurrent sequences by context
     figure: max_concurrent_sequences
-    rows: {serving.context_length: [1024, 2048, 4096, 8192]}""",
+    rows: {serving.context_length: [1024, 2048, 4096, 8192]}
+# search: {sequence_tokens_per_second: 30}   # what each user sees: "How many users?" is answered for it""",
 }
 
 

@@ -7,6 +7,11 @@ from typing import Any
 
 from memreport.catalogue.records import Key, Table
 
+NO_LOAD = (
+    "needs users or requests_per_second; how many users there may be is asked without a demand, with the times that "
+    "they wait under search: time_to_first_token_seconds, sequence_tokens_per_second"
+)
+
 
 def request_usd(of: Mapping[str, Any]) -> Any:
     """What an API takes for a request; in the words of formulas, for the browser."""

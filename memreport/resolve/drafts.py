@@ -21,7 +21,7 @@ from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
 from memreport.errors import Fault, nearest
 from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
-from memreport.resolve.demand import cheapest_api
+from memreport.resolve.demand import NO_LOAD, cheapest_api
 from memreport.resolve.following import DEMAND, follow
 from memreport.resolve.overlay import Overlaid
 from memreport.resolve.records import BASE, FOLLOWS_CARD, MEASURED, MODEL_CARD, Case, Origin, Place
@@ -159,7 +159,7 @@ class Resolver:
             if ("demand", name) in OTHER_NAMES:
                 self._set_by_other_name(draft, name, getattr(given, name))
         if not (draft.settings["users"] or draft.settings["requests_per_second"]):
-            self.faults.append(self.loaded.document.fault(("demand",), "needs users or requests_per_second"))
+            self.faults.append(self.loaded.document.fault(("demand",), NO_LOAD))
 
     def _follow(self, draft: _Draft) -> None:
         """What follows from other choices where nobody stated it, in the scenario and after each change."""

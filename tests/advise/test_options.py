@@ -88,7 +88,7 @@ def test_where_none_fits_as_submitted_the_largest_is_that_of_the_option_recommen
     )
     job = job_at(path)
     chosen = job.changed({"training.method": "qlora", "training.gradient_checkpointing": "full"})
-    limit = limits_of(job, lambda: chosen)["how_large_a_batch"]
+    limit = limits_of(job, lambda: chosen).asked["how_large_a_batch"]
     assert limit.of_chosen
     assert limit == replace(largest(chosen, "how_large_a_batch"), given=1.0, of_chosen=True)
     assert limit.value >= 1

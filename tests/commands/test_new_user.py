@@ -61,7 +61,7 @@ def test_all_faults_of_a_file_are_shown_beside_its_faults_of_syntax(
         "5:8: model: no such model card",
         "8:29: training.precision: duplicate key; it first stands on line 8",
         f"8:40: training.precision: no such precision: {LOW_PRECISION}",
-        "9:26: variants.a.hardware: write each field with its section on one line, as in training.zero_stage: 3",
+        "9:27: variants.a.hardware.some_count: no such field",
         "9:69: variants.b.training.zero_stage: no such zero stage",
         "9:75: variants.b.x: must be a value",
         "9:82: variants. : must not be blank",

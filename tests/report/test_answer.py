@@ -11,7 +11,6 @@ import pytest
 
 from memreport.advise.asks import asks_of
 from memreport.advise.decide import decide
-from memreport.advise.plan import job_at
 from memreport.advise.verdict import FITS
 from memreport.build.outputs import reported
 from memreport.compute import compute
@@ -205,27 +204,6 @@ def test_a_figure_of_speed_among_the_answers_asks_for_it() -> None:
 def test_a_question_asks_what_its_words_say(name: str, question: str, asks: tuple[str, ...]) -> None:
     scenario = KNOWN[name].resolved.loaded.scenario
     assert asks_of(scenario.model_copy(update={"asks": [], "answers": [], "question": question})) == asks
-
-
-@pytest.mark.parametrize(
-    ("question", "search", "hours"),
-    [
-        ("How many H100 train it within 30 days?", "{}", 720),
-        ("Does it end in less than two weeks?", "{}", 336),
-        ("Does it end within a day?", "{}", 24),
-        ("Can 8 GPUs do it within 1,000.5 hours?", "{}", 1000.5),
-        ("Can 8 GPUs do it within 0 hours?", "{}", None),
-        ("Does it end in 1.5 days?", "{}", 36),
-        ("How many GPUs, within 30 days?", "{run_hours: 100}", 100),
-        ("How many GPUs?", "{}", None),
-    ],
-)
-def test_a_deadline_is_the_one_stated_or_what_the_question_says(
-    tmp_path: Path, question: str, search: str, hours: float | None
-) -> None:
-    path = tmp_path / "deadline.yaml"
-    path.write_text(scenario_text("deadline", question=f'"{question}"', search=search), encoding="utf-8")
-    assert job_at(path).search.run_hours == hours
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ READ = ("cost_total_usd", "whole_cost_share", "hardware_usd", "subtotal_usd", "a
 
 @dataclass(frozen=True)
 class RentedAndBought:
-    """The cheapest to rent and to buy of the variants that run; what a use of the bought one costs, and when it pays."""
+    """The cheapest to rent and the cheapest to buy of the variants that run, and the uses after which buying pays."""
 
     rented: Candidate
     bought: Candidate

@@ -145,9 +145,9 @@ def limits_of(job: Job, rank_by: str = "") -> SearchLimits:
     return SearchLimits(
         rank_by or block.rank_by,
         block.limit,
-        block.time_to_first_token_seconds or np.inf,
-        block.sequence_tokens_per_second or 0.0,
-        block.run_hours or np.inf,
+        block.time_to_first_token_seconds,
+        block.sequence_tokens_per_second,
+        block.run_hours,
     )
 
 

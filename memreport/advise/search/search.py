@@ -47,9 +47,9 @@ class SearchLimits:
 
     rank_by: str
     limit: int
-    time_to_first_token_seconds: float = np.inf
-    sequence_tokens_per_second: float = 0.0
-    run_hours: float = np.inf
+    time_to_first_token_seconds: float | None = None
+    sequence_tokens_per_second: float | None = None
+    run_hours: float | None = None
 
 
 @dataclass(frozen=True)
@@ -192,14 +192,8 @@ def _costs(space: Space, columns: Mapping[str, Numbers], figures: Mapping[str, N
 
 def _quick(rows: Rows, limits: SearchLimits) -> tuple[Rows, int]:
     """Rows that are not too slow, and how many are."""
-    quick = in_time(rows.figures, limits.run_hours) if "run_hours" in rows.figures else _answers(rows, limits)
+    quick = np.broadcast_to(in_time(rows.figures, limits), rows.flat.shape)
     return rows.at(np.flatnonzero(quick)), int(np.count_nonzero(~quick))
-
-
-def _answers(rows: Rows, limits: SearchLimits) -> Flags:
-    waits = rows.figures["time_to_first_token_seconds"] <= limits.time_to_first_token_seconds
-    flows = rows.figures["sequence_tokens_per_second"] >= limits.sequence_tokens_per_second
-    return np.asarray(waits & flows)
 
 
 def positions(space: Space, rows: Rows, axis: str) -> Index:

@@ -14,6 +14,7 @@ from memreport.report.answer.settings import changed_words
 from memreport.report.records.decision import OptionRow
 from memreport.report.view import View
 
+IN_TIME = {"training": "in time", "serving": "that is fast enough"}
 MOST_VARIANTS = 3
 """Variants that a sentence names."""
 
@@ -42,7 +43,7 @@ def nearest_words(asking: Asking) -> str:
         submitted = asking.options.submitted
         room = "with the planned headroom" if submitted.word == TIGHT else "that fits"
         batch = f", in a global batch of {_global_batch(asking.view, near)}" if near.likeness.larger_batch else ""
-        return f"; the nearest {room if submitted.in_time else 'in time'} is {what}{batch}"
+        return f"; the nearest {room if submitted.in_time else IN_TIME[asking.view.workload]} is {what}{batch}"
     return f"; what fits is a different job: {what}"
 
 

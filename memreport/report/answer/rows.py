@@ -38,7 +38,7 @@ def option_row(view: View, candidate: Candidate, role: Role, beside: Candidate) 
         column=index,
         timed="A token" if view.scenario.workload == "training" or view.value("is_decoder", index) else "A text",
         unpriced=brief(hours, "1") if runs and view.scenario.cost is None else "",
-        lacks=_lacks(view, index) if candidate.in_time else "not in time",
+        lacks=_lacks(view, index) if candidate.in_time else NOT_IN_TIME[view.workload],
     )
 
 
@@ -106,6 +106,7 @@ def used_words(view: View, index: int) -> str:
     return f"this use costs {brief(view.value('cost_total_usd', index), 'USD')}"
 
 
+NOT_IN_TIME = {"training": "not in time", "serving": "too slow"}
 A_MONTH = "a month"
 
 

@@ -36,7 +36,7 @@ from memreport.report.answer.bases import bases_words
 from memreport.report.answer.compared import compare
 from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.needs import off_the_gpu, rented_instances
-from memreport.report.answer.rows import for_period, gib, period_words, purchase_text, purchase_words
+from memreport.report.answer.rows import NOT_IN_TIME, for_period, gib, period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import counted_settings, hardware_words
 from memreport.report.answer.sizes import (
     how_large_a_batch,
@@ -57,7 +57,11 @@ SEVERAL = frozenset({"which_fit", "which_gpu", "how_many_gpus", "how_many_users"
 LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
 NAMING = frozenset({"fits", "how_many_gpus"})
 """Questions whose answer names the settings that it is about."""
-SAFE, LATE = "Only just as submitted; safe", "Not in time as submitted; in time"
+SAFE = "Only just as submitted; safe"
+LATE = {
+    "training": "Not in time as submitted; in time",
+    "serving": "Too slow as submitted; fast enough",
+}
 """How the answer begins where what was submitted fits, but too tightly or in too long a run."""
 THE_RUN = "the run"
 SAME = 0.01
@@ -103,11 +107,17 @@ def _fits(asking: Asking) -> str:
     if chosen and submitted.headroom_kept:
         return f"{yes}, as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
     if chosen:
-        lead = _leads(view, submitted).get(submitted.word, SAFE if submitted.in_time else LATE)
+        lead = _leads(view, submitted).get(submitted.word, SAFE if submitted.in_time else LATE[view.workload])
         return f"{lead} with {counted_settings(chosen.changed)}: {listed(settings_of(view, chosen))}"
     if submitted.word == QUEUES:
         return f"It starts and queues: {queue(view, submitted.column)}{nearest_words(asking)}"
-    lead = no if submitted.word == DOES_NOT_FIT else "Only just" if submitted.in_time else "Not in time"
+    lead = (
+        no
+        if submitted.word == DOES_NOT_FIT
+        else "Only just"
+        if submitted.in_time
+        else NOT_IN_TIME[view.workload].capitalize()
+    )
     return f"{lead} on {hardware_words(view, submitted.case)}{nearest_words(asking)}"
 
 

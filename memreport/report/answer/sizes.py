@@ -8,6 +8,7 @@ from memreport.advise.candidates import Candidate
 from memreport.advise.gpus import GpuTried, smallest
 from memreport.advise.limits import Limit
 from memreport.catalogue.names import in_sentence, title_of
+from memreport.catalogue.quantities import brief
 from memreport.report.answer.asking import (
     Asking,
     asked_figures,
@@ -113,17 +114,33 @@ def _memory(tried: GpuTried) -> str:
 def how_many_users(asking: Asking) -> str:
     """Users at once: of what was found for as many as have room, else of every variant."""
     own = [asking.chosen] if asking.chosen.serves_most else own_of(asking)
-    counts = [_users(asking.view, candidate) for candidate in own]
+    counts = [_users(asking, candidate) for candidate in own]
+    within = _within(asking)
     if len(own) == 1:
         settings = settings_of(asking.view, own[0])
-        return f"{counts[0]}{f' with {listed(settings)}' if settings else ''}"
+        return f"{counts[0]}{f' with {listed(settings)}' if settings else ''}{within}"
     others_last = sorted(range(len(own)), key=lambda place: counts.index(counts[place]) != place)
     said = [f"{counts[place]} with {own[place].case.name}" for place in others_last]
-    return first_variants([said[0], *(each.replace(AT_ONCE, "") for each in said[1:])])
+    return f"{first_variants([said[0], *(each.replace(AT_ONCE, '') for each in said[1:])])}{within}"
 
 
-def _users(view: View, candidate: Candidate) -> str:
+def _within(asking: Asking) -> str:
+    """The times within which users are asked for, as the end of a sentence."""
+    search = asking.decision.plan.job.search
+    pace, first = search.sequence_tokens_per_second, search.time_to_first_token_seconds
+    said = [
+        *([f"{brief(pace, 'token/s')} or more for each"] if pace else []),
+        *([f"the first token within {brief(first, 's')}"] if first else []),
+    ]
+    return f", {listed(said)}" if said and asking.decision.limits.users else ""
+
+
+def _users(asking: Asking, candidate: Candidate) -> str:
     """Users at once, and how many of them on each of several replicas: all that have room, or that were found to."""
+    view, limit = asking.view, asking.decision.limits.users.get(candidate.case.name)
+    if limit and not candidate.serves_most:
+        on_each = " on each replica" if view.value("sharding_size", candidate.column) > 1 else ""
+        return f"{limit.value:,.0f}{AT_ONCE}{on_each}"
     room = "running_sequences" if candidate.serves_most else "max_concurrent_sequences"
     each, replicas = (view.value(name, candidate.column) for name in (room, "sharding_size"))
     whole = view.beside(f"sequences_on_all_replicas.{room}", candidate.column)
@@ -133,13 +150,13 @@ def _users(view: View, candidate: Candidate) -> str:
 
 def how_large_a_batch(asking: Asking) -> str:
     """The largest number of sequences at once."""
-    limit = asking.decision.limits["how_large_a_batch"]
+    limit = asking.decision.limits.asked["how_large_a_batch"]
     return _largest(asking, limit, f"{limit.noun} at once on each GPU")
 
 
 def how_long_a_context(asking: Asking) -> str:
     """The longest sequence."""
-    limit = asking.decision.limits["how_long_a_context"]
+    limit = asking.decision.limits.asked["how_long_a_context"]
     at_once = asking.view.value("max_num_seqs", asking.chosen.column) if asking.view.workload == "serving" else 1
     each = f"{limit.noun} a sequence{f', {at_once:,.0f} at once' if at_once > 1 else ''}"
     return _largest(asking, limit, each, ALL_READ if limit.all_that_is_read else "")
