@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -24,10 +24,12 @@ from memreport.catalogue.fields.dictionary import LARGEST, SAME, Entry, Section,
 from memreport.catalogue.fields.job import HardwareFields, ServingFields, TrainingFields
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.search import SearchFields
-from memreport.catalogue.fields.validation import BY_FIELDS, BY_NAME, ID, usable_id
+from memreport.catalogue.fields.validation import BY_CONFIG, BY_FIELDS, BY_NAME, ID, usable_id
 from memreport.catalogue.quantities import parse_quantity
 
 SCHEMA = 1
+OF_CONFIG = frozenset({"model_type", "architectures"})
+"""What a `config.json` has and a model's fields have not."""
 Scalar = float | bool | str
 Name = Annotated[str, StringConstraints(min_length=1, max_length=60)]
 VariantName = Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=r"\S")]
@@ -46,6 +48,13 @@ def _setting(value: object) -> object:
     if value is None:
         raise ValueError("must be a value")
     return value
+
+
+def _how_model_is_given(model: object) -> str:
+    """By name or path, by fields, or as the content of a `config.json`, which says its type."""
+    if isinstance(model, dict) and OF_CONFIG & model.keys():
+        return BY_CONFIG
+    return BY_FIELDS if isinstance(model, (dict, ModelFields)) else BY_NAME
 
 
 Asks = Literal[
@@ -160,9 +169,13 @@ class Scenario(StrictBlock):
     owner: Line = Field(default="", description="who answers for the scenario")
     source: Citation | None = Field(default=None, description="the document that the scenario follows")
     model: Annotated[
-        Annotated[str, Tag(BY_NAME)] | Annotated[ModelFields, Tag(BY_FIELDS)],
-        Discriminator(lambda given: BY_FIELDS if isinstance(given, (dict, ModelFields)) else BY_NAME),
-    ] = Field(description="a model card's name, a path to a Hugging Face config.json, or the fields themselves")
+        Annotated[str, Tag(BY_NAME)]
+        | Annotated[ModelFields, Tag(BY_FIELDS)]
+        | Annotated[dict[str, Any], Tag(BY_CONFIG)],
+        Discriminator(_how_model_is_given),
+    ] = Field(
+        description="a model card, a Hugging Face config.json (its path or its content), or the fields themselves"
+    )
     hardware: HardwareFields
     workload: Literal["training", "serving"] = Field(description="which of the two sections is read")
     training: TrainingFields = Field(default_factory=TrainingFields)

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from memreport.catalogue.cards import CARD_WORDS, LONGEST_WORDS, REQUIRED_WORDS, TRAINED_WITH
-from memreport.catalogue.fields.model import ModelFields
+from memreport.catalogue.fields.model import AS_IN_TRANSFORMERS, ModelFields
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, WORKLOADS, Scenario, dictionary
 from memreport.catalogue.tables.schemas import SOURCE, VERSION, block, quantity, table_schema
@@ -23,6 +23,7 @@ from memreport.paths import down_to
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _INTERNAL = ("kind", "of", "unit", "symbol", "source", "table", "gives", "workload", "decisive", "switched")
 _LIMITS = ("type", "minimum", "maximum", "exclusiveMinimum", "anyOf")
+_PASTED = {"type": "object", "required": ["model_type"], "description": "content of a Hugging Face config.json"}
 _CONFIG = {"type": "string", "pattern": r"\.json$|/", "description": "path to a Hugging Face config.json"}
 
 
@@ -37,7 +38,9 @@ def schema_text(folder: Path) -> str:
     _with_other_words(schema["$defs"])
     properties = schema["properties"]
     cards = {"enum": sorted(catalogue.model_files), "description": "a model card"}
-    properties["model"] = {**properties["model"], "oneOf": [cards, _CONFIG, {"$ref": "#/$defs/ModelFields"}]}
+    fields = schema["$defs"]["ModelFields"]
+    fields["required"] = [name for name in fields["required"] if name not in AS_IN_TRANSFORMERS]
+    properties["model"] = {**properties["model"], "oneOf": [cards, _CONFIG, _PASTED, {"$ref": "#/$defs/ModelFields"}]}
     for variant in properties["variants"]["patternProperties"].values():
         variant["properties"] = (changes := _changes()) | _blocks(changes)
     figures = sorted({name for workload in WORKLOADS for name in figures_by_name(workload)})

@@ -200,14 +200,14 @@ class Resolver:
         return self._card_or_none(model, place) or self._stand_in
 
     def _card_or_none(self, model: object, place: Place) -> ModelCard | None:
-        if not isinstance(model, (str, ModelFields)):
+        if not isinstance(model, (str, ModelFields, Mapping)):
             message = "must be the name of a model card, or a path to a config.json"
             self.faults.append(self.loaded.document.fault(place, message, found=shown(model)))
             return None
         named = model
         if isinstance(model, str) and not model.endswith(".json"):
             model = card_named(model, self.catalogue.model_files) or model
-        if isinstance(model, ModelFields) or is_config(model):
+        if not isinstance(model, str) or is_config(model):
             return written_card(self.loaded, model, place, self.faults, self.catalogue.model_files)
         if model not in self.catalogue.model_files:
             self.faults.append(

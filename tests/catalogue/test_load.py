@@ -42,6 +42,28 @@ def data_of(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return found
 
 
+def test_heads_that_are_not_stated_are_those_of_transformers(tmp_path: Path) -> None:
+    short = "".join(
+        line for line in INLINE.splitlines(keepends=True) if "key_value" not in line and "head_dim" not in line
+    )
+    found = run(tmp_path, scenario_text(model=short))
+    assert (value(found, "num_key_value_heads"), value(found, "head_dim")) == (4, 16)
+
+
+PASTED = """{model_type: llama, architectures: [LlamaForCausalLM], hidden_size: 2048, num_hidden_layers: 16,
+  num_attention_heads: 32, num_key_value_heads: 8, head_dim: 64, intermediate_size: 8192, vocab_size: 128256,
+  max_position_embeddings: 131072, tie_word_embeddings: true, rms_norm_eps: 1.0e-05, torch_dtype: bfloat16}"""
+
+
+def test_a_configuration_may_be_pasted_as_the_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = run(tmp_path, scenario_text(model=PASTED))
+    assert value(found, "parameters") == 1_235_814_400
+    assert found.values["peak_bytes"] == run(tmp_path, scenario_text(model="llama-3.2-1b")).values["peak_bytes"]
+    path = written(tmp_path, "case.yaml", scenario_text(model=PASTED.replace("hidden_size: 2048", "hidden_size: no")))
+    assert main(["show", str(path)]) == 2
+    assert "case.yaml:5:76: model.hidden_size: must be a whole number (found 'no')" in capsys.readouterr().err
+
+
 def test_an_own_card_wins_over_the_packaged_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     packaged = (ROOT / "hardware/accelerators/a100-80gb-sxm.yaml").read_text(encoding="utf-8")
     written(tmp_path, "hardware/accelerators/a100-80gb-sxm.yaml", packaged.replace("81920 MiB", "81251 MiB"))

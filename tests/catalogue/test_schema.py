@@ -69,6 +69,14 @@ def test_words_of_other_programs_are_valid(packaged_schema: Any) -> None:
     assert faults(packaged_schema, text) == []
 
 
+def test_a_model_is_its_fields_or_the_content_of_a_configuration(packaged_schema: Any) -> None:
+    fields = "hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, intermediate_size: 128, vocab_size: 100"
+    own = scenario_text(model=f"{{{fields}, max_position_embeddings: 512}}")
+    pasted = scenario_text(model=f"{{{fields}, model_type: llama, rms_norm_eps: 1.0e-05}}")
+    assert faults(packaged_schema, own) == faults(packaged_schema, pasted) == []
+    assert faults(packaged_schema, scenario_text(model=f"{{{fields}}}")) == ["model"]
+
+
 def test_a_variant_may_state_a_block_of_a_section(packaged_schema: Any) -> None:
     text = scenario_text(
         variants="{a: {hardware: {count: 2}, training: {zero_stage: 3}, overrides: {parameters: 7e9}}}"

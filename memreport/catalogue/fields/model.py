@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from pydantic import model_validator
+
 from memreport.catalogue.fields.dictionary import (
     DEEPEST,
     LARGEST_WHOLE,
@@ -15,12 +19,25 @@ from memreport.catalogue.fields.dictionary import (
 )
 
 HF = "Hugging Face config.json and modelling code"
+AS_IN_TRANSFORMERS = ("num_key_value_heads", "head_dim")
+"""Fields that follow from the number of heads where they are not stated."""
 SAVED = "training"
 """What a backward pass needs is no matter where a model serves."""
 
 
 class ModelFields(Section):
     """Architecture of a decoder model.  All widths in elements, all counts whole."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def heads_of_transformers(cls, given: Any) -> Any:
+        """As many key-value heads as heads, and heads that share the width, unless stated; as in transformers."""
+        heads = given.get("num_attention_heads") if isinstance(given, dict) else None
+        if not isinstance(heads, int) or heads < 1:
+            return given
+        width = given.get("hidden_size")
+        each = {"head_dim": width // heads} if isinstance(width, int) and width % heads == 0 else {}
+        return {"num_key_value_heads": heads, **each, **given}
 
     hidden_size: float = whole(None, "width of the residual stream", ge=1, le=WIDEST, symbol="H", source=HF)
     num_hidden_layers: float = whole(None, "decoder layers", ge=1, le=DEEPEST, symbol="L", source=HF)

@@ -43,9 +43,9 @@ _WORDS = {
 
 KEY = "[key]"
 """How pydantic ends the place of a key that is wrong itself."""
-BY_NAME, BY_FIELDS = "<name>", "<fields>"
+BY_NAME, BY_FIELDS, BY_CONFIG = "<name>", "<fields>", "<config>"
 """The two ways to give a model; the words stand in pydantic's places."""
-NOT_IN_FILE = (KEY, BY_NAME, BY_FIELDS)
+NOT_IN_FILE = (KEY, BY_NAME, BY_FIELDS, BY_CONFIG)
 """Parts of pydantic's places that are no part of the file."""
 
 ID = r"^[a-z0-9][a-z0-9.-]{0,79}$"

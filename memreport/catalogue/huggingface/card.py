@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -85,17 +85,19 @@ def is_config(model: str) -> bool:
 
 def written_card(
     loaded: LoadedScenario,
-    model: str | ModelFields,
+    model: str | ModelFields | Mapping[str, Any],
     place: tuple[str | int, ...],
     faults: list[Fault],
     cards: Iterable[str],
 ) -> ModelCard | None:
-    """A model written into the scenario, or a configuration beside it; None, with faults added, where it is broken.
+    """A model or configuration in the scenario, or a configuration beside it; None, with faults, where it is broken.
 
     What is neither may be the name of a repository, of which one of the `cards` is.
     """
     if isinstance(model, ModelFields):
         return inline_card(loaded, model)
+    if not isinstance(model, str):
+        return _in_scenario(loaded, model, place, faults)
     path = loaded.path.parent / model
     if not lies(path):
         near = "" if model.endswith(".json") else nearest(release(path.name), cards)
@@ -109,11 +111,27 @@ def written_card(
         return None
 
 
-def _card(path: Path, model: ImportedModel) -> ModelCard:
+def _in_scenario(
+    loaded: LoadedScenario, config: Mapping[str, Any], place: tuple[str | int, ...], faults: list[Fault]
+) -> ModelCard | None:
+    """The content of a configuration as the model; its faults at the lines of their keys."""
+    try:
+        model = imported(config, str(loaded.path))
+    except InputError as error:
+        for fault in error.faults:
+            path, found, near = (*place, *filter(None, [fault.field])), fault.found, fault.nearest
+            faults.append(
+                loaded.document.fault(path, fault.message, found=found, expected=fault.expected, nearest=near)
+            )
+        return None
+    return replace(_card(loaded.path, model, "model"), title=model.repository or "inline model")
+
+
+def _card(path: Path, model: ImportedModel, place: str = "beside the scenario") -> ModelCard:
     return ModelCard(
         id=path.name,
         title=_title(model.repository, path),
-        source=Source(f"{path.name}, beside the scenario"),
+        source=Source(f"{path.name}, {place}"),
         values=model_values(model.record()),
         published_parameters=None,
         published_source=None,
