@@ -29,6 +29,7 @@ from memreport.errors import MemreportError
 from memreport.publish.xlsx.sheet.record import PREFIX
 from tests.fuzz_tally import Tally, table
 from tests.publish.workbook_cases import saved
+from tests.slim import slim
 from tests.support import run, scenario_text
 
 Parts = dict[str, bytes]
@@ -90,7 +91,7 @@ def _texts() -> list[str]:
 
 def _seed(folder: Path, text: str) -> list[bytes]:
     """A small workbook in which an input was typed over, so that there is something to bring back."""
-    path = saved(run(folder, text), folder)
+    path = saved(run(folder, text, catalogue=slim()), folder)
     book = load_workbook(path)
     sheet = book["Inputs"]
     row = next(

@@ -83,9 +83,9 @@ def test_a_seeded_fault_is_found(fault: Fault, batch: Callable[[str], tuple[Audi
 
 
 def test_spoiling_nothing_spoils_nothing(small: Path, tmp_path: Path) -> None:
-    assert audit(small).findings == ()
     made = audit(spoiled(small, tmp_path / "case.xlsx"))
     assert made.findings == ()
+    assert "no findings" in as_table(made)
     assert made.ours
     assert made.changed == ()
 
@@ -173,8 +173,6 @@ def test_the_command_prints_findings_and_returns_1(
     assert said["formulas_as_built"] is False
     place = f"F{row_of(small, 'Calculation', 'weight_bytes')}"
     assert ("typed", "Calculation", place) in {(one["rule"], one["sheet"], one["cell"]) for one in said["findings"]}
-    assert main(["audit", str(small)]) == 0
-    assert "no findings" in capsys.readouterr().out
 
 
 def zipped(*parts: tuple[str, bytes]) -> bytes:

@@ -27,6 +27,7 @@ from memreport.audit.rules.inputs import NUMBER_LIKE, allows, listed
 from memreport.errors import InputError
 from memreport.publish.xlsx.sheet.record import PREFIX, read_record
 from tests.publish.workbook_cases import saved
+from tests.slim import slim
 from tests.support import run, scenario_text
 
 NAMESPACE = 'xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
@@ -124,8 +125,15 @@ def test_a_long_text_is_told_from_a_number_at_once(text: str) -> None:
     assert time.process_time() - began < 0.5
 
 
-def test_a_number_that_is_none_is_not_allowed(tmp_path: Path) -> None:
-    book = opened(saved(run(tmp_path, scenario_text()), tmp_path))
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workbook as it is built."""
+    folder = tmp_path_factory.mktemp("sound")
+    return saved(run(folder, scenario_text(), catalogue=slim()), folder)
+
+
+def test_a_number_that_is_none_is_not_allowed(sound: Path) -> None:
+    book = opened(sound)
     rule = DataValidation(type="whole", formula1="1", formula2="9")
     assert allows(book, rule, 5.0)
     assert not [value for value in (math.inf, -math.inf, math.nan) if allows(book, rule, value)]
@@ -145,12 +153,11 @@ def recorded(text: str) -> Workbook:
     return book
 
 
-def test_checks_without_any_column_are_a_finding_not_an_end(tmp_path: Path) -> None:
-    path = saved(run(tmp_path, scenario_text()), tmp_path)
-    book = load_workbook(path)
+def test_checks_without_any_column_are_a_finding_not_an_end(sound: Path, tmp_path: Path) -> None:
+    book = load_workbook(sound)
     book["Checks"].delete_cols(6, 50)
-    book.save(path)
-    assert "check" in {one.rule for one in audit(path).findings}
+    book.save(tmp_path / "spoiled.xlsx")
+    assert "check" in {one.rule for one in audit(tmp_path / "spoiled.xlsx").findings}
 
 
 def test_a_fuzzed_workbook_gives_an_answer_or_one_message() -> None:

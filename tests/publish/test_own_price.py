@@ -10,6 +10,7 @@ import pytest
 from memreport.audit.recalculate import recalculate
 from memreport.publish.xlsx.file.cells import Place, Value
 from tests.publish.workbook_cases import input_cell, row_of, saved
+from tests.slim import slim
 from tests.support import run, scenario_text
 from tests.typed_workbook import recalculate_with
 
@@ -19,12 +20,13 @@ PRICE = "usd_per_accelerator_hour (override)"
 QUOTED = "usd_per_accelerator_hour (stated for)"
 
 
-@pytest.fixture
-def book(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("price")
     text = scenario_text(
         hardware=H100, cost="{basis: rent, hours: 100}", overrides="{usd_per_accelerator_hour: 2.1}", variants=VARIANTS
     )
-    return saved(run(tmp_path, text), tmp_path)
+    return saved(run(folder, text, catalogue=slim()), folder)
 
 
 def totals(path: Path, found: Mapping[Place, Value]) -> list[float]:
@@ -67,7 +69,7 @@ def test_a_capacity_of_ones_own_is_of_the_accelerator_beside_it(tmp_path: Path) 
     )
     table = "[{title: T, figure: headroom_bytes, rows: {hardware.accelerator: [h100-80gb-sxm, b200]}}]"
     text = scenario_text(hardware=H100, overrides="{capacity_bytes: 40e9}", variants=variants, tables=table)
-    path = saved(run(tmp_path, text), tmp_path)
+    path = saved(run(tmp_path, text, catalogue=slim()), tmp_path)
     row, found = row_of(path, "Calculation", "capacity_bytes"), recalculate(path)
     book = float(found["Calculation", f"G{row}"])
     assert [float(found["Calculation", f"{column}{row}"]) for column in "FH"] == [40e9, 9e9]
