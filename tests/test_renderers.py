@@ -75,7 +75,7 @@ def test_every_kind_of_block_is_in_a_workbook() -> None:
 
 
 FORMATTERS = {"display", "brief", "in_gib", "pair_in_gib", "display_pair", "shown", "counted", "percent", "signed"}
-DIGITS = re.compile(r"[.,0-9]*[eEfFgGn%]|,|[0-9]*,")
+DIGITS = re.compile(r".*[eEfFgGn%]|.*,")
 PLACE_OF_DIGITS = re.compile(r"%[-+ #0-9]*\.[0-9]+[eEfFgG]|\{\w*:[,0-9]*(?:\.[0-9]+)?[eEfFgGn%]\}|\{\w*:[0-9]*,\}")
 MAY_FORMAT = {
     "memreport.publish.pdf.bars": "lengths of a style sheet",
@@ -85,6 +85,7 @@ MAY_FORMAT = {
     "memreport.publish.xlsx.common.named_numbers": "how many digits a cell has to show",
     "memreport.publish.web.index": "lengths of bars",
     "memreport.publish.xlsx.ledger.results": "rounds a value, and writes none",
+    "memreport.publish.xlsx.scenario.front.said": "what its formula says of the same cells",
     "memreport.publish.xlsx.scenario.sensitivity": "an order of inputs, as equal ones may differ in their last digit",
 }
 
@@ -100,6 +101,8 @@ def _rounds(node: ast.AST) -> bool:
     """Whether it rounds to digits, or is a text with a place for a number of so many digits."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str) and bool(PLACE_OF_DIGITS.search(node.value))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in ("round", "around") and bool(node.args)
     name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
     return name == "format" or (name == "round" and isinstance(node, ast.Call) and len(node.args) > 1)
 
@@ -111,7 +114,16 @@ def calls_formatter(name: str) -> bool:
 
 @pytest.mark.parametrize(
     "text",
-    ["f'{x:.2f}'", "'%.2f' % x", "'{:.3g}'.format(x)", "'{one:,.0f}'.format(one=x)", "format(x, '.2f')", "round(x, 2)"],
+    [
+        "f'{x:.2f}'",
+        "'%.2f' % x",
+        "'{:.3g}'.format(x)",
+        "'{one:,.0f}'.format(one=x)",
+        "format(x, '.2f')",
+        "round(x, 2)",
+        "f'{x:>8.2f}'",
+        "np.round(x, 2)",
+    ],
 )
 def test_a_number_in_digits_would_be_found(text: str) -> None:
     assert writes_digits(ast.parse(text))
