@@ -85,6 +85,7 @@ MAY_FORMAT = {
     "memreport.publish.xlsx.common.named_numbers": "how many digits a cell has to show",
     "memreport.publish.web.index": "lengths of bars",
     "memreport.publish.xlsx.ledger.results": "rounds a value, and writes none",
+    "memreport.publish.xlsx.sheet.record": "the digits that a digest of a cell sees",
     "memreport.publish.xlsx.scenario.front.said": "what its formula says of the same cells",
     "memreport.publish.xlsx.scenario.sensitivity": "an order of inputs, as equal ones may differ in their last digit",
 }
