@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
 import numpy as np
 
 from memreport.catalogue.records import Numbers
+from memreport.dataclass import dataclass
 from memreport.errors import InputError
 from memreport.figures.beside import GIVEN, lines_beside
 from memreport.figures.registry import group, lines_in_order
@@ -69,7 +70,7 @@ def _in_order(
     lines: Sequence[Line], inputs: Mapping[str, Numbers], given: Mapping[str, Numbers], keep: set[str] | None
 ) -> dict[str, Numbers]:
     """Values of the lines one after the other."""
-    last_use = {read: place for place, line in enumerate(lines) for read in line.reads}
+    last_use = {} if keep is None else {read: place for place, line in enumerate(lines) for read in line.reads}
     values: dict[str, Numbers] = dict(inputs)
     for index, line in enumerate(lines):
         values[line.name] = _value(line, values, given)
@@ -174,7 +175,8 @@ def compute(resolved: Sequence[Resolved], table: Table = here) -> list[Computed]
             rows = RowsOf.of(full, stop - len(scenario.cases), stop)
             made[index] = Computed(scenario, shown_lines(scenario), rows)
     for computed in made.values():
-        _check_tables(computed)
+        if computed.resolved.loaded.scenario.tables:
+            _check_tables(computed)
     return [made[index] for index in range(len(resolved))]
 
 

@@ -78,8 +78,11 @@ class Fault:
 
 def as_spelt(name: str, known: Iterable[str]) -> str:
     """The known name that differs in hyphens, blanks and capitals alone, as `RTX 4090` does; else nothing."""
-    same = [key for key in known if _letters(key) == _letters(name)]
-    return name if name in same else same[0] if len(same) == 1 else ""
+    listed = list(known)
+    if name in listed:
+        return name
+    same = [key for key in listed if _letters(key) == _letters(name)]
+    return same[0] if len(same) == 1 else ""
 
 
 def _letters(name: str) -> str:

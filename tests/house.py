@@ -17,6 +17,7 @@ LAYERS = (
         "memreport.escaping",
         "memreport.files",
         "memreport.cache",
+        "memreport.dataclass",
         "memreport.mistakes",
         "memreport.paths",
         "memreport.strict_json",

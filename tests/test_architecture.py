@@ -32,7 +32,10 @@ LONGEST = 400
 MOST_MODULES = 15
 LATE = {("memreport", "memreport.notebook")}  # `estimate` is offered at the top and imported when it is called
 HEAVY = {"numpy", "pandas", "pydantic", "yaml", "openpyxl", "weasyprint", "jinja2", "dataclasses", "typing"}
-PURE = ("memreport.formula", "memreport.figures", "__future__", "typing", "collections", "dataclasses", "functools")
+PURE = (
+    "memreport.formula", "memreport.figures", "memreport.dataclass",
+    "__future__", "typing", "collections", "dataclasses", "functools",
+)  # fmt: skip
 READERS = (
     "yaml", "memreport.catalogue.load", "memreport.catalogue.yaml.strict", "memreport.catalogue.yaml.packaged",
     "memreport.resolve.drafts",

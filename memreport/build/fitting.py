@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,12 @@ from memreport.catalogue.cards import card_named
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import brief
 from memreport.compute import compute
+from memreport.dataclass import dataclass
 from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, holding, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
 from memreport.paths import down_to
 from memreport.publish.text.answer import cut, whole_sentences
-from memreport.publish.text.table import WIDTH, columns
+from memreport.publish.text.width import WIDTH, columns
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.resolve import resolve_given

@@ -86,20 +86,21 @@ def parse_quantity(quantity: str | float, unit: str) -> float:
     """A quantity in the base unit `unit`, from text such as "80 GB" or a bare number; raises QuantityError."""
     if isinstance(quantity, bool) or not isinstance(quantity, str | int | float):
         raise QuantityError("is no quantity", repr(quantity), _allowed(unit))
-    number, factor = _split(quantity, unit) if isinstance(quantity, str) else (quantity, _ONE)
     try:
-        return float(Fraction(number) * factor)
-    except (OverflowError, ValueError) as error:  # beyond a float, infinite, or not a number
-        raise QuantityError("is no finite number", repr(quantity), _allowed(unit)) from error
+        number = float(_exact(quantity, unit) if isinstance(quantity, str) else quantity)
+    except OverflowError:  # beyond a float
+        number = math.inf
+    if not math.isfinite(number):
+        raise QuantityError("is no finite number", repr(quantity), _allowed(unit))
+    return number
 
 
-def _split(text: str, unit: str) -> tuple[str, Fraction]:
-    """The number and the factor of its unit."""
+def _exact(text: str, unit: str) -> Fraction:
     match = _QUANTITY.fullmatch(text.strip())
     if not match or len(match[1]) > MAX_DIGITS or math.isinf(float(match[1])):
         raise QuantityError(_number_fault(text), repr(text), _allowed(unit))
     factor = _factor(match[2], unit, text) if match[2] else _ONE
-    return match[1] if float(match[1]) else "0", factor  # 1e-999999999 is 0, and takes no time
+    return Fraction(match[1] if float(match[1]) else 0) * factor  # 1e-999999999 is 0, and takes no time
 
 
 def _number_fault(text: str) -> str:

@@ -36,7 +36,7 @@ def run(given: argparse.Namespace) -> int:
     from pathlib import Path
 
     from memreport.build.cached_answers import cached_answer
-    from memreport.publish.text.table import columns
+    from memreport.publish.text.width import columns
 
     asked = (given.model, given.accelerator, given.count, given.method or "full")
     said = (

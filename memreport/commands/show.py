@@ -30,7 +30,7 @@ def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     if _is_one_answer(given):
         from memreport.build.cached_answers import cached_answer
-        from memreport.publish.text.table import columns
+        from memreport.publish.text.width import columns
 
         said_how = (given.format, str(columns()), str(given.fail_if_does_not_fit))
         asked = ("show", str(given.scenario[0]), *said_how, *given.variant)

@@ -7,12 +7,12 @@ not words; the functions below are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Self, cast
 
 import numpy as np
 
+from memreport.dataclass import dataclass
 from memreport.errors import FormulaError, UnitError
 from memreport.formula.units import COUNT, Unit
 
@@ -188,7 +188,10 @@ WORDS: dict[str, Word] = {
 
 def say(word: str, *args: object) -> Any:
     """Compute when every argument is data; record when any is a recording.  Raises UnitError, FormulaError."""
-    if not any(isinstance(arg, Expr) for arg in args):
+    for arg in args:
+        if isinstance(arg, Expr):
+            break
+    else:
         return WORDS[word].numbers(*args)
     recorded = tuple(leaf(arg) for arg in args)
     return Op(word, recorded, WORDS[word].unit(*recorded))

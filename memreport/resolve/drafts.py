@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from memreport.catalogue.names import Register, of_accelerator
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
+from memreport.dataclass import dataclass
 from memreport.errors import Fault, nearest
 from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
 from memreport.resolve.demand import NO_LOAD, cheapest_api
@@ -96,8 +97,7 @@ class Resolver:
         """Variants in the order of the file, then the points of the tables."""
         for index, name in enumerate(self.scenario.answers):
             if name not in self.figures:
-                place = ("answers", index)
-                self.faults.append(unknown_name(self.loaded.document, place, name, self.figures, "figure"))
+                self.faults.append(unknown_name(self.loaded.document, ("answers", index), name, self.figures, "figure"))
         base = self._stated
         names = self.scenario.variants or {BASE: {}}
         drafts = {

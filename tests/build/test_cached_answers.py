@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,17 @@ def test_the_same_question_is_answered_without_computing(
     nothing_computed(monkeypatch)
     assert shown(capsys) == first
     assert shown(capsys, "--format", "json") == data != first
+
+
+@pytest.mark.parametrize("asked", [["show", SCENARIO.name], ["fit", "llama-3-8b", "rtx-4090", "--qlora"]])
+def test_a_kept_answer_loads_no_part_of_the_engine(asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(asked) in (DONE, FINDING)
+    code = (
+        "import sys; from memreport.commands.main import main; main(sys.argv[1:]); "
+        "sys.exit(bool({'numpy', 'pydantic', 'yaml', 'memreport.compute', 'memreport.report'} & set(sys.modules)))"
+    )
+    again = subprocess.run([sys.executable, "-c", code, *asked], capture_output=True, text=True, check=False)
+    assert (again.returncode, again.stdout) == (0, capsys.readouterr().out)
 
 
 def test_a_changed_scenario_or_catalogue_is_computed_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,7 +35,7 @@ def test_show_of_all_figures_ends_with_the_same_answer(capsys: pytest.CaptureFix
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> int:
     """The columns of a terminal that is narrower than most tables."""
-    monkeypatch.setattr("memreport.publish.text.table.terminal", lambda: 60)
+    monkeypatch.setattr("memreport.publish.text.width.terminal", lambda: 60)
     return 60
 
 

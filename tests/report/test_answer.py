@@ -15,7 +15,7 @@ from memreport.advise.verdict import FITS
 from memreport.build.outputs import reported
 from memreport.compute import compute
 from memreport.publish.text.answer import LINES, blocks_text, coloured, options_text
-from memreport.publish.text.table import WIDTH
+from memreport.publish.text.width import WIDTH
 from memreport.report.answer.answered import answered
 from memreport.report.answer.notes import notes_of
 from memreport.report.records.amounts import Amount

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -11,6 +10,7 @@ from pydantic.fields import FieldInfo
 
 from memreport.catalogue.fields.blocks import StrictBlock
 from memreport.catalogue.quantities import parse_quantity
+from memreport.dataclass import dataclass
 
 
 def number(

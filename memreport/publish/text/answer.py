@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
 from memreport.escaping import one_line as on_one_line
-from memreport.publish.text.table import columns, table
+from memreport.publish.text.table import table
+from memreport.publish.text.width import columns
 from memreport.report.records.answers import MARKS
 from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
 from memreport.report.records.decision import Answer, OptionRow, cost_title, time_title

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, UNDER, Judged, Judgement
-from memreport.publish.text.table import columns, fitted
+from memreport.publish.text.table import fitted
+from memreport.publish.text.width import columns
 
 HEADINGS = {UNDER: "under a convention", CONFLICTS: "conflicts"}
 

@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from memreport.advise.verdict import FITS, Word
-from memreport.publish.text.table import columns, fitted
+from memreport.publish.text.table import fitted
+from memreport.publish.text.width import columns
 from memreport.report.records.advice import (
     PlanShown,
     RankedCombination,

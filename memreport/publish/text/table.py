@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 import textwrap
 from collections.abc import Container, Sequence
 from itertools import zip_longest
 
+from memreport.publish.text.width import NARROWEST, terminal
 from memreport.report.view import tied
 
-WIDTH, NARROWEST = 100, 60
-"""Columns of a line, and the fewest to which those of a narrower terminal are made to fit."""
 GAP = "  "
 """Between columns."""
 NARROW = 13
@@ -35,16 +32,6 @@ def widths(rows: Sequence[Cells]) -> list[int]:
 def placed(text: str, width: int, left: bool) -> str:
     """A cell as wide as its column."""
     return text.ljust(width) if left else text.rjust(width)
-
-
-def terminal() -> int:
-    """Columns of the terminal, as many as one likes where the text is kept."""
-    return shutil.get_terminal_size((WIDTH, 0)).columns if sys.stdout.isatty() else sys.maxsize
-
-
-def columns() -> int:
-    """Columns of a line: as many as where it is kept, or those of a narrower terminal."""
-    return max(NARROWEST, min(WIDTH, terminal()))
 
 
 def fitted(rows: Sequence[Cells], lefts: Sequence[int] = (0,), indent: str = "") -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from memreport.advise.sensitivity import STEP_TITLE
 from memreport.advise.verdict import Word
 from memreport.catalogue.records import Numbers
+from memreport.dataclass import dataclass
 from memreport.report.records.amounts import Amount
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from memreport.dataclass import dataclass
 from memreport.report.records.amounts import Amount
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from memreport.dataclass import dataclass
 from memreport.figures.beside import CURVE_PARTS
 from memreport.figures.constants import ONE_HOUR
 from memreport.formula.words import Constant

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from memreport.dataclass import dataclass
 from memreport.publish.xlsx.common.draft import FIRST, Draft
 from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.sheet.book import Formula, Sheet

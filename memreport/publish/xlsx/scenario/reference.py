@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memreport.advise.verdict import NUMBERED
 from memreport.catalogue.records import Table
+from memreport.dataclass import dataclass
 from memreport.formula.words import Constant
 from memreport.ledger import agreement
 from memreport.publish.xlsx.common.draft import (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memreport.advise.candidates import Role
 from memreport.catalogue.names import ONE_REPLICA, title_of
+from memreport.dataclass import dataclass
 from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
 from memreport.publish.xlsx.common.titles import INPUTS

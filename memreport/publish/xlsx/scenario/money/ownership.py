@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from memreport.dataclass import dataclass
 from memreport.figures.money.ownership import bought_until_usd, drawn_months, rented_until_usd
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure
