@@ -223,7 +223,8 @@ function rangedFigure(engine, name, middle = lastValues[engine.at.get(name)]) {
   const {unit, labels} = engine.about(engine.at.get(name)),
     value = one => lastValues[engine.at.get(one)];
   if (labels?.length) return labels[middle - 1];
-  if (!engine.has(`${name}_low`) || unit === "byte") return shown(middle, unit);
+  if (unit === "byte") return shown(middle, unit);
+  if (!engine.has(`${name}_low`)) return trueMinus(brief(middle, unit));
   const ends = ["_low", "_high"].map(end => (middle * value(name + end)) / value(name));
   const of = unit === "token/s" ? read(engine, lastValues, unit) : unit;
   return ranged(...[middle, ...ends].map(one => brief(one, of, middle)));

@@ -98,7 +98,7 @@ class TrainingMemoryFields(Section):
     rollout_tokens: float = number(
         0,
         "token",
-        "tokens of each sequence that the same accelerators generate before a step; 0 where they come from elsewhere",
+        "tokens of each sequence that the same GPUs generate before a step; 0 where they come from elsewhere",
         le=LONGEST,
         source="TRL max_completion_length, vllm_mode colocate",
     )

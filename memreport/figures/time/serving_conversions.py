@@ -141,7 +141,7 @@ def unpacking_seconds(
 def summing_factor(sums_in_16bit: Switch, half_sum_factor: Share) -> Share:
     """How much faster 16-bit products are where an engine adds up in 16 bit: twice on GeForce.
 
-    Source: the accelerator's data sheet; llama.cpp `CUBLAS_COMPUTE_16F`.
+    Source: the GPU's data sheet; llama.cpp `CUBLAS_COMPUTE_16F`.
     """
     return 1 + sums_in_16bit * (half_sum_factor - 1)
 

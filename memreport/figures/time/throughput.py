@@ -36,7 +36,7 @@ def tokens_per_step(global_batch_size: Count, sequence_length: Tokens) -> Tokens
 
 @figure("W_6ND")
 def dense_flop(active_parameters: Count, tokens_per_step: Tokens, trainable_share: Share) -> Flop:
-    """Work of all weights per step, all accelerators: 6ND where everything is trained, 4ND with a frozen base.
+    """Work of all weights per step, all GPUs: 6ND where everything is trained, 4ND with a frozen base.
 
     Source: arXiv:2001.08361, section 2.1.
     """

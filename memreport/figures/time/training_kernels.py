@@ -1,4 +1,4 @@
-"""Kernels of one training step on one accelerator: forward, backward and recomputation of all its micro-batches.
+"""Kernels of one training step on one GPU: forward, backward and recomputation of all its micro-batches.
 
 Traffic is what the algorithm cannot avoid: each operand read once and each result written once per use.
 """

@@ -97,7 +97,7 @@ def rollout_step_bytes(
 def rollout_seconds(
     rollout_tokens: Tokens, rollout_step_bytes: Bytes, product_bytes_per_second: BytesPerSecond
 ) -> Seconds:
-    """Generation of a step's samples on the same accelerators, token by token, all samples at once.
+    """Generation of a step's samples on the same GPUs, token by token, all samples at once.
 
     Source: 002 'KV Cache Dominates'; an engine's host time is not in it.
     """
@@ -108,7 +108,7 @@ def rollout_seconds(
 def replica_bytes(
     gradient_exchange_bytes: Bytes, state_sharding_size: Count, state_group_size: Count, sharding_size: Count
 ) -> Bytes:
-    """Gradients of its shard that an accelerator sends to the other copies of hybrid shards, a ring's all-reduce.
+    """Gradients of its shard that a GPU sends to the other copies of hybrid shards, a ring's all-reduce.
 
     Source: PyTorch FSDP `HYBRID_SHARD`; arXiv:2304.11277, section 3.2.2.
     """
