@@ -69,7 +69,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
             c["virtual_pipeline_parallel_size"] <= 1,
             both(
                 c["pipeline_parallel_size"] > 1,
-                c["virtual_pipeline_parallel_size"] * c["pipeline_parallel_size"] <= c["num_hidden_layers"],
+                c["virtual_pipeline_parallel_size"] * c["pipeline_parallel_size"] <= figure_of(c, "split_layers"),
             ),
         ),
         ("training",),

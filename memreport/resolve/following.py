@@ -10,7 +10,7 @@ from memreport.catalogue.load import Catalogue
 from memreport.catalogue.records import NO_UNITS, Key, ModelCard
 from memreport.catalogue.scenario import dictionary
 from memreport.dataclass import dataclass
-from memreport.formula.words import larger, smaller, where
+from memreport.formula.words import ceil, larger, smaller, where
 
 Rule = Callable[[Mapping[str, Any]], Any]
 PROGRAMS = {"framework": "frameworks", "engine": "engines"}
@@ -72,6 +72,15 @@ def _runs_one(of: Mapping[str, Any]) -> Any:
     return (of["runs_one_sequence"] > 0) * (of["users"] + of["requests_per_second"] <= 0)
 
 
+def _parts(of: Mapping[str, Any]) -> Any:
+    """Parts of a stage, where the layers of one are stated: what is split over stages, embedding and loss with it."""
+    ends = of["account_for_embedding_in_pipeline_split"] + of["account_for_loss_in_pipeline_split"]
+    layers = larger(of["num_layers_per_virtual_pipeline_stage"], 1)
+    parts = ceil((of["num_hidden_layers"] + ends) / of["pipeline_parallel_size"] / layers)
+    stated = of["num_layers_per_virtual_pipeline_stage"] > 0
+    return where(stated, parts, of["virtual_pipeline_parallel_size"])
+
+
 REQUEST = ("prompt_tokens", "output_tokens")
 HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}
 """What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""
@@ -85,6 +94,7 @@ FOLLOWING = (
     Following("loss", lambda of: (of["cuts_loss"] > 0) * (of["tensor_parallel_size"] > 1), "loss-parallel"),
     Following("zero_stage", lambda of: (of["shards_weights"] > 0) * (of["count"] > 1), 3),
     Following("tie_word_embeddings", lambda of: of["tie_word_embeddings"] * (1 - (of["unties_head"] > 0))),
+    Following("virtual_pipeline_parallel_size", _parts),
     Following(
         "pipeline_parallel_size",
         lambda of: where(of["spreads_layers"] > 0, of["count"], of["pipeline_parallel_size"]),

@@ -51,7 +51,7 @@ def test_every_word_stands_for_what_there_is() -> None:
         ("framework: Axolotl, deepspeed: zero3", "framework: deepspeed, zero_stage: 3"),
         ("framework: NeMo, recompute_granularity: full",
          "framework: megatron, gradient_checkpointing: full, zero_stage: 1"),
-        ("framework: openrlhf, fsdp: shard_grad_op", "framework: deepspeed, zero_stage: 2"),
+        ("framework: trl, fsdp: shard_grad_op", "zero_stage: 3, reshard_after_forward: false"),
         ("method: lora, lora_r: 8, lora_alpha: 16, load_in_4bit: true",
          "method: qlora, lora_rank: 8, base_weight_dtype: nf4"),
         ("method: dora, load_in_8bit: false", "method: lora, use_dora: true"),
@@ -116,9 +116,11 @@ def test_every_word_stands_for_what_there_is() -> None:
          "framework: megatron, precision: fp16-mixed-fp32-gradients"),
         (("framework: megatron, bf16: true, use_precision_aware_optimizer: true, main_grads_dtype: bf16, "
           "exp_avg_dtype: bf16"),
-         "framework: megatron, precision: bf16-mixed, optimizer: adamw-bf16"),
+         "framework: megatron, precision: bf16-mixed, master_element_bytes: 2, optimizer: adamw-bf16"),
+        ("framework: torchtitan, selective_ac_option: '2'",
+         "framework: torchtitan, gradient_checkpointing: every-nth, checkpoint_interval: 2"),
         ("framework: megatron, bf16: true, --fp8-format: hybrid, --fp8-recipe: delayed",
-         "framework: megatron, precision: fp8, fp8_recipe: te-delayed"),
+         "framework: megatron, precision: fp8, fp8_recipe: te-delayed, gradient_element_bytes: 4"),
         (("deepspeed: {train_micro_batch_size_per_gpu: 2, bf16: {enabled: true}, optimizer: {type: AdamW, "
           "params: {lr: 2e-5}}, zero_optimization: {stage: 3, offload_param: {device: cpu}}, "
           "activation_checkpointing: {partition_activations: false}}"),
@@ -305,13 +307,10 @@ def test_words_in_variants_and_tables(tmp_path: Path) -> None:
         ("method: ia3", "no such method: is not counted"),
         (
             ("framework: megatron, bf16: true, main_grads_dtype: bf16, accumulate_allreduce_grads_in_fp32: true"),
-            "contradicts precision, which it sets",
+            "contradicts gradient_element_bytes, which it sets",
         ),
         ("data_parallel_replicat_degree: 2", "is not a field"),
-        (
-            "framework: torchtitan, selective_ac_option: '2'",
-            "state gradient_checkpointing: full, and recompute_num_layers",
-        ),
+        ("framework: torchtitan, selective_ac_option: half", "state gradient_checkpointing: every-nth"),
         ("num_layers: 32", "is of the model: state it there"),
         ("optim: mezo", "no such optimizer: has no backward pass"),
         ("global_batch_size: 12", "must be a multiple of micro_batch_size x GPUs .*found 12 over 8"),

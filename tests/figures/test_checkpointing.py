@@ -47,6 +47,8 @@ FREE = {"loss_part_limit_bytes": 4 * GIB, "loss_free_share": 0.5, "framework_byt
 AT_WORK = {"wide_logits_bytes": 20e9, "loss_part_bytes": 2, "parts_of_limited_loss": 8, "loss_chunk_bytes": 300}
 UNCUT = {"loss_chunks": 8, "logit_peak_bytes": 12, "logit_chunk_tokens": 0.0, "sequence_length": 1024.0}
 NAMED_0, NAMED_7 = {"recomputed_module_share": 0.0}, {"recomputed_module_share": 0.7}
+OF_32 = {"checkpoints": 1, "layers_per_stage": 32}
+OFFLOADED = {"whole_stored_activation_bytes": 90, "stored_layer_bytes": 3}
 TRUTHS = [
     truth(c.checkpoint_interval_layers, 0, **INTERVAL, **NO_INTERVAL),
     truth(c.checkpoint_interval_layers, 1, **INTERVAL, **NO_INTERVAL | {"interval_of_one": 1}),
@@ -81,8 +83,10 @@ TRUTHS = [
         trains_adapters=1,
         **STORED,
     ),
-    truth(c.checkpointed_share, 0.25, checkpoints=1, recompute_num_layers=8, layers_per_stage=32),
-    truth(c.checkpointed_share, 1, checkpoints=1, recompute_num_layers=0, layers_per_stage=32),
+    truth(c.checkpointed_share, 0.25, recompute_num_layers=8, one_in_interval=0, checkpoint_interval=4, **OF_32),
+    truth(c.checkpointed_share, 1, recompute_num_layers=0, one_in_interval=0, checkpoint_interval=4, **OF_32),
+    truth(c.checkpointed_share, 10 / 32, recompute_num_layers=0, one_in_interval=1, checkpoint_interval=3, **OF_32),
+    truth(c.checkpointed_share, 0, recompute_num_layers=0, one_in_interval=1, checkpoint_interval=40, **OF_32),
     truth(c.recompute_share, 0.125, segment_recompute_share=0.5, checkpoints=1, checkpointed_share=0.25, **NAMED_0),
     truth(c.recompute_share, 0.7, segment_recompute_share=0, checkpoints=0, checkpointed_share=0, **NAMED_7),
     truth(
@@ -147,8 +151,9 @@ TRUTHS = [
         checkpoint_input_bytes=8192,
         kept_product_bytes=0,
     ),
-    truth(c.stored_activation_bytes, 90, whole_stored_activation_bytes=90, activation_offload=0, stored_layer_bytes=3),
-    truth(c.stored_activation_bytes, 6, whole_stored_activation_bytes=90, activation_offload=1, stored_layer_bytes=3),
+    truth(c.stored_activation_bytes, 90, activation_offload=0, offloaded_layers_held=2, **OFFLOADED),
+    truth(c.stored_activation_bytes, 6, activation_offload=1, offloaded_layers_held=2, **OFFLOADED),
+    truth(c.stored_activation_bytes, 9, activation_offload=1, offloaded_layers_held=3, **OFFLOADED),
     truth(c.offloaded_activation_bytes, 84, whole_stored_activation_bytes=90, stored_activation_bytes=6),
     truth(c.activation_bytes, 30, stored_activation_bytes=10, live_activation_bytes=20),
     truth(c.kept_frozen_input_bytes, 8192 * 10 * (2 * 31 - 1), trains_base=0, checkpointed_inputs=32, **KEPT),

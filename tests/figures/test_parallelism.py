@@ -18,6 +18,7 @@ LATENTS = {"attention_layers": 2, "hidden_size": 100, "qk_rope_head_dim": 3} | {
     "indexer_matrix_parameters": 70, "stage_share": 0.5,
 }  # fmt: skip
 CUT = {"stage_parameters": 42, "replicated_parameters": 2, "tensor_parallel_size": 4}
+TWO_NODES = {"sharding_size": 16, "accelerators_per_node": 8, "tensor_parallel_size": 2}
 TRUTHS = [
     truth(p.accelerators, 32, count=32),
     truth(p.accelerators_per_node, 8, accelerators=32, per_node=0, host_accelerators=8),
@@ -124,8 +125,9 @@ TRUTHS = [
     truth(p.rank_parameters, 27, rank_expert_parameters=20, expert_cut_size=1, **CUT),
     truth(p.expert_cut_size, 4, expert_tensor_parallel_size=0, tensor_parallel_size=4),
     truth(p.expert_cut_size, 1, expert_tensor_parallel_size=1, tensor_parallel_size=4),
-    truth(p.state_group_size, 16, data_parallel_shard_degree=0, sharding_size=16),
-    truth(p.state_group_size, 8, data_parallel_shard_degree=8, sharding_size=16),
+    truth(p.state_group_size, 16, data_parallel_shard_degree=0, hybrid_shard=0, **TWO_NODES),
+    truth(p.state_group_size, 4, data_parallel_shard_degree=0, hybrid_shard=1, **TWO_NODES),
+    truth(p.state_group_size, 8, data_parallel_shard_degree=8, hybrid_shard=0, **TWO_NODES),
     # EP 8 over ranks of data and of tensor parallelism (4), experts whole: each is cut by the other 8 x 4 / 8 = 4
     truth(
         p.state_sharding_size,

@@ -31,6 +31,8 @@ RUN = {
     "shards_parameters": 0,
     "shards_gradients": 0,
     "data_parallel_shard_degree": 0,
+    "hybrid_shard": 0,
+    "accelerators_per_node": 8,
     "shards_optimizer": 0,
     "micro_batch_size": 1,
     "sequences_per_sample": 1,

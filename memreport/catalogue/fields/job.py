@@ -81,6 +81,7 @@ class HardwareFields(Section):
 
 CHECKPOINTING = (
     "checkpoints", "interval_of_one", "interval_given", "interval_of_root", "recomputes_scores", "keeps_products",
+    "one_in_interval",
 )  # fmt: skip
 
 
@@ -109,7 +110,9 @@ class TrainingFields(AdapterFields):
         decisive=True,
         switched=("none", "full"),
     )
-    checkpoint_interval: float = whole(4, "layers of a segment under every-k", ge=1)
+    checkpoint_interval: float = whole(
+        4, "layers of a segment under every-k; of which one is recomputed under every-nth", ge=1
+    )
     attention: str = choice("flash", "attention_kernels", "implementation of attention")
     framework: str = choice("huggingface", "frameworks", "who trains: decides what is saved and kept")
     use_liger_kernel: bool = switch(
@@ -154,6 +157,9 @@ class TrainingFields(AdapterFields):
     )
     data_parallel_shard_degree: float = whole(
         0, "GPUs over which FSDP cuts, each such group holding a copy; 0 for all", le=MOST, source="torchtitan"
+    )
+    hybrid_shard: bool = switch(
+        False, "FSDP cuts over the GPUs of a node, each node holding a copy", "PyTorch FSDP HYBRID_SHARD"
     )
     sequence_parallel: float | None = optional(
         "", "1 where tensor parallelism also cuts norms and linear inputs", le=1, source="Megatron-LM", switched=(0, 1)
@@ -229,8 +235,8 @@ class TrainingFields(AdapterFields):
     @field_validator("target_modules", "target_parameters", "modules_to_save", "recompute_modules", mode="before")
     @classmethod
     def one_or_many(cls, names: object) -> object:
-        """PEFT takes `all-linear` without a list."""
-        return (names,) if isinstance(names, str) else names
+        """PEFT takes `all-linear` without a list, LLaMA-Factory names with commas between them."""
+        return tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else names
 
     @field_validator("target_modules", mode="after")
     @classmethod

@@ -29,6 +29,10 @@ TargetModule = Literal[
     "fc_out",
     "dense_h_to_4h",
     "dense_4h_to_h",
+    "linear_qkv",
+    "linear_proj",
+    "linear_fc1",
+    "linear_fc2",
 ]
 MATRICES: tuple[Matrix, ...] = get_args(Matrix)
 RecomputedModule = Literal["core_attn", "mlp", "moe", "moe_act", "shared_experts", "layernorm", "mla_up_proj"]
@@ -41,24 +45,27 @@ WholeModule = Literal[
     "embed_in",
     "embed_out",
     "output",
+    "score",
+    "classifier",
+    "v_head",
 ]
 MODULES: tuple[Module, ...] = get_args(Module)
 SAME_MODULE: Mapping[str, Module] = {
     **dict.fromkeys(("wte", "word_embeddings", "embed_in"), "embed_tokens"),
     **dict.fromkeys(("embed_out", "output"), "lm_head"),
 }
-"""Names of embedding and head in other families."""
+"""Names of embedding and head in other families.  A head of few scores is too small to count."""
 INPUTS: tuple[Matrix, ...] = ("q_proj", "k_proj", "v_proj")
 STANDS_FOR: Mapping[str, tuple[Matrix, ...]] = {
     "all-linear": MATRICES,
-    **dict.fromkeys(("qkv_proj", "query_key_value", "c_attn"), INPUTS),
+    **dict.fromkeys(("qkv_proj", "query_key_value", "c_attn", "linear_qkv"), INPUTS),
     **dict.fromkeys(("q_a_proj", "q_b_proj"), ("q_proj",)),
     "kv_a_proj_with_mqa": ("k_proj",),
     "kv_b_proj": ("v_proj",),
-    **dict.fromkeys(("attn.c_proj", "out_proj", "dense"), ("o_proj",)),
-    "gate_up_proj": ("gate_proj", "up_proj"),
+    **dict.fromkeys(("attn.c_proj", "out_proj", "dense", "linear_proj"), ("o_proj",)),
+    **dict.fromkeys(("gate_up_proj", "linear_fc1"), ("gate_proj", "up_proj")),
     **dict.fromkeys(("c_fc", "fc1", "fc_in", "dense_h_to_4h"), ("up_proj",)),
-    **dict.fromkeys(("mlp.c_proj", "fc2", "fc_out", "dense_4h_to_h"), ("down_proj",)),
+    **dict.fromkeys(("mlp.c_proj", "fc2", "fc_out", "dense_4h_to_h", "linear_fc2"), ("down_proj",)),
     "c_proj": ("o_proj", "down_proj"),
 }
 """GPT-2 calls two matrices `c_proj`; StarCoder2, which has the second only, is given `mlp.c_proj`."""

@@ -46,6 +46,12 @@ class TrainingMemoryFields(Section):
     decoder_last_pipeline_num_layers: float = whole(
         0, "layers of the last stage of a pipeline, 0 for as many as the others", le=DEEPEST, source="Megatron-LM"
     )
+    num_layers_per_virtual_pipeline_stage: float = whole(
+        0,
+        "layers of a part of a stage, from which follows how many parts it has; 0 where those are stated",
+        le=DEEPEST,
+        source="Megatron-LM",
+    )
     account_for_embedding_in_pipeline_split: bool = switch(
         False, "the embedding counts as a layer where layers are split over stages", "Megatron-LM"
     )
@@ -61,12 +67,18 @@ class TrainingMemoryFields(Section):
         0,
         "layers of each stage that gradient_checkpointing recomputes, the others are stored whole; 0 for all",
         le=DEEPEST,
-        source="Megatron-LM recompute_method block; of torchtitan's selective_ac_option n, every n-th layer",
+        source="Megatron-LM recompute_method block",
     )
     recompute_modules: tuple[RecomputedModule, ...] = listed(
         (),
         "parts of a layer that selective checkpointing computes again, beside attention's scores",
         {f"recompute_{name}": name for name in ("mlp", "moe", "moe_act", "shared_experts", "layernorm", "mla_up_proj")},
+    )
+    gradient_element_bytes: float | None = optional(
+        "byte", "one gradient as it is accumulated", source="Megatron-LM main_grads_dtype"
+    )
+    master_element_bytes: float | None = optional(
+        "byte", "one weight of the master copy, or what it adds to the weights", source="Megatron-LM main_params_dtype"
     )
     gathered_units: float | None = optional(
         "", "sharded layers gathered at once, the one at work and those prefetched", ge=1, source="PyTorch fully_shard"

@@ -17,12 +17,25 @@ BATCH = ("count", "micro_batch_size", *REPLICA)
 LENGTHS = FOLLOWED["training"][1:3]
 ADAPTED, MLP = "target_modules", ("gate_proj", "up_proj", "down_proj")
 """What torchtune's apply_lora_to_mlp adds to lora_attn_modules."""
+PARAMETERS, OF_EXPERTS = "target_parameters", ("mlp.experts.gate_up_proj", "mlp.experts.down_proj")
+"""Where adapters on routed experts stand here; programs name the experts among the modules."""
 REPLICAS, SHARDS = "data_parallel_replicate_degree", "data_parallel_shard_degree"
 PASSED, IN_PIPELINE = "micro_batch_size", "pipeline_parallel_microbatch_size"
 """torchtitan's local batch is cut into the micro-batches of a pipeline, each of one sequence unless it says more."""
 SHARED = "tensor_parallel_size"
 """SGLang's tp-size counts the ranks that dp-size divides."""
 STEPS, SAMPLES, TOKENS, GLOBAL = "max_steps", "train_samples", "training_tokens", "global_batch_size"
+METHOD, SEGMENTS = "recompute_method", {"gradient_checkpointing": "every-k", "recompute_num_layers": 0}
+"""Megatron's uniform recomputes segments of recompute_num_layers, block that many single layers of a stage."""
+AWARE, REMAINDERS, MASTER = "use_precision_aware_optimizer", "store_param_remainders", "master_element_bytes"
+PRIMARY_FP8 = ("fp8_recipe", "fp4")
+"""What leaves the FP32 master copy whole; without, its lower half is kept beside weights in BF16.
+
+Source: Megatron-LM, core/optimizer/optimizer_config.py and __init__.py at 0075637.
+"""
+HELD = "kv_offloading_size"
+BLOCK_TOKENS = 16
+"""Tokens of a block of vLLM unless stated.  Source: vLLM, config/cache.py."""
 OF_A_STEP = (GLOBAL, "gradient_accumulation_steps", "sequence_length", *BATCH, *LENGTHS)
 """From which the tokens of a run follow where its steps are stated; -1 steps state none.  Source: TrainingArguments."""
 
@@ -60,10 +73,10 @@ class _Followed:
     def block(self, block: Mapping[str, Any], own: Mapping[str, Any], keys: Keys, prefix: str = "") -> Block:
         """A block without the words, and with what follows from them."""
         whole, stated = {**self.base, **own}, _plain(block)
-        if not any(name in whole for name in FOLLOWED[self.workload]):
+        if not any(name in whole for name in (*FOLLOWED[self.workload], ADAPTED)):
             return dict(block)
         found = self._following(whole, {*own}, keys)
-        for name in found.keys() & stated.keys() - {SHARED, ADAPTED, PASSED, SHARDS}:
+        for name in found.keys() & stated.keys() - {SHARED, ADAPTED, PASSED, SHARDS, *SEGMENTS}:
             if stated[name] != found[name]:
                 message = f"contradicts {name}, which follows from it"
                 self.faults.append(self.document.fault(keys, message, found=f"{stated[name]} against {found[name]}"))
@@ -75,13 +88,14 @@ class _Followed:
     def _following(self, whole: Block, own: set[str], keys: Keys) -> Block:
         if self.workload == "serving":
             return _served(whole, own)
-        found: Block = _replicated(whole, own) | _in_micro_batches(whole, own)
+        found: Block = _replicated(whole, own) | _in_micro_batches(whole, own) | _recomputed(whole) | _remainders(whole)
         if {*LENGTHS} <= whole.keys() and own & {*LENGTHS}:
             prompt, answer = (_number(whole, name) for name in LENGTHS)
             rollout = {"rollout_tokens": answer} if "rollout_memory_share" in whole else {}
             found = {"sequence_length": prompt + answer, **rollout}
         if whole.get("apply_lora_to_mlp") is True and own & {ADAPTED, "apply_lora_to_mlp"}:
             found[ADAPTED] = [*whole.get(ADAPTED, ()), *MLP]
+        found |= _on_experts({**whole, **found}, own)
         if GLOBAL in whole and own & {*BATCH, GLOBAL}:
             replicas = _number(whole, "count") / _product(whole, REPLICA)
             found |= self._divided(whole, GLOBAL, replicas * _number(whole, "micro_batch_size"), keys)
@@ -103,6 +117,34 @@ def _replicated(whole: Block, own: set[str]) -> Block:
     if copies == 1 or not own & {REPLICAS, "count", *REPLICA} or whole.get(SHARDS):
         return {}
     return {SHARDS: _number(whole, "count") // (_product(whole, REPLICA) * copies)}
+
+
+def _on_experts(whole: Block, own: set[str]) -> Block:
+    """Adapters on the routed experts, where these are named among the modules."""
+    names = whole.get(ADAPTED)
+    if not own & {ADAPTED} or not isinstance(names, list) or not any(_is_experts(name) for name in names):
+        return {}
+    kept = [name for name in names if not _is_experts(name)]
+    return {ADAPTED: kept, PARAMETERS: [*OF_EXPERTS]}
+
+
+def _is_experts(name: object) -> bool:
+    return str(name).rpartition(".")[2] == "experts"
+
+
+def _recomputed(whole: Block) -> Block:
+    """Segments of several layers, where Megatron says that layers are recomputed so."""
+    if str(whole.get(METHOD)).lower() != "uniform" or whole.get("gradient_checkpointing") == "selective":
+        return {}
+    return {**SEGMENTS, "checkpoint_interval": max(_number(whole, "recompute_num_layers"), 1)}
+
+
+def _remainders(whole: Block) -> Block:
+    """Two bytes of a master weight, where the optimizer keeps what BF16 leaves of it."""
+    halved = whole.get(AWARE) is True and whole.get(REMAINDERS) is not False
+    if not halved or MASTER in whole or any(name in whole for name in PRIMARY_FP8):
+        return {}
+    return {MASTER: 2}
 
 
 def _tokens(whole: Block, own: set[str]) -> Block:
@@ -134,6 +176,13 @@ def _served(whole: Block, own: set[str]) -> Block:
     if "n_ctx" in own:
         slots = _number(whole, "max_num_seqs")
         return {"max_num_seqs": slots, "max_model_len": int(_number(whole, "n_ctx") / slots)}
+    if "hicache_size" in own:
+        return {HELD: f"{whole['hicache_size'] * _product(whole, REPLICA[:2])} GB"}
+    if "num_gpu_blocks_override" in own:
+        block = whole.get("block_size", BLOCK_TOKENS)
+        return {"max_cached_tokens": _number(whole, "num_gpu_blocks_override") * block}
+    if whole.get("enable_attention_dp") is True and own & {"enable_attention_dp", SHARED}:
+        return {"expert_parallel_size": _number(whole, SHARED), SHARED: 1}
     if "data_parallel_size" in own and (whole.get("enable_expert_parallel") or whole.get("enable_dp_attention")):
         ranks, cut = _number(whole, "data_parallel_size"), _number(whole, SHARED)
         shared = {SHARED: int(cut / ranks)} if whole.get("enable_dp_attention") and cut >= ranks else {}

@@ -28,14 +28,16 @@ INSTEAD: Mapping[str, str] = {
         ),
         "is of the model: state it there",
     ),
-    "precompute_ref_log_probs": "leaves out the reference model while training: state objective: orpo, of two answers",
     "mtp_num_layers": "is not counted: a layer that predicts a further token is nearly one of num_hidden_layers more",
-    "num_layers_per_virtual_pipeline_stage": "state virtual_pipeline_model_parallel_size: a stage has as many parts",
     "fast_inference": "state rollout_tokens, and rollout_memory_share where the engine stays in memory",
     "gpu_memory_utilization": "state rollout_memory_share where the engine keeps its memory while training; an engine "
     "that sleeps, as verl's and TRL's may, keeps none",
     "optimizer_offload_fraction": "of a part is not counted: state optimizer_offload: cpu, for all of it",
-    "tiled_mlp_compute": "is not counted: the MLP is counted for all tokens at once",
+    **dict.fromkeys(
+        ("tiled_mlp_compute", "tiled_mlp", "tiled_mlp_num_shards", "unsloth_tiled_mlp"),
+        "is not counted: without it the MLP is counted for all tokens at once, which is its upper bound",
+    ),
+    "model": "stands beside the block of the workload, not in it",
     "qat": "is not counted: fake-quantised weights are kept beside the weights",
     "mezo": "has no backward pass: its memory is that of serving",
     "dion": "keeps a factor of low rank beside its momentum, which is not counted; nearest is muon",
@@ -43,16 +45,30 @@ INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("exllamav2", "exllamav3", "mlc-llm", "mlx"), "is not counted; nearest is llama.cpp"),
     "use_badam": "trains one block of layers at a time, which is not counted; nearest is optimizer_in_backward: true",
     "shift_attn": "is not counted: state attention: flash, which keeps the same without shifts",
-    "speculative_config": "state speculative_tokens, draft_parameters and the draft's other fields",
     "cuda_memory_fraction": "is used nine tenths of: state gpu_memory_utilization, 0.9 of it",
     "split_mode": "by rows: state tensor_parallel_size",
     "n_cpu_moe": "is not counted: state cpu_offload_bytes, of the experts that stay on the host",
-    "pipeline_parallel_layers_per_stage": "state virtual_pipeline_model_parallel_size: a stage has as many parts",
-    "selective_ac_option": "of every n-th layer: state gradient_checkpointing: full, and recompute_num_layers",
-    "fsdp_sharding_strategy": "of hybrid shards: state zero_stage: 3, and data_parallel_shard_degree",
-    "hicache_size": "is of each GPU: state kv_offloading_size, for all GPUs of a replica together",
+    **dict.fromkeys(
+        ("selective_ac_option", "ac_option"),
+        "of every n-th layer: state gradient_checkpointing: every-nth and checkpoint_interval",
+    ),
+    "memory_budget": "of another part is not counted: state gradient_checkpointing, full (0), selective-op (about a "
+    "half) or none (1)",
+    **dict.fromkeys(
+        ("fine_grained_activation_offloading", "offload_modules"),
+        "of some modules is not counted: state activation_offload: true, for all that layers keep",
+    ),
+    **dict.fromkeys(
+        ("pipeline_model_parallel_layout", "module_fqns_per_model_part"),
+        "state decoder_first_pipeline_num"
+        "_layers and decoder_last_pipeline_num_layers: layers of all parts of that stage",
+    ),
+    "trainable_token_indices": "trains some rows of the embedding: its upper bound is modules_to_save: [embed_tokens]",
+    "teacher": "state frozen_parameters, of the teacher, frozen_model_dtype and loss: distillation-kl",
+    "max_pixels": "tokens of images count in sequence_length, a tower that is not trained is frozen_parameters",
+    "kv_cache_memory_bytes": "state overrides: {kv_pool_bytes: ...}, beside the block of the workload",
+    "fsdp_sharding_strategy": "state zero_stage: 3, and data_parallel_shard_degree",
     "deepspeed": "state framework: deepspeed, zero_stage, and optimizer_offload or parameter_offload",
     "fsdp": "state zero_stage: 3, or 2 where weights stay whole, and data_parallel_shard_degree for hybrid shards",
-    "swap_space": "state kv_offloading_size, for all GPUs of a replica together",
 }
 """What to state instead of a word that has no meaning of its own here.  Source: OPTIONS."""

@@ -45,7 +45,7 @@ class Meaning:
 
     def turns(self, value: object) -> bool:
         """Whether it turns a value that is stated beside it into its own."""
-        return value in self.replaces or self.replaces == ANY
+        return (value in self.replaces) or str(value).lower() in self.replaces or self.replaces == ANY
 
 
 def runs(optimizer: str, implementation: str, source: str = TRAINER, assumes: str = "") -> Meaning:

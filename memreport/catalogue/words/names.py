@@ -16,32 +16,42 @@ FIELD_WORDS = (
     ("training", "attention", "attn_implementation attention_backend flash_attn attn_impl"),
     ("training", "lora_rank", "lora_r lora_dim r"),
     ("training", "target_modules", "lora_target_modules lora_target lora_attn_modules"),
-    ("training", "modules_to_save", "lora_modules_to_save"),
+    ("training", "modules_to_save", "lora_modules_to_save additional_target"),
     ("training", "method", "adapter finetuning_type train_type tuner_type"),
-    ("training", "objective", "rlhf_type stage rl"),
+    ("training", "objective", "rlhf_type stage rl adv_estimator advantage_estimator"),
+    ("training", "loss_chunks", "num_output_chunks chunked_cross_entropy_num_chunks"),
     ("training", "gradient_checkpointing",
      ("recompute_granularity activation_checkpointing activation_checkpoint use_gradient_checkpointing "
-      "enable_gradient_checkpointing enable_activation_checkpointing fsdp_activation_checkpointing recompute_layer")),
-    ("training", "tensor_parallel_size", "tensor_parallel_degree tensor_parallel_dim tp"),
-    ("training", "pipeline_parallel_size", "pipeline_parallel_degree pp"),
+      "enable_gradient_checkpointing enable_activation_checkpointing fsdp_activation_checkpointing recompute_layer "
+      "checkpoint_activations ac_mode")),
+    ("training", "tensor_parallel_size", "tensor_parallel_degree tensor_parallel_dim tp model_parallel_size"),
+    ("training", "pipeline_parallel_size", "pipeline_parallel_degree pp pipe_parallel_size"),
+    ("training", "virtual_pipeline_parallel_size", "num_virtual_stages_per_pipeline_rank"),
+    ("training", "num_layers_per_virtual_pipeline_stage", "pipeline_parallel_layers_per_stage"),
     ("training", "pipeline_schedule", "pipeline_parallel_schedule pp_engine"),
     ("training", "context_parallel_size",
      ("context_parallel_degree context_parallel_dim ulysses_sequence_parallel_size sequence_parallel_degree "
       "sequence_parallel_size")),
     ("training", "expert_parallel_size", "expert_parallel_degree ep_size"),
-    ("training", "data_parallel_shard_degree", "mics_shard_size data_parallel_shard_dim"),
+    ("training", "expert_tensor_parallel_size", "expert_tensor_parallel_degree"),
+    ("training", "data_parallel_shard_degree", "mics_shard_size data_parallel_shard_dim fsdp_size"),
+    ("training", "data_parallel_replicate_degree", "num_distributed_optimizer_instances dp_replicate_size"),
+    ("training", "expandable_segments", "pytorch_cuda_alloc_conf pytorch_alloc_conf"),
+    ("training", "enable_fsdp_float8_all_gather", "fp8_enable_fsdp_float8_all_gather"),
+    ("training", "account_for_embedding_in_pipeline_split", "pipeline_parallel_first_stage_less_layers"),
+    ("training", "account_for_loss_in_pipeline_split", "pipeline_parallel_last_stage_less_layers"),
     ("training", "reshard_after_forward", "fsdp_reshard_after_forward"),
     ("training", "reduce_dtype", "mixed_precision_reduce"),
     ("training", "torch_compile", "compile"),
     ("training", "use_liger_kernel", "use_liger enable_liger_kernel liger_glu_activation"),
     ("training", "activation_offload", "activation_offloading enable_activation_offloading"),
     ("training", "optimizer_in_backward",
-     "optimizer_in_bwd early_step_in_backward galore_layerwise apollo_layerwise"),
+     "optimizer_in_bwd early_step_in_backward gradient_release galore_layerwise apollo_layerwise"),
     ("training", "optimizer_offload",
      "offload_optimizer offload_optimizer_device optimizer_cpu_offload adam_offload"),
     ("training", "parameter_offload", "offload_param offload_param_device param_offload"),
     ("training", "rollout_memory_share", "vllm_gpu_memory_utilization"),
-    ("training", "precision", "dtype torch_dtype mixed_precision"),
+    ("training", "precision", "dtype torch_dtype"),
     ("training", "moe_expert_capacity_factor", "capacity_factor"),
     ("training", "global_batch_size", "train_batch_size ppo_mini_batch_size"),
     ("training", "max_prompt_length", "prompt_max_len"),
@@ -73,9 +83,11 @@ FIELD_WORDS = (
     ("serving", "weight_dtype", "quantization quantize dtype torch_dtype model_format"),
     ("serving", "flash_attention", "flash_attn ollama_flash_attention"),
     ("serving", "output_tokens", "max_new_tokens"),
-    ("serving", "prompt_tokens", "max_input_tokens max_input_length"),
-    ("serving", "speculative_tokens", "speculative_num_draft_tokens num_speculative_tokens"),
+    ("serving", "prompt_tokens", "max_input_tokens max_input_length max_input_len"),
+    ("serving", "speculative_tokens",
+     "speculative_num_draft_tokens num_speculative_tokens num_nextn_predict_layers max_draft_len draft_max"),
     ("serving", "cpu_offload_bytes", "cpu_offload_gb"),
+    ("serving", "max_loras", "max_loras_per_batch"),
 )  # fmt: skip
 IN_GIB = frozenset({"cpu_offload_gb"})
 """Words whose bare numbers are GiB.  Source: vLLM, config/cache.py."""
@@ -83,8 +95,12 @@ FOLLOWED: Mapping[str, tuple[str, ...]] = {
     "training": (
         *("global_batch_size", "max_prompt_length", "max_completion_length", "apply_lora_to_mlp"),
         *("data_parallel_replicate_degree", "pipeline_parallel_microbatch_size", "max_steps", "train_samples"),
+        *("recompute_method", "use_precision_aware_optimizer", "store_param_remainders"),
     ),
-    "serving": ("n_ctx", "data_parallel_size", "enable_expert_parallel", "enable_dp_attention"),
+    "serving": (
+        *("n_ctx", "data_parallel_size", "enable_expert_parallel", "enable_dp_attention", "enable_attention_dp"),
+        *("hicache_size", "num_gpu_blocks_override"),
+    ),
 }
 """Words from which, beside other fields, fields of another meaning follow: see `following.py`."""
 MODEL_PARALLEL = ("tensor", "pipeline", "virtual_pipeline", "expert")
@@ -97,6 +113,7 @@ SAME_FIELD: Mapping[tuple[str, str], str] = {
 OF_PROGRAM: Mapping[tuple[str, str], str] = {
     ("context_length", "sglang"): "max_model_len",
     ("max_total_tokens", "sglang"): "max_cached_tokens",
+    **{(name, "sglang"): "moe_expert_parallel_size" for name in ("ep_size", "ep")},
     **{("batch_size", program): "n_batch" for program in ("llama.cpp", "llama-server", "llamacpp")},
     ("tensor_model_parallel_size", "verl"): "rollout_parallel_size",
     ("train_batch_size", "verl"): "rollout_batch_size",
@@ -110,12 +127,26 @@ _FSDP = (
     " limit_all_gathers offload_params sharding_strategy state_dict_type sync_module_states"
     " transformer_layer_cls_to_wrap use_orig_params version"
 )
+_OF_ACCELERATE = {
+    "tp_size": "tensor_parallel_size", "cp_size": "context_parallel_size",
+    "dp_replicate_size": "data_parallel_replicate_degree", "dp_shard_size": "data_parallel_shard_degree",
+}  # fmt: skip
 _CHOSEN = ("_component_", "name", "type")
 NESTED: Mapping[str, Mapping[str, str]] = {
     "zero_optimization": {"stage": "zero_stage"},
     "fsdp_config": {name: f"fsdp_{name}" for name in _FSDP.split()},
-    **{block: {} for block in ("kv_cache_config", "deepspeed", "deepspeed_config", "training", "parallelism")},
-    **{block: {} for block in ("tokenizer", "float8", "mx")},
+    "kv_cache_config": {"dtype": "kv_cache_dtype"},
+    "speculative_config": {
+        "method": "speculative_algorithm",
+        "decoding_type": "speculative_algorithm",
+        "model": "speculative_model",
+    },
+    "parallelism_config": {
+        before + name: own for name, own in _OF_ACCELERATE.items() for before in ("", "parallelism_config_")
+    },
+    "fp8_config": {"backend": "fp8_backend"},
+    **{block: {} for block in ("deepspeed", "deepspeed_config", "training", "parallelism")},
+    **{block: {} for block in ("tokenizer", "float8", "mx", "quantize", "linear", "grouped_mm")},
     "activation_checkpoint": {"mode": "activation_checkpoint"},
     "activation_checkpointing": {},
     **{block: dict.fromkeys(_CHOSEN, block) for block in ("optimizer", "loss")},

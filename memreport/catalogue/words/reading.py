@@ -29,6 +29,8 @@ NAMED = frozenset({*INSTEAD, *NESTED, *(name for _, name in SAME_FIELD), *(name 
 OF_DEEPSPEED = ("deepspeed", "deepspeed_config")
 """Names whose file or block says that DeepSpeed trains, whatever program calls it."""
 OFF = ("none", "false")
+SWITCHED = {("mixed_precision", half) for half in ("bf16", "fp16")}
+"""Words that are switches of their own name elsewhere.  Source: Accelerate and the Trainer."""
 OWN_PRICE = "usd_per_accelerator_hour"
 PER_GPU = Meaning({}, "this program", assumes="is read as dollars for an hour of one GPU, not of an instance")
 DEEPSPEED_FILE = re.compile(r"z(?:ero)?[_-]?([123])(?![^/]*offload)[^/]*\.json$")
@@ -177,13 +179,16 @@ class _Reading:
 
     def _read(self, key: str, value: Any, keys: Keys, block: Mapping[str, Any]) -> Iterator[_Setting]:
         """What a key says in fields of this program."""
-        prefix, _, name = _spelled(key).rpartition(".")
+        prefix, dot, name = _spelled(key).rpartition(".")
         section = prefix or (str(keys[0]) if keys[0] in WORKLOADS else self.workload)
         if section not in WORKLOADS:
             yield _Setting(key, key, self._spelt(name, value))
             return
         if value is None and name.lower() in NAMED:
             return  # nothing, which leaves the option to its program
+        if (name.lower(), word := _word(value)) in SWITCHED:
+            yield from (replace(read, key=key) for read in self._read(f"{prefix}{dot}{word}", "true", keys, block))
+            return
         if isinstance(value, dict) and name.lower() in NESTED:
             yield from self._nested(key, value, keys, block)
             return
@@ -254,7 +259,8 @@ class _Reading:
             program = "deepspeed"
         half = "fp16" if stated.get("fp16") in ("true", "auto") else ""
         special = (f"{word}@{program}+{stated.get('method', '')}", f"{word}@{program}", f"{word}+{half}", f"@{program}")
-        tried = (*special, word, word.rpartition(".")[2], "")
+        last = "" if isinstance(value, list) and len(value) > 1 else word.rpartition(".")[2]
+        tried = (*special, word, last, "")
         found = next((MEANINGS[section, field, word] for word in tried if (section, field, word) in MEANINGS), None)
         return None if found is None or (isinstance(value, str) and self.known(field, value)) else found
 

@@ -16,7 +16,10 @@ SERVED_WITHOUT_EFFECT = """
     rope_scaling_factor backend disable_radix_cache cuda_graph_max_bs async_scheduling speculate
     stream_interval schedule_policy schedule_conservativeness log_level api_key host chat_template
     disable_log_requests runner convert threads mlock disable_log_stats cuda_graph_config enable_block_reuse main_gpu
-    no_mmap tensor_split keep_alive num_batch num_thread
+    no_mmap tensor_split keep_alive num_batch num_thread load_format mamba_cache_mode kv_offloading_backend
+    cudagraph_capture_sizes compilation_config mm_processor_kwargs lora_paths max_beam_width gemm_plugin
+    use_paged_context_fmha n_gpu_layers_draft lora_target_modules moe_expert_parallel_size
+    hicache_write_policy hicache_io_backend speculative_model_quantization
 """
 SERVED_WORDS: Choices = (
     ("engine", "tensorrt-llm trt-llm tensorrt_llm nim", stands("engine", "trtllm", VLLM)),
@@ -58,7 +61,11 @@ SERVED_WORDS: Choices = (
     ("swap_space", "0", Meaning({}, VLLM)),
     ("load_in_4bit", "true", Meaning({"weight_dtype": "nf4"}, TRAINER)),
     ("load_in_8bit", "true", Meaning({"weight_dtype": "int8"}, TRAINER)),
-    ("speculative_algorithm", "", Meaning({}, VLLM, {}, "a draft's own layers are draft_parameters and its fields")),
+    ("speculative_algorithm", "ngram suffix lookahead", Meaning({}, VLLM)),
+    ("speculative_algorithm speculative_model speculative_draft_model_path model_draft", "", Meaning(
+        {}, VLLM, {}, "a draft's own layers are draft_parameters and its fields")),
+    ("swap_space", "", Meaning({}, VLLM, {}, "engines that keep no swapped sequences leave it unused; one that does: "
+     "state kv_offloading_size, for all GPUs of a replica together")),
     ("flash_attention", "on auto 1", stands("flash_attention", True, VLLM)),
     ("flash_attention", "off 0", stands("flash_attention", False, VLLM)),
     (SERVED_WITHOUT_EFFECT, "", Meaning({}, VLLM)),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from memreport.catalogue.words.ignored import TURNED_OFF, WITHOUT_EFFECT
 from memreport.catalogue.words.meaning import (
     ANY,
     ATTENTION,
@@ -38,7 +41,33 @@ SLEEPS = "is of an engine that sleeps while training (free_cache_engine) and the
 VERL = "verl, workers/fsdp_workers.py and trainer/config, 2026-11-23"
 SHARDS = "NeMo and Megatron-Bridge recipes, ms-swift megatron arguments: use_distributed_optimizer, 2026-11-23"
 AMP = "torch.amp.GradScaler, which scales gradients of FP32 weights alone; transformers, Trainer, fp16, 2026-11-24"
+FP32_GRADIENTS = "gradients are accumulated in FP32 with bf16, unless main_grads_dtype or grad_reduce_in_bf16 says else"
+BRIDGE = "Megatron-Bridge, training/mixed_precision.py, 2026-11-25"
+BRIDGED: tuple[tuple[str, str, Mapping[str, object]], ...] = (
+    ("bf16_mixed", "bf16-mixed-fp32-gradients", {}),
+    ("bf16_with_fp8_delayed_scaling_mixed bf16_with_fp8_hybrid", "fp8", {"fp8_recipe": "te-delayed"}),
+    ("bf16_with_fp8_current_scaling_mixed", "fp8", {"fp8_recipe": "te-tensorwise"}),
+    ("bf16_with_fp8_subchannel_scaling_mixed", "fp8", {"fp8_recipe": "te-blockwise"}),
+    ("bf16_with_mxfp8_mixed", "mxfp8", {"fp8_recipe": "te-mxfp8"}),
+    ("bf16_with_nvfp4_mixed", "nvfp4", {}),
+)
+"""Recipes of precision: words, what they stand for here, and how their products scale.  Source: BRIDGE."""
 FACTOR = "changes neither memory nor time, or is what is counted anyway"
+
+FSDP1 = (
+    "PyTorch FSDP, ShardingStrategy: what is gathered stays until the backward pass, or copies of a node; 2026-11-25"
+)
+STRATEGIES = (
+    ("fsdp_sharding_strategy", "shard_grad_op 2", KEPT := {"reshard_after_forward": False}),
+    ("fsdp_sharding_strategy", "hybrid_shard 4", OF_A_NODE := {"hybrid_shard": True}),
+    ("fsdp_sharding_strategy", "hybrid_shard_zero2 _hybrid_shard_zero2 5", BOTH := {**KEPT, **OF_A_NODE}),
+    ("fsdp", "shard_grad_op shard_grad_op_auto_wrap", KEPT),
+    ("fsdp", "hybrid_shard hybrid_shard_auto_wrap", OF_A_NODE),
+    ("fsdp", "hybrid_shard_zero2 hybrid_shard_zero2_auto_wrap", BOTH),
+)
+"""Strategies of FSDP beside a full shard: options, their words, and what they set beside stage 3.  Source: FSDP1."""
+EVERY_NTH = 17
+"""One more than the layers between two that are checkpointed which words may name."""
 
 HELD_BF16 = (
     *((program, "bf16-mixed") for program in ("deepspeed", "openrlhf")),
@@ -62,58 +91,6 @@ LOADED_FP32 = (
     "is read as bf16-autocast, weights in FP32, as transformers loaded them before version 5; state precision: "
     "bf16-weights-autocast where they are loaded in BF16"
 )
-TURNED_OFF = """
-    use_remove_padding packing_samples packed apply_lora_to_mlp apply_lora_to_output use_flash_attn
-    full_finetuning quantize_base recompute_activations loss_parallel use_galore use_apollo use_adam_mini use_badam
-    pure_bf16 fsdp_offload_params fsdp_cpu_offload bf16 fp16 fp8 apply_lora_to_mlp liger_fused_linear_cross_entropy
-    cut_cross_entropy use_distributed_optimizer shift_attn fast_inference lora_target_linear packing sample_packing
-    grad_reduce_in_bf16 enable_float8_linear fused padding_free vllm_enable_sleep
-    cpu_checkpointing use_peft xformers_attention
-"""
-WITHOUT_EFFECT = """
-    lora_alpha use_rslora loraplus_lr_ratio learning_rate weight_decay warmup_ratio warmup_steps lr_scheduler_type
-    lr_scheduler seed do_train do_eval beta tf32 pad_to_sequence_len plugins logging_steps save_steps eval_steps
-    val_set_size datasets dataset max_grad_norm gradient_clipping clip_grad_norm liger_rms_norm liger_rope
-    liger_layer_norm moe_permute_fusion moe_grouped_gemm moe_token_dispatcher_type overlap_grad_reduce overlap_comm
-    overlap_param_gather recompute_method cross_entropy_loss_fusion use_precision_aware_optimizer exp_avg_sq_dtype
-    enable_async_tensor_parallel async_tensor_model_parallel_allreduce use_megatron_fsdp
-    quantization_method bnb_4bit_compute_dtype group_by_length remove_unused_columns report_to output_dir
-    galore_target apollo_target optim_target_modules optim_args galore_scale dataloader_num_workers
-    use_vllm vllm_mode temperature dp data_parallel_size badam_mode
-    colocate_all_models train_on_inputs special_tokens chat_template
-    eval_sample_packing gradient_checkpointing_kwargs wandb_project wandb_entity wandb_name wandb_run_id template
-    max_samples overwrite_cache preprocessing_num_workers ddp_timeout pref_beta pref_loss custom_sharded_layers
-    load_safetensors save_safetensors micro_rollout_batch_size rollout_batch_size rollout_parallel_size fsdp_size
-    fsdp_state_dict_type fsdp_transformer_layer_cls_to_wrap fsdp_auto_wrap_policy fsdp_sync_module_states
-    fsdp_use_orig_params fsdp_cpu_ram_efficient_loading fsdp_limit_all_gathers fsdp_backward_prefetch
-    contiguous_gradients reduce_scatter allgather_partitions reduce_bucket_size allgather_bucket_size
-    sub_group_size round_robin_gradients stage3_gather_16bit_weights_on_model_save stage3_prefetch_bucket_size
-    stage3_param_persistence_threshold stage3_max_live_parameters stage3_max_reuse_distance tokenizer_model
-    max_position_embeddings ddp_find_unused_parameters
-    apply_rope_fusion bias_dropout_fusion masked_softmax_fusion gradient_accumulation_fusion adam_beta1 adam_beta2
-    lr min_lr eps betas lr_decay_style lr_decay_iters lr_warmup_iters lr_warmup_fraction clip_grad init_method_std
-    adam_eps transformer_impl position_embedding_type moe_aux_loss_coeff moe_router_load_balancing_type
-    moe_router_dtype emulate force_recompute_fp8_weight_in_bwd fp8_amax_history_len fp8_amax_compute_algo fp8_margin
-    distributed_backend eval_interval
-    save_interval log_interval eval_iters split no_load_optim no_load_rng steps_per_print wall_clock_breakdown
-    zero_allow_untested_optimizer scheduler params partition_activations contiguous_memory_optimization
-    number_checkpoints synchronize_checkpoint_boundary profile pin_memory nvme_path compute_environment debug
-    downcast_bf16 machine_rank main_training_function num_machines num_processes rdzv_backend same_network tpu_env
-    tpu_use_cluster tpu_use_sudo use_cpu dynamo_config enable_cpu_affinity zero3_init_flag zero3_save_16bit_model
-    deepspeed_multinode_launcher steps max_norm components filter_fqns precompute_float8_dynamic_scale_for_fsdp
-    checkpoint profiling metrics comm job validation dump_folder print_config description base_model base_model_config
-    model_type tokenizer_type model_name_or_path strict lora_fan_in_fan_out early_stopping_patience
-    resume_from_checkpoint resume_checkpoint local_rank evals_per_epoch saves_per_epoch fsdp_forward_prefetch
-    plot_loss overwrite_output_dir trust_remote_code model_author model_name per_device_eval_batch_size
-    save_total_limit save_strategy save_only_model eval_strategy evaluation_strategy save_safetensors system
-    reward_funcs reward_weights vllm_max_model_len bias random_state loftq_config missing_eos_penalty num_mini_batches
-    num_ppo_epochs device path max_steps_per_epoch init_kl_coef kl_coef vllm_num_engines vllm_tensor_parallel_size
-    vllm_sync_backend deepspeed_enable_sleep tp_linear_async_communication tp_mode recompute_layer_kwargs task_type
-    dataset_num_proc dataset_text_field push_to_hub hub_model_id lora_modules_to_train neftune_noise_alpha optim_bits
-    ref_model_mixup_alpha num_iterations epsilon loss_type scale_rewards log_completions shuffle checkpointer
-    metric_logger log_every_n_steps log_peak_memory_stats profiler fp8_interval use_mcore_models
-"""
-"""Options that change neither memory nor time, or that what is counted takes for granted."""
 CHOICE_WORDS: Choices = (
     ("optimizer", "adam", stands("optimizer", "adamw", OPTIONS)),
     ("optimizer", "adamw_torch torch.optim.adamw torch.optim.adam", runs("adamw", "foreach", assumes=FOREACH)),
@@ -157,7 +134,10 @@ CHOICE_WORDS: Choices = (
         {"optimizer": "adamw", "optimizer_offload": "cpu"}, OPTIONS)),
     *((f"use_{of}", "true", stands("optimizer", own, FACTORY)) for of, own in (
         ("galore", "galore-adamw"), ("apollo", "apollo-adamw"), ("adam_mini", "adam-mini"), ("muon", "muon"))),
-    ("framework", "transformers accelerate trl axolotl",
+    ("framework", "trl", Meaning(
+        {"framework": "huggingface"}, "TRL 1.16, SFTConfig, DPOConfig, GRPOConfig: gradient_checkpointing, 2026-11-25",
+        {"gradient_checkpointing": "full"}, CHECKPOINTS)),
+    ("framework", "transformers accelerate axolotl",
      stands("framework", "huggingface", "documentation of these programs, 2026-11-23", WITH_TRAINER)),
     ("framework", "llama-factory llamafactory ms-swift swift", Meaning(
         {"framework": "huggingface"}, "LLaMA-Factory disable_gradient_checkpointing, ms-swift gradient_checkpointing: "
@@ -168,7 +148,9 @@ CHOICE_WORDS: Choices = (
         "megatron")),
     ("gpu_memory_utilization", "@verl", Meaning({}, VERL, {}, SLEEPS)),
     ("use_remove_padding packing_samples packed", "true", stands("length_pattern", "packed", OPTIONS)),
-    ("padding_free", "true", stands("length_pattern", "padding-free", OPTIONS)),
+    ("padding_free", "true", Meaning({}, OPTIONS, {"length_pattern": "padding-free"})),
+    *((f"account_for_{end}_in_pipeline_split", word, stands(f"account_for_{end}_in_pipeline_split", one, TITAN))
+      for end in ("embedding", "loss") for word, one in (("0", False), ("1", True))),
     ("num_train_epochs num_epochs epochs", "", Meaning({}, OPTIONS, {}, EPOCHS)),
     ("fused", "true", stands("optimizer_implementation", "fused", TUNE)),
     ("sleep_level", "1 2", Meaning({"rollout_memory_share": 0}, TRL, replaces=ANY)),
@@ -180,8 +162,8 @@ CHOICE_WORDS: Choices = (
     ("distributed_type", "multi_gpu no", Meaning({}, TRAINER)),
     ("fsdp_version", "1 2", Meaning({}, AXOLOTL, {"zero_stage": 3})),
     ("fsdp_sharding_strategy", "full_shard 1", stands("zero_stage", 3, TRAINER)),
-    ("fsdp_sharding_strategy", "shard_grad_op 2", stands("zero_stage", 2, TRAINER)),
     ("fsdp_sharding_strategy", "no_shard 3", stands("zero_stage", 0, TRAINER)),
+    *((option, words, Meaning({"zero_stage": 3, **cut}, FSDP1)) for option, words, cut in STRATEGIES),
     ("cpu_checkpointing", "true", stands("activation_offload", True, OPTIONS)),
     ("double_quantization", "false", stands("base_weight_dtype", "nf4", FACTORY)),
     ("double_quantization", "true", Meaning({}, FACTORY)),
@@ -197,7 +179,7 @@ CHOICE_WORDS: Choices = (
     ("disable_loss_parallel moe_pad_expert_input_to_capacity", "true", Meaning({}, OPTIONS)),
     ("torch_compile", "true model model_loss", stands("torch_compile", True, TITAN)),
     ("pipeline_schedule", "afab", stands("pipeline_schedule", "gpipe", "nanotron, config/parallelism_config.py")),
-    ("freeze_vit", "", Meaning({}, OPTIONS, {}, TOWER)),
+    ("freeze_vit freeze_aligner", "", Meaning({}, OPTIONS, {}, TOWER)),
     ("use_flash_attn", "true", stands("attention", "flash", MEGATRON)),
     ("attention", "true", stands("attention", "flash", OPTIONS)),
     ("gradient_accumulation_steps micro_batch_size", "auto", Meaning({}, TRAINER)),
@@ -229,7 +211,6 @@ CHOICE_WORDS: Choices = (
         {"framework": "deepspeed", "zero_stage": index}, TRAINER, replaces=("huggingface",)))
       for index in (1, 2, 3)),
     ("fsdp", "full_shard", Meaning({"zero_stage": 3}, TRAINER)),
-    ("fsdp", "shard_grad_op", Meaning({"zero_stage": 2}, TRAINER)),
     ("objective", "simpo cpo", stands("objective", "orpo", TRL)),
     ("objective", "ipo", stands("objective", "dpo", TRL)),
     ("objective", "rm reward-model reward_modeling", stands("objective", "reward", TRL)),
@@ -247,6 +228,9 @@ CHOICE_WORDS: Choices = (
     ("target_modules", "w1", stands("target_modules", "gate_proj", TUNE)),
     ("target_modules", "w2", stands("target_modules", "down_proj", TUNE)),
     ("target_modules", "w3", stands("target_modules", "up_proj", TUNE)),
+    ("target_parameters", "experts.gate_up_proj gate_up_proj",
+     stands("target_parameters", "mlp.experts.gate_up_proj", PEFT)),
+    ("target_parameters", "experts.down_proj down_proj", stands("target_parameters", "mlp.experts.down_proj", PEFT)),
     ("quantize_base", "true", Meaning({"method": "qlora"}, TUNE, replaces=("lora",))),
     ("quantization_bit", "4", Meaning({"method": "qlora"}, FACTORY, {"base_weight_dtype": "nf4-double-quant"}, "",
      ("lora",))),
@@ -264,18 +248,36 @@ CHOICE_WORDS: Choices = (
     ("objective", "sequence_classification token_classification seq_cls cls prm stepwise_supervised",
      stands("objective", "classification", TRAINER)),
     ("objective", "embedding feature_extraction", stands("objective", "contrastive", TRL)),
+    ("objective", "kd knowledge_distillation", Meaning({"objective": "sft"}, TUNE, {"loss": "distillation-kl"},
+     "the teacher is frozen_parameters")),
+    ("expandable_segments", "expandable_segments:true", stands("expandable_segments", True, TRAINER)),
+    ("torch_empty_cache_steps", "", Meaning({}, TRAINER, {}, "sets free what the allocator keeps: what a monitor shows "
+     "is nearer to the peak than cached_share says")),
+    ("strategy", "fsdp fsdp2", Meaning({}, VERL, {"zero_stage": 3})),
+    ("strategy", "megatron", Meaning({"framework": "megatron"}, VERL, replaces=("huggingface",))),
+    ("optimizer", "distributed_shampoo", stands("optimizer", "shampoo", OPTIMIZERS)),
     ("objective", "gkd", Meaning({"objective": "sft"}, TRL, {"loss": "distillation-jsd"},
      "the teacher is frozen_parameters")),
     ("objective", "online-dpo online_dpo xpo nash-md", stands("objective", "dpo", TRL,
      "answers that the same accelerators generate are rollout_tokens, a reward model is frozen_parameters")),
     ("pipeline_schedule", "interleaved1f1b", stands("pipeline_schedule", "1f1b", TITAN, INTERLEAVED)),
     ("pipeline_schedule", "zbvzerobubble", stands("pipeline_schedule", "zb-v", TITAN)),
+    ("pipeline_schedule", "interleavedzerobubble", stands("pipeline_schedule", "zb-interleaved", TITAN, INTERLEAVED)),
+    ("pipeline_schedule", "loopedbfs", stands("pipeline_schedule", "looped-bfs", TITAN, INTERLEAVED)),
     ("float8", "tensorwise rowwise true", Meaning({"precision": "fp8-autocast"}, TITAN, {"zero_stage": 3})),
     ("optimizer_offload_fraction", "1.0 1", stands("optimizer_offload", "cpu", MEGATRON)),
     *((of, "true", Meaning({"optimizer_offload": "cpu", "parameter_offload": "cpu"}, OPTIONS))
       for of in ("actor_offload", "cpu_offload")),
-    ("loss", "cewithchunkedoutputloss", stands("loss", "chunked", TUNE)),
-    ("loss", "linearcrossentropyloss", stands("loss", "linear-chunked", TUNE)),
+    ("loss", "cewithchunkedoutputloss chunked_cross_entropy", stands("loss", "chunked", TUNE)),
+    ("loss", "linearcrossentropyloss chunkedceloss", stands("loss", "linear-chunked", TUNE)),
+    ("chunked_cross_entropy", "true", stands("loss", "chunked", AXOLOTL)),
+    ("loss", "cross_entropy crossentropyloss", Meaning({}, TITAN)),
+    ("objective", "gae", stands("objective", "ppo", VERL)),
+    ("objective", "group_norm dr_grpo reinforce", stands("objective", "grpo", TRL, BY_RULE)),
+    ("use_kl_loss use_kl_in_reward", "true", Meaning(
+        {"objective": "grpo"}, VERL, {}, "with a reference model", ("grpo-no-reference",))),
+    ("precompute_ref_log_probs", "true", Meaning(
+        {"objective": "orpo"}, TRL, {}, "two answers, and no reference while training", ("dpo",))),
     ("loss", "forwardklloss forwardklwithchunkedoutputloss", stands("loss", "distillation-kl", TUNE,
      "the teacher is frozen_parameters")),
     ("loss", "multiplenegativesrankingloss cachedmultiplenegativesrankingloss",
@@ -285,7 +287,21 @@ CHOICE_WORDS: Choices = (
     ("cut_cross_entropy", "true", stands("loss", "fused-linear", AXOLOTL,
      "it keeps no logits either; Liger's is what is counted")),
     ("cross_entropy_fusion_impl", "te", stands("loss", "fused", MEGATRON)),
-    ("gradient_checkpointing", "memory_budget", stands("gradient_checkpointing", "selective-op", TITAN)),
+    ("cross_entropy_fusion_impl", "native linear", Meaning({}, MEGATRON)),
+    ("gradient_checkpointing", "memory_budget", stands("gradient_checkpointing", "selective-op", TITAN,
+     "what the partitioner keeps within a budget is near what every second product takes")),
+    ("memory_budget", "0.5", Meaning({}, TITAN)),
+    ("memory_budget", "1.0 1", Meaning({"gradient_checkpointing": "none"}, TITAN, replaces=("selective-op",))),
+    ("memory_budget", "0.0 0", Meaning({"gradient_checkpointing": "full"}, TITAN, replaces=("selective-op",))),
+    *(("selective_ac_option ac_option", str(layers), Meaning(
+        {"gradient_checkpointing": "every-nth", "checkpoint_interval": layers}, TITAN, replaces=("selective",)))
+      for layers in range(1, EVERY_NTH)),
+    *(("checkpoint_num_layers", str(layers), Meaning(
+        {"gradient_checkpointing": "every-k", "checkpoint_interval": layers}, MEGATRON, replaces=("full", "true")))
+      for layers in range(1, EVERY_NTH)),
+    ("gradient_checkpointing", "offload offload_disk", Meaning(
+        {"gradient_checkpointing": "full", "activation_offload": True}, AXOLOTL)),
+    ("activation_offload", "legacy disk hidden_states", stands("activation_offload", True, AXOLOTL)),
     ("selective_ac_option", "op", Meaning({"gradient_checkpointing": "selective-op"}, TITAN, replaces=("selective",))),
     ("recompute_activations", "true", stands("gradient_checkpointing", "selective", MEGATRON)),
     ("data_parallel_shard_degree", "-1", Meaning({"data_parallel_shard_degree": 0}, TITAN, {"zero_stage": 3})),
@@ -295,7 +311,6 @@ CHOICE_WORDS: Choices = (
     ("data_parallel_sharding_strategy", "optim_grads", stands("zero_stage", 2, MEGATRON)),
     ("data_parallel_sharding_strategy", "optim_grads_params", stands("zero_stage", 3, MEGATRON)),
     ("fsdp", "full_shard_auto_wrap", stands("zero_stage", 3, TRAINER)),
-    ("fsdp", "shard_grad_op_auto_wrap", stands("zero_stage", 2, TRAINER)),
     ("fsdp", "full_shard_auto_wrap_offload full_shard_offload", Meaning(
         {"zero_stage": 3, "parameter_offload": "cpu", "optimizer_offload": "cpu"}, TRAINER)),
     ("fsdp_cpu_offload", "true", Meaning(
@@ -303,7 +318,19 @@ CHOICE_WORDS: Choices = (
     ("fsdp_offload_params", "true", Meaning({"parameter_offload": "cpu", "optimizer_offload": "cpu"}, TRAINER)),
     *((of, "true", stands(of, "cpu", OPTIONS)) for of in ("optimizer_offload", "parameter_offload")),
     *((of, "false", stands(of, "none", OPTIONS)) for of in ("optimizer_offload", "parameter_offload")),
+    ("fp8 fp8_format", " ".join(f"{word}@{program}" for word in ("hybrid", "e4m3", "true")
+                                for program in ("megatron", "nemo", "megatron-lm")),
+     Meaning({"precision": "fp8"}, MEGATRON, {"gradient_element_bytes": 4}, FP32_GRADIENTS)),
     ("fp8 fp8_format", "hybrid e4m3 true", stands("precision", "fp8", MEGATRON)),
+    ("fp8_hybrid", "true", Meaning({"precision": "fp8"}, MEGATRON, {"gradient_element_bytes": 4}, FP32_GRADIENTS)),
+    ("fp4 fp4_format", "e2m1 true", Meaning(
+        {"precision": "nvfp4"}, MEGATRON, {"gradient_element_bytes": 4}, FP32_GRADIENTS)),
+    *(("precision mixed_precision", words, Meaning({"precision": own}, BRIDGE, beside))
+      for words, own, beside in BRIDGED),
+    ("mixed_precision", "fp8", stands("precision", "fp8", TRAINER)),
+    ("mixed_precision", "no", stands("precision", "fp32", TRAINER)),
+    ("fp8_backend", "ao torchao", Meaning({"precision": "fp8-autocast"}, TRAINER, replaces=("fp8",))),
+    ("fp8_backend", "te msamp", Meaning({}, TRAINER)),
     *(("fp8_recipe", word, stands("fp8_recipe", f"te-{word}", MEGATRON)) for word in ("delayed", "blockwise")),
     ("fp8_recipe", "mxfp8", stands("fp8_recipe", "te-mxfp8", MEGATRON)),
     ("fp8_recipe", "tensorwise@megatron tensorwise@nemo tensorwise@megatron-lm",
@@ -311,11 +338,15 @@ CHOICE_WORDS: Choices = (
     ("fp8_recipe", "tensorwise", stands("fp8_recipe", "torchao-tensorwise", TITAN)),
     ("fp8_recipe", "rowwise rowwise_with_gw_hp", stands("fp8_recipe", "torchao-rowwise", TITAN)),
     ("exp_avg_dtype", "bf16 bfloat16", stands("optimizer", "adamw-bf16", MEGATRON)),
-    ("main_grads_dtype", "bf16 bfloat16", stands("precision", "bf16-mixed", MEGATRON)),
+    *((option, words, stands(field, width, MEGATRON))
+      for option, field in (("main_grads_dtype", "gradient_element_bytes"),
+                            ("main_params_dtype", "master_element_bytes"))
+      for words, width in (("bf16 bfloat16 fp16 float16", 2), ("fp32 float32", 4))),
     *(("accumulate_grad_in_fp32 accumulate_allreduce_grads_in_fp32", f"true{beside}",
-       Meaning({"precision": f"{kept}-mixed-fp32-gradients"}, MEGATRON, replaces=("bf16", "bfloat16")))
+       Meaning({"precision": f"{kept}-mixed-fp32-gradients", "gradient_element_bytes": 4}, MEGATRON,
+               replaces=("bf16", "bfloat16")))
       for beside, kept in (("", "bf16"), ("+fp16", "fp16"))),
-    ("grad_reduce_in_bf16", "true", stands("precision", "bf16-mixed", MEGATRON)),
+    ("grad_reduce_in_bf16", "true", stands("gradient_element_bytes", 2, MEGATRON)),
     ("reduce_dtype", "float32", stands("reduce_dtype", "fp32", TITAN)),
     ("reduce_dtype", "bfloat16", stands("reduce_dtype", "bf16", TITAN)),
     ("precision", "bf16-true", stands("precision", "bf16-pure", LITGPT)),

@@ -240,12 +240,25 @@ def state_sharding_size(
 
 
 @figure("g_hs", workload="training")
-def state_group_size(data_parallel_shard_degree: Count, sharding_size: Count) -> Count:
-    """GPUs over which states are cut: all that work on other data, or one group of several that hold copies.
+def state_group_size(
+    data_parallel_shard_degree: Count,
+    sharding_size: Count,
+    hybrid_shard: Switch,
+    accelerators_per_node: Count,
+    tensor_parallel_size: Count,
+) -> Count:
+    """GPUs over which states are cut: all that work on other data, or one group of several, as a node's, with a copy.
 
     Source: PyTorch FSDP `HYBRID_SHARD`; torchtitan `data_parallel_shard_degree`.
     """
-    return where(data_parallel_shard_degree > 0, smaller(data_parallel_shard_degree, sharding_size), sharding_size)
+    return smaller(
+        where(
+            data_parallel_shard_degree > 0,
+            data_parallel_shard_degree,
+            sharding_size - hybrid_shard * larger(sharding_size - accelerators_per_node / tensor_parallel_size, 0),
+        ),
+        sharding_size,
+    )
 
 
 @figure("s_par", workload="training")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import ceil, larger, smaller, sqrt, where
+from memreport.formula.words import ceil, floor, larger, smaller, sqrt, where
 
 
 @figure("k")
@@ -21,13 +21,24 @@ def checkpoint_interval_layers(
 
 
 @figure("f_cp")
-def checkpointed_share(checkpoints: Switch, recompute_num_layers: Count, layers_per_stage: Count) -> Share:
-    """Share of the layers that are checkpointed; the others are stored whole.
+def checkpointed_share(
+    checkpoints: Switch,
+    recompute_num_layers: Count,
+    one_in_interval: Switch,
+    checkpoint_interval: Count,
+    layers_per_stage: Count,
+) -> Share:
+    """Share of the layers that are checkpointed: all, so many, or every n-th; the others are stored whole.
 
-    Source: Megatron-LM `recompute_num_layers` with `recompute_method` block.
+    Source: Megatron-LM `recompute_num_layers` with `recompute_method` block; torchtitan `selective_ac_option`.
     """
     return checkpoints * where(
-        recompute_num_layers > 0, smaller(recompute_num_layers, layers_per_stage) / layers_per_stage, 1
+        larger(recompute_num_layers, one_in_interval) > 0,
+        smaller(
+            recompute_num_layers + one_in_interval * floor(layers_per_stage / checkpoint_interval), layers_per_stage
+        )
+        / layers_per_stage,
+        1,
     )
 
 
@@ -120,15 +131,19 @@ def whole_stored_activation_bytes(
 
 @figure("M_stored", basis="rule of thumb")
 def stored_activation_bytes(
-    whole_stored_activation_bytes: Bytes, activation_offload: Switch, stored_layer_bytes: Bytes
+    whole_stored_activation_bytes: Bytes,
+    activation_offload: Switch,
+    stored_layer_bytes: Bytes,
+    offloaded_layers_held: Count,
 ) -> Bytes:
     """Those of them that stay on the GPU: all, or where they are moved to the host those of two layers on their way.
 
-    Source: torchtune and TRL `OffloadActivations`, which copies beside the work on a layer; read, not measured.
+    Source: torchtune and TRL `OffloadActivations`, which copies beside the work on a layer; unsloth_zoo
+    `UnslothCheckpointFunction`, two buffers and the last layer's input; read, not measured.
     """
     return where(
         activation_offload > 0,
-        smaller(whole_stored_activation_bytes, TWO * stored_layer_bytes),
+        smaller(whole_stored_activation_bytes, offloaded_layers_held * stored_layer_bytes),
         whole_stored_activation_bytes,
     )
 
