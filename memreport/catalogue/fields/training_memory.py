@@ -19,6 +19,10 @@ from memreport.catalogue.fields.dictionary import (
 from memreport.catalogue.fields.target_modules import RecomputedModule
 
 
+WIDE = 8
+"""Bytes of the widest number that a program holds."""
+
+
 class TrainingMemoryFields(Section):
     """Options of PyTorch, torchtitan, torchtune, Liger, TRL and PEFT beside those that every job states."""
 
@@ -75,10 +79,13 @@ class TrainingMemoryFields(Section):
         {f"recompute_{name}": name for name in ("mlp", "moe", "moe_act", "shared_experts", "layernorm", "mla_up_proj")},
     )
     gradient_element_bytes: float | None = optional(
-        "byte", "one gradient as it is accumulated", source="Megatron-LM main_grads_dtype"
+        "byte", "one gradient as it is accumulated", le=WIDE, source="Megatron-LM main_grads_dtype"
     )
     master_element_bytes: float | None = optional(
-        "byte", "one weight of the master copy, or what it adds to the weights", source="Megatron-LM main_params_dtype"
+        "byte",
+        "one weight of the master copy, or what it adds to the weights",
+        le=WIDE,
+        source="Megatron-LM main_params_dtype",
     )
     gathered_units: float | None = optional(
         "", "sharded layers gathered at once, the one at work and those prefetched", ge=1, source="PyTorch fully_shard"
