@@ -18,7 +18,6 @@ from memreport.catalogue.fields.dictionary import (
 )
 from memreport.catalogue.fields.target_modules import RecomputedModule
 
-
 WIDE = 8
 """Bytes of the widest number that a program holds."""
 
