@@ -117,7 +117,7 @@ def test_fused_adapters_keep_what_torch_counts(tmp_path: Path) -> None:
     found = run(tmp_path, scenario_text(model=model, hardware=ONE, training=f"{{{given}}}", variants=dropout))
     assert value(found, "layer_activation_bytes_per_token") == 27_720
     gradient = value(found, "residual_gradient_bytes")
-    worked = 4096 * 27_720 - gradient + value(found, "layer_backward_bytes") - gradient
+    worked = 4096 * 27_720 - gradient + value(found, "dense_backward_bytes") - gradient
     assert worked / 4096 == pytest.approx(34_986, rel=0.003)
     assert [value(found, "adapters_fused", at) for at in range(3)] == [1, 0, 0]
 

@@ -56,6 +56,8 @@ from memreport.figures.training import (
     allocator,
     buffers,
     checkpointing,
+    layer_backward,
+    layer_kinds,
     loss,
     low_precision,
     optimizer,
@@ -66,7 +68,7 @@ from memreport.figures.training import (
     working_set,
 )
 from memreport.figures.training.saved import adapters as saved_adapters
-from memreport.figures.training.saved import adapters_at_work, fused_adapters
+from memreport.figures.training.saved import adapters_at_work, fused_adapters, mlp_at_work
 from memreport.figures.training.saved import attention as saved_attention
 from memreport.figures.training.saved import mlp as saved_mlp
 from memreport.figures.training.saved import norms as saved_norms
@@ -120,7 +122,10 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         _ACTIVATIONS,
         Group(
             "Peak",
-            figures_in(working_set)
+            figures_in(layer_kinds)
+            + figures_in(working_set)
+            + figures_in(mlp_at_work)
+            + figures_in(layer_backward)
             + figures_in(reduction)
             + figures_in(buffers)
             + figures_in(stage_peaks, "training")

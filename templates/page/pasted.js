@@ -57,10 +57,20 @@ function configReader(config) {
   };
   const atStep = (key, step, layers) =>
     new Set(listed(key, "number").filter(one => one >= 0 && one < layers && (one + 1) % step === 0)).size;
+  const behind = (key, word, other) => {
+    const kinds = listed(key, "string"), first = kinds.indexOf(other);
+    return first < 0 ? 0 : kinds.slice(first).filter(one => one === word).length;
+  };
+  const firstFree = (key, step, layers) => {
+    const taken = new Set(listed(key, "number"));
+    let at = step - 1;
+    while (taken.has(at)) at += step;
+    return Math.min(at, layers);
+  };
   const must = (key, expected, message) => {
     if (given(key, expected) !== expected) wrong.push(`${key}: ${message}`);
   };
-  return {wrong, seen, whole, flag, counted, atStep, must};
+  return {wrong, seen, whole, flag, counted, atStep, behind, firstFree, must};
 }
 
 // The language model of a configuration of several parts, or the whole.

@@ -16,6 +16,13 @@ EXPERTS = {"num_experts_per_tok": 8.0, "num_local_experts": 128.0}
 ROUTED = {"hidden_size": 4096.0, "routed_gradient_bytes_each": 6.0, "routed_copies": 8.0}
 ANSWERS = {"runs_transformers_layers": 1.0, "activation_element_bytes": 2.0}
 WIDE_ANSWERS = {"runs_transformers_layers": 1.0, "activation_element_bytes": 4.0}
+ANSWERED = {
+    "num_local_experts": 4,
+    "runs_transformers_layers": 1,
+    "routed_copies": 6,
+    "hidden_size": H,
+    "activation_element_bytes": 2,
+}
 TRUTHS = [
     truth(a.routed_backward_bytes, 8 * 4096 * 6, mixture_layers=2, experts_in_turn=0, layers_fused=0, **ROUTED),
     truth(a.routed_backward_bytes, 0, mixture_layers=2, experts_in_turn=1, layers_fused=0, **ROUTED),
@@ -38,11 +45,19 @@ TRUTHS = [
         dense_layers=1,
         intermediate_size=10_944,
         mixture_layers=26,
+        mixture_width_per_token=6 * 1408 + 2816,
+        num_hidden_layers=27,
+    ),
+    truth(
+        a.mixture_width_per_token,
+        6 * 1408 + 2816,
         routed_copies=6,
         moe_intermediate_size=1408,
         shared_expert_intermediate_size=2816,
-        num_hidden_layers=27,
     ),
+    truth(a.routed_answer_bytes, 6 * H * 2, routes_densely=0, experts_in_turn=0, **ANSWERED),
+    truth(a.routed_answer_bytes, 6 / 4 * H * 2, routes_densely=0, experts_in_turn=1, **ANSWERED),
+    truth(a.routed_answer_bytes, 0, routes_densely=1, experts_in_turn=0, **ANSWERED),
     truth(
         a.routing_activation_bytes,
         0.5 * 2 * H * 4,
@@ -55,11 +70,10 @@ TRUTHS = [
         routed_input_values=1,
         linear_input_element_bytes=2,
         experts_in_turn=0,
-        expert_adapter_input_bytes=0,
     ),
     truth(
         a.routing_activation_bytes,
-        0.5 * 2 * H * 4 + 7,
+        0.5 * 2 * H * 4,
         mixture_layers=16,
         num_hidden_layers=32,
         routed_copies=2,
@@ -69,7 +83,6 @@ TRUTHS = [
         routed_input_values=0,
         linear_input_element_bytes=2,
         experts_in_turn=1,
-        expert_adapter_input_bytes=7,
     ),
     truth(a.sequence_parallel, 1, leaves_sequences_whole=0),
     truth(a.sequence_parallel, 0, leaves_sequences_whole=1),

@@ -82,6 +82,10 @@ MODEL = [
     truth(saved_modules.shares_used_head, 0, tie_word_embeddings=1, makes_logits=0),
 ]
 COPIED = {"use_dora": 1.0, "trains_adapters": 1.0, "adapter_value_element_bytes": 4.0, "autocast": 0.0}
+EXPERT_COPIES = {"trains_adapters": 1, "weight_element_bytes": 2, "lora_rank": 16, "expert_adapter_widths": 1000} | {
+    "num_hidden_layers": 4,
+}  # fmt: skip
+QUARTER = {"num_hidden_layers": 32, "mixture_layers": 8, "merged_expert_width": 3 * F}
 EXPERTS = {"lora_experts_gate_up": 1.0, "gated_mlp": 1.0, "moe_intermediate_size": F}
 FROZEN = {"trains_adapters": 1.0, "keeps_linear_inputs": 0.0}
 SAVED = [
@@ -122,6 +126,7 @@ SAVED = [
         adapted_mlp_parameters=1600,
         num_hidden_layers=32,
         merged_expert_bytes=7,
+        expert_adapter_copy_bytes=0,
         dequantised_copy_bytes=3,
     ),
     truth(
@@ -146,25 +151,17 @@ SAVED = [
         weight_element_bytes=2,
     ),
     truth(d.merged_expert_width, 3 * F, lora_experts_down=1, **EXPERTS),
+    truth(d.merged_gradient_bytes, 400, merged_expert_bytes=300, lora_experts_down=1, **QUARTER, **EXPERTS),
+    truth(d.merged_gradient_bytes, 800, merged_expert_bytes=300, lora_experts_down=0, **QUARTER, **EXPERTS),
     truth(
-        d.merged_gradient_bytes, 100, merged_expert_bytes=300, merged_expert_width=3 * F, lora_experts_down=1, **EXPERTS
+        d.expert_adapter_copy_bytes,
+        16 * 1000 / 4 * 2,
+        autocast=0,
+        adapter_element_bytes=4,
+        **EXPERT_COPIES,
     ),
-    truth(
-        d.merged_gradient_bytes, 200, merged_expert_bytes=200, merged_expert_width=2 * F, lora_experts_down=0, **EXPERTS
-    ),
-    truth(
-        d.expert_adapter_input_bytes,
-        2 * F * 2,
-        trains_adapters=1,
-        keeps_linear_inputs=0,
-        mixture_layers=32,
-        num_hidden_layers=32,
-        routed_copies=2,
-        lora_experts_down=1,
-        down_input_values=0,
-        moe_intermediate_size=F,
-        activation_element_bytes=2,
-    ),
+    truth(d.expert_adapter_copy_bytes, 0, autocast=1, adapter_element_bytes=4, **EXPERT_COPIES),
+    truth(d.expert_adapter_copy_bytes, 0, autocast=0, adapter_element_bytes=2, **EXPERT_COPIES),
     truth(d.routed_input_values, 1, lora_experts_gate_up=1, experts_in_turn=0, **FROZEN),
     truth(d.routed_input_values, 0, lora_experts_gate_up=0, experts_in_turn=0, **FROZEN),
     truth(d.routed_input_values, 1, lora_experts_gate_up=0, experts_in_turn=1, **FROZEN),

@@ -41,7 +41,7 @@ FORWARD = {
     "stored_activation_bytes": 2000.0,
 }
 STARTED = {"checkpointed_mask_bytes": 0.0, "backward_copy_bytes": 1.0, "start_reduction_bytes": 0.5} | {
-    "head_gradient_bytes": 2.0, "layer_backward_bytes": 5.0, "input_counted_twice_bytes": 3.0,
+    "head_gradient_bytes": 2.0, "last_layer_backward_bytes": 5.0, "input_counted_twice_bytes": 3.0,
     "prefetched_unit_bytes": 4.0,
 }  # fmt: skip
 ENDED = {"residual_gradient_bytes": 8.0, "checkpointed_mask_bytes": 3.0} | {
@@ -270,7 +270,7 @@ TRUTHS = [
         tokens_per_micro_batch=2048,
         layer_activation_bytes_per_token=3,
         checkpoint_interval_layers=4,
-        layer_backward_bytes=50,
+        first_layer_backward_bytes=50,
         checkpoints=1,
         residual_gradient_bytes=7,
         input_counted_twice_bytes=2,

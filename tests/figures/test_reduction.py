@@ -36,7 +36,7 @@ TRUTHS = [
     truth(r.reduces_by_layer, 0, shards_gradients=1, gathered_units=0, trains_base=1, sharding_size=4),
     truth(r.reduces_by_layer, 0, shards_gradients=1, gathered_units=2, trains_base=1, sharding_size=1),
     truth(
-        r.layer_unit_parameters,
+        r.mean_layer_parameters,
         (40 / 2 + 320 / 4 / 1) / 2,
         inner_parameters=360,
         routed_expert_parameters=320,
@@ -44,6 +44,14 @@ TRUTHS = [
         num_hidden_layers=2,
         tensor_parallel_size=2,
         expert_cut_size=1,
+    ),
+    truth(  # of 3 mixtures and one dense layer of 80 fewer
+        r.layer_unit_parameters, 100 + 20, mean_layer_parameters=100, mixture_surplus_parameters=80,
+        dense_surplus_share=-0.75, mixture_surplus_share=0.25,
+    ),
+    truth(
+        r.layer_unit_parameters, 100 + 60, mean_layer_parameters=100, mixture_surplus_parameters=-80,
+        dense_surplus_share=-0.75, mixture_surplus_share=0.25,
     ),
     truth(
         r.layer_unit_gradient_bytes,

@@ -27,10 +27,10 @@ PLACED = {
 }
 TYPES = {"adapter_element_bytes": 4.0, "mlp_element_bytes": 2.0}
 DORA = {"activation_element_bytes": 2.0, "mlp_width_per_token": F, "mlp_input_adapters": 2.0}
-DOWN = {"dense_layers": 16.0, "num_hidden_layers": 32.0, "intermediate_size": 2 * F, "mlp_element_bytes": 2.0} | {
+DOWN = {"mlp_element_bytes": 2.0} | {
     "trains_adapters": 1.0, "tensor_parallel_size": 2.0,
 }  # fmt: skip
-UP = {"gated_mlp": 1.0, "mlp_width_per_token": F, "mlp_element_bytes": 2.0, "tensor_parallel_size": 2.0} | {
+UP = {"gated_mlp": 1.0, "mlp_element_bytes": 2.0, "tensor_parallel_size": 2.0} | {
     "activation_function_values": 3.0, "down_input_values": 0.0,
 }  # fmt: skip
 UP_OF_WIDE = UP | {"mlp_input_adapters": 2, "adapter_value_element_bytes": 4, "separate_down_input_bytes": 5}
@@ -45,6 +45,7 @@ INPUT = {"hidden_size": H, "activation_element_bytes": 2, "mlp_adapter_copies": 
 GRADIENT = {"trains_adapters": 1, "lora_down_proj": 1, "hidden_size": H, "activation_element_bytes": 2} | {
     "adapter_value_element_bytes": 4,
 }  # fmt: skip
+FORWARD_OF = {row.name.partition("_")[0]: row for row in a.ADAPTER_FORWARD}
 AT_WORK = [
     truth(a.adapter_backward_bytes, F * 4 * 2.5, use_dora=1, adapter_value_element_bytes=4, **DORA),
     truth(a.adapter_backward_bytes, 0, use_dora=1, adapter_value_element_bytes=2, **DORA),
@@ -56,7 +57,7 @@ AT_WORK = [
     truth(a.dropped_input_element_bytes, 0, autocast=0, lora_dropout=0.1, **TYPES),
     truth(
         a.down_adapter_forward_bytes,
-        F * (2 + 4 + 4) / 2,
+        (2 + 4 + 4) / 2,
         lora_down_proj=1,
         down_input_values=0,
         cast_input_element_bytes=4,
@@ -65,14 +66,14 @@ AT_WORK = [
     ),
     truth(
         a.gate_up_adapter_forward_bytes,
-        F * (2 + 2 * 4 - 2 - 5) / 2,
+        (2 + 2 * 4 - 2 - 5) / 2,
         adapters_fused=0,
         fused_gate_up=0,
         **UP_OF_WIDE,
     ),
     truth(
         a.gate_up_adapter_forward_bytes,
-        F * (2 * (2 + 2 * 4) - 3 * 2) / 2,
+        (2 * (2 + 2 * 4) - 3 * 2) / 2,
         adapters_fused=0,
         mlp_input_adapters=1,
         fused_gate_up=1,
@@ -85,22 +86,35 @@ AT_WORK = [
     truth(a.unsaved_mlp_input_bytes, H * (2 + 4), separate_adapter_inputs=1, norm_input_copied=1, **INPUT),
     truth(a.unsaved_mlp_input_bytes, 0, separate_adapter_inputs=0, norm_input_copied=0, **INPUT),
     truth(
-        a.adapter_forward_bytes,
-        100 + H * 4 + 50 + 7,
+        FORWARD_OF["dense"],
+        F * 10 + H * 4 + 50 + 7,
+        intermediate_size=F,
+        down_adapter_forward_bytes=9,
+        gate_up_adapter_forward_bytes=10,
+        **FORWARD,
+    ),
+    truth(
+        FORWARD_OF["mixture"],
+        100 * 90 + H * 2 + 50 + 7,
+        shared_expert_intermediate_size=100,
+        shared_expert_first=0,
         down_adapter_forward_bytes=90,
-        gate_up_adapter_forward_bytes=100,
+        gate_up_adapter_forward_bytes=1,
         **FORWARD,
     ),
     truth(
-        a.adapter_forward_bytes,
-        9e4 + H * 2 + 50 + 7,
-        down_adapter_forward_bytes=9e4,
-        gate_up_adapter_forward_bytes=100,
-        **FORWARD,
-    ),
-    truth(
-        a.adapter_forward_bytes,
+        FORWARD_OF["mixture"],  # the routed experts have not been computed by then
         0,
+        shared_expert_intermediate_size=100,
+        shared_expert_first=1,
+        down_adapter_forward_bytes=90,
+        gate_up_adapter_forward_bytes=1,
+        **FORWARD,
+    ),
+    truth(
+        FORWARD_OF["dense"],
+        0,
+        intermediate_size=F,
         down_adapter_forward_bytes=0,
         gate_up_adapter_forward_bytes=-5,
         **FORWARD,
@@ -192,6 +206,17 @@ FUSED = [
 ]
 ADAPTERS = [
     truth(
+        d.adapted_mlp_width,
+        (3 * F + 29 * 2048) / 32,
+        dense_layers=3,
+        intermediate_size=F,
+        mixture_layers=29,
+        shared_expert_intermediate_size=2048,
+        num_hidden_layers=32,
+    ),
+    truth(d.adapted_mlp_share, 1, mixture_layers=24, shared_expert_intermediate_size=2048, num_hidden_layers=32),
+    truth(d.adapted_mlp_share, 0.25, mixture_layers=24, shared_expert_intermediate_size=0, num_hidden_layers=32),
+    truth(
         d.separate_down_input_bytes,
         5,
         trains_adapters=1,
@@ -244,6 +269,7 @@ ADAPTERS = [
         mlp_input_adapters=2,
         attention_input_adapters=2,
         norms_per_layer=1,
+        adapted_mlp_share=1,
     ),
     truth(
         d.mlp_adapter_copies,
@@ -252,6 +278,7 @@ ADAPTERS = [
         mlp_input_adapters=2,
         attention_input_adapters=2,
         norms_per_layer=1,
+        adapted_mlp_share=1,
     ),
     truth(d.output_input_saved, 1, keeps_linear_inputs=1, trains_adapters=0, lora_o_proj=0, separate_adapter_inputs=0),
     truth(d.output_input_saved, 0, keeps_linear_inputs=0, trains_adapters=1, lora_o_proj=1, separate_adapter_inputs=1),
@@ -276,9 +303,7 @@ ADAPTERS = [
         lora_o_proj=1,
         value_size=H,
         lora_down_proj=1,
-        intermediate_size=F,
-        dense_layers=32,
-        num_hidden_layers=32,
+        adapted_mlp_width=F,
     ),
     truth(
         d.adapters_per_layer,
@@ -288,6 +313,7 @@ ADAPTERS = [
         trains_adapters=1,
         lora_o_proj=1,
         lora_down_proj=0,
+        adapted_mlp_share=1,
     ),
     truth(d.placed_adapter_size, 2 * H, joins_projections=1, **PLACED),
     truth(d.placed_adapter_size, 0, joins_projections=0, **PLACED),

@@ -178,6 +178,9 @@ NORMS = [
     truth(n.dropout_mask_bytes, 0, hidden_size=H, hidden_dropout=0),
 ]
 IN_16_BIT = {"down_adapter_shares": 0, "fp8_kept_element_bytes": 0, "torch_compile": 0}
+ROUTED = {"keeps_linear_inputs": 0, "fp8_kept_element_bytes": 0, "trains_adapters": 1, "gated_mlp": 1} | {
+    "activation_saves_result": 0, "torch_compile": 0, "mlp_element_bytes": 2,
+}  # fmt: skip
 IN_FP8 = {**IN_16_BIT, "fp8_kept_element_bytes": 1}
 RELU_READ = {"keeps_linear_inputs": 0, "gated_mlp": 0, "activation_saves_result": 1}
 LAID_OUT = {"head_major_query": 0, "joins_projections": 0, "layers_fused": 0, "fp8_kept_element_bytes": 0}
@@ -330,8 +333,17 @@ MLP = [
     truth(m.mlp_element_bytes, 2, base_quantised=0, residual_element_bytes=4, activation_element_bytes=2),
     truth(
         m.mlp_activation_bytes,
-        F * (5 * 2 + 6),
+        F * 16 + (F - 1000) * 2,
         mlp_width_per_token=F,
+        mlp_saved_element_bytes=16,
+        adapted_mlp_width=1000,
+        routed_down_surplus_bytes=2,
+    ),
+    truth(m.routed_down_surplus_bytes, -2, lora_experts_down=0, down_input_values=1, **ROUTED),
+    truth(m.routed_down_surplus_bytes, 2, lora_experts_down=1, down_input_values=0, **ROUTED),
+    truth(
+        m.mlp_saved_element_bytes,
+        5 * 2 + 6,
         mlp_saved_values=5,
         mlp_element_bytes=2,
         widened_activation_bytes=6,

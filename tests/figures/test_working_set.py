@@ -12,31 +12,17 @@ H, F = 4096, 11_008  # Llama 2 7B
 SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0, "activation_element_bytes": 2.0} | {
     "score_bytes": 6.0,
 }  # fmt: skip
-MLP = {"widened_backward_bytes": 0, "adapter_backward_bytes": 100, "mlp_backward_width": F} | {
-    "mlp_backward_values": 2, "mlp_element_bytes": 2, "fp8_down_input_bytes": 0, "tensor_parallel_size": 4,
-}  # fmt: skip
-NORMS_FREED = {"freed_mlp_bytes_per_token": 100, "hidden_size": H, "norm_element_bytes": 6} | {
+NORMS_FREED = {"hidden_size": H, "norm_element_bytes": 6} | {
     "freed_adapter_bytes_per_token": 9,
     "sequence_shards": 4, "value_size": 50, "attention_output_values": 1, "activation_element_bytes": 2,
     "tensor_parallel_size": 2,
 }  # fmt: skip
 NORM_VALUES = {"hidden_size": H, "norm_backward_values": 5, "sequence_shards": 2} | {
-    "freed_mlp_bytes_per_token": 100, "freed_before_attention_bytes_per_token": 300,
+    "freed_beside_mlp_bytes_per_token": 200,
     "qk_norm_backward_bytes_per_token": 700,
 }  # fmt: skip
 QK = {"query_size": 2048, "key_value_size": 512, "norm_backward_values": 5, "qk_norm_element_bytes": 6} | {
     "attention_activation_bytes": 900, "tensor_parallel_size": 2,
-}  # fmt: skip
-TURN = {"tokens_per_micro_batch": 10, "freed_before_attention_bytes_per_token": 4} | {
-    "attention_backward_bytes": 3, "mlp_gradient_bytes": 5,
-}  # fmt: skip
-LAYER = {"counts_saved_tensors": 1.0, "residual_gradient_bytes": 1000.0, "tokens_per_micro_batch": 10.0} | {
-    "mlp_backward_working_bytes": 80.0, "checkpoints": 1.0, "recomputed_module_bytes": 5.0,
-    "adapter_forward_bytes": 7.0,
-}  # fmt: skip
-MIXTURE = {"mixture_layers": 6.0, "dense_layers": 2.0, "intermediate_size": 11_008.0, "routes_densely": 0} | {
-    "routed_copies": 2.0, "moe_intermediate_size": 14_336.0, "num_local_experts": 8.0,
-    "shared_expert_intermediate_size": 2048.0, "runs_transformers_layers": 1.0,
 }  # fmt: skip
 NORM = {"tokens_per_micro_batch": 10.0, "hidden_size": 4096.0, "norm_backward_values": 5.0, "sequence_shards": 2.0}
 UNFUSED = {"adapters_fused": 0, "mlp_input_adapters": 2}
@@ -92,32 +78,6 @@ TRUTHS = [
         truth(w.mlp_backward_values, expected, adapters_fused=1, mlp_input_adapters=adapters, **SWIGLU)
         for expected, adapters in ((1, 2), (3, 0))
     ),
-    truth(w.mlp_backward_width, 2 * 14_336, experts_in_turn=0, **MIXTURE),
-    truth(w.mlp_backward_width, 11_008, experts_in_turn=1, **MIXTURE),
-    truth(
-        w.mlp_backward_width,
-        2 * 14_336 - 2 * 2048,
-        experts_in_turn=0,
-        **(MIXTURE | {"routes_densely": 1}),
-    ),
-    truth(
-        w.mlp_backward_bytes_per_token,
-        (F * 2 * 2 + 100) / 4,
-        separate_down_input_bytes=0,
-        **MLP,
-    ),
-    truth(
-        w.mlp_backward_bytes_per_token,
-        (F * 3 + 100) / 4,  # 4 - 1 is more than 1
-        separate_down_input_bytes=1,
-        **MLP,
-    ),
-    truth(
-        w.mlp_backward_bytes_per_token,
-        (F * 4 + 100) / 4,  # a gradient of 4 is more than 4 - 4
-        separate_down_input_bytes=4,
-        **MLP,
-    ),
     truth(
         w.score_backward_bytes_per_token,
         32 * 2048 * (2 * 4 - 2) / 2,
@@ -147,13 +107,11 @@ TRUTHS = [
         linear_input_element_bytes=2,
         input_shards=4,
     ),
-    truth(
-        w.freed_before_attention_bytes_per_token, 159 + 3 * H * 6 / 4, norms_per_layer=4, scores_stored=1, **NORMS_FREED
-    ),
-    truth(w.freed_before_attention_bytes_per_token, 109, norms_per_layer=1, scores_stored=0, **NORMS_FREED),
-    truth(w.norm_backward_bytes_per_token, H * 5 * 4 / 2 - 100, norm_input_wide=1, layers_fused=0, **NORM_VALUES),
-    truth(w.norm_backward_bytes_per_token, 700 - 300, norm_input_wide=1, layers_fused=1, **NORM_VALUES),
-    truth(w.norm_backward_bytes_per_token, 700 - 300, norm_input_wide=0, layers_fused=0, **NORM_VALUES),
+    truth(w.freed_beside_mlp_bytes_per_token, 59 + 3 * H * 6 / 4, norms_per_layer=4, scores_stored=1, **NORMS_FREED),
+    truth(w.freed_beside_mlp_bytes_per_token, 9, norms_per_layer=1, scores_stored=0, **NORMS_FREED),
+    truth(w.norm_backward_bytes_per_token, H * 5 * 4 / 2, norm_input_wide=1, layers_fused=0, **NORM_VALUES),
+    truth(w.norm_backward_bytes_per_token, 700 - 200, norm_input_wide=1, layers_fused=1, **NORM_VALUES),
+    truth(w.norm_backward_bytes_per_token, 700 - 200, norm_input_wide=0, layers_fused=0, **NORM_VALUES),
     truth(
         w.qk_norm_backward_bytes_per_token,
         (2048 * (5 * 4 - 6 + 4) - 512 * 6 - 900) / 2,
@@ -165,85 +123,11 @@ TRUTHS = [
     truth(w.qk_norm_backward_bytes_per_token, 0, qk_norm_share=0, layers_fused=0, **QK),
     truth(w.new_gradient_bytes, 0, gradient_bytes=14e9, carried_gradient_bytes=14e9),
     truth(
-        w.mlp_gradient_bytes,
-        14e9 * 0.5 / 32,
-        new_gradient_bytes=28e9,
-        adapter_gradient_share=0.5,
-        mlp_parameters=4,
-        parameters=8,
-        held_layers=32,
-        reduces_by_layer=0,
-    ),
-    truth(
-        w.attention_backward_working_bytes,
-        10 * (6 - 4) + 3 + 5,
-        score_backward_bytes_per_token=6,
-        norm_backward_bytes_per_token=1,
-        **TURN,
-    ),
-    truth(
-        w.attention_backward_working_bytes,
-        10 * 9 + 5,
-        score_backward_bytes_per_token=0,
-        norm_backward_bytes_per_token=9,
-        **TURN,
-    ),
-    truth(
-        w.mlp_backward_working_bytes,
-        10 * 7 + 90 / 3 + 4,
-        tokens_per_micro_batch=10,
-        mlp_backward_bytes_per_token=7,
-        mlp_gradient_bytes=90,
-        mlp_matrices=3,
-        merged_gradient_bytes=4,
-        routed_backward_bytes=20,
-        tensor_parallel_size=2,
-    ),
-    truth(
-        w.mlp_backward_working_bytes,
-        10 * 20,
-        tokens_per_micro_batch=10,
-        mlp_backward_bytes_per_token=7,
-        mlp_gradient_bytes=90,
-        mlp_matrices=3,
-        merged_gradient_bytes=4,
-        routed_backward_bytes=20,
-        tensor_parallel_size=1,
-    ),
-    truth(
         w.residual_gradient_bytes,
         10 * 8192,
         counts_saved_tensors=1,
         tokens_per_micro_batch=10,
         checkpoint_input_bytes=8192,
-    ),
-    truth(
-        w.layer_backward_bytes,
-        1000 + 10 * 5 + 80,
-        attention_backward_working_bytes=60,
-        reentrant_checkpoints=0,
-        **LAYER,
-    ),
-    truth(
-        w.layer_backward_bytes,
-        2000 + 10 * 5 + 90,
-        attention_backward_working_bytes=90,
-        reentrant_checkpoints=1,
-        **LAYER,
-    ),
-    truth(
-        w.layer_backward_bytes,
-        1000 + 10 * 5 + 10 * 9,
-        attention_backward_working_bytes=60,
-        reentrant_checkpoints=0,
-        **LAYER | {"adapter_forward_bytes": 9.0},
-    ),
-    truth(
-        w.layer_backward_bytes,
-        1000 + 10 * 5 + 10 * 190,  # the output that a reentrant checkpoint holds does not exist yet
-        attention_backward_working_bytes=60,
-        reentrant_checkpoints=1,
-        **LAYER | {"adapter_forward_bytes": 190.0},
     ),
     truth(w.input_counted_twice_bytes, 7, checkpoints=1, norm_input_copied=0, residual_gradient_bytes=7),
     truth(w.input_counted_twice_bytes, 0, checkpoints=1, norm_input_copied=1, residual_gradient_bytes=7),
@@ -284,17 +168,18 @@ TRUTHS = [
         reduces_by_layer=0,
     ),
     truth(
-        w.unmade_gradient_bytes,
-        14e9 * 6 / 8 * 4 / 32,
+        w.layer_gradient_bytes,
+        14e9 * 6 / 8 / 32,
         counts_saved_tensors=1,
         new_gradient_bytes=28e9,
         adapter_gradient_share=0.5,
         attention_parameters=2,
         mlp_parameters=4,
         parameters=8,
-        checkpoint_interval_layers=4,
         held_layers=32,
     ),
+    truth(w.unmade_gradient_bytes, 400, layer_gradient_bytes=100, checkpoint_interval_layers=4, held_layers=32),
+    truth(w.unmade_gradient_bytes, 100, layer_gradient_bytes=100, checkpoint_interval_layers=0, held_layers=32),
 ]
 
 

@@ -136,9 +136,30 @@ def wanted() -> Iterator[dict[str, Any]]:
         routed = {"checkpointing": checkpointing, "vocab_size": 100, "layers": 4, "micro_batch_size": 8}
         yield {"architecture": "glm4-moe", "sequence_length": 256} | routed
     yield {"architecture": "llama4", "sequence_length": 256} | routed | {"checkpointing": "none"}
+    yield from two_kinds()
     yield {"architecture": "gemma2", "attention": "eager", "layers": 3, "vocab_size": 256000} | {
         "micro_batch_size": 2, "sequence_length": 512,
     }  # fmt: skip
+
+
+def two_kinds() -> Iterator[dict[str, Any]]:
+    """Dense layers before mixtures or between them, each kind in turn the larger; `options` and `card` say so."""
+    shape: dict[str, Any] = {"vocab_size": 100, "micro_batch_size": 4, "sequence_length": 1024}
+    for checkpointing in ("none", "full"):
+        for width in (512, 8192):
+            first = {"options": {"first_k_dense_replace": 2, "intermediate_size": width}} | {
+                "card": {"num_dense_layers": 2, "intermediate_size": width}
+            }
+            yield {"architecture": "glm4-moe", "checkpointing": checkpointing, "layers": 5} | shape | first
+            between = {"options": {"interleave_moe_layer_step": 2, "intermediate_size_mlp": width}} | {
+                "card": {"num_dense_layers": 3, "num_interleaved_dense_layers": 2, "intermediate_size": width}
+                | {"num_unweighted_qk_norm_layers": 5}
+            }
+            yield {"architecture": "llama4", "checkpointing": checkpointing, "layers": 6} | shape | between
+            listed = {"options": {"mlp_only_layers": [0, 2], "intermediate_size": width}} | {
+                "card": {"num_dense_layers": 2, "num_interleaved_dense_layers": 1, "intermediate_size": width}
+            }
+            yield {"architecture": "qwen2-moe", "checkpointing": checkpointing, "layers": 5} | shape | listed
 
 
 def counted(case: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,9 +167,10 @@ def counted(case: Mapping[str, Any]) -> dict[str, Any]:
     one = ARCHITECTURES[case["architecture"]]
     names = ("n_layer" if one.model_type == "gpt2" else "num_hidden_layers", "vocab_size")
     sizes = dict(zip(names, (case["layers"], case["vocab_size"]), strict=True))
-    given = {name: value for name, value in case.items() if name not in {"architecture", "layers", "vocab_size"}}
+    own = {"architecture", "layers", "vocab_size", "options", "card"}
+    given = {name: value for name, value in case.items() if name not in own}
     settings = Settings(**(given | {name: tuple(given.get(name, "").split()) for name in LISTS}))
-    most, made_by = peak(one.model_type, dict(one.configuration) | sizes, settings)
+    most, made_by = peak(one.model_type, dict(one.configuration) | sizes | case.get("options", {}), settings)
     return dict(case) | {"bytes": most, "made_by": made_by.removeprefix("aten.").split(".")[0].strip("_")}
 
 

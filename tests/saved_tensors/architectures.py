@@ -239,7 +239,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 256}
         | {"shared_expert_intermediate_size": 512, "decoder_sparse_step": 1},
         {"num_local_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 256, "attention_bias": True}
-        | {"shared_expert_intermediate_size": 512, "shared_expert_gate": True},
+        | {"shared_expert_intermediate_size": 512, "shared_expert_gate": True, "shared_expert_first": True},
     ),
     "deepseek-v3": Architecture(
         "deepseek_v3",

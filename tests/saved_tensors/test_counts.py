@@ -106,7 +106,7 @@ def test_the_card_is_the_one_that_was_counted(name: str) -> None:
 @pytest.mark.parametrize("case", PEAKS, ids=lambda case: f"{case['architecture']}-{case['made_by']}")
 def test_peaks_are_predicted(tmp_path: Path, case: Case) -> None:
     sizes = {"num_hidden_layers": case["layers"], "vocab_size": case["vocab_size"]}
-    card = dict(ARCHITECTURES[case["architecture"]].fields) | sizes
+    card = dict(ARCHITECTURES[case["architecture"]].fields) | sizes | case.get("card", {})
     shape = {name: case[name] for name in ("micro_batch_size", "sequence_length")}
     text = scenario_text(model=flow(card), training=flow(training(case) | shape | {"optimizer": "sgd"}))
     computed = run(tmp_path, text)

@@ -75,9 +75,18 @@ class ModelFields(Section):
     num_dense_layers: float = whole(
         0, "layers of a mixture model whose MLP is dense; without experts, all layers are", source=HF
     )
+    num_interleaved_dense_layers: float = whole(
+        0,
+        "of those, the ones that come after the first mixture layer; the others come first",
+        source=HF,
+        workload=SAVED,
+    )
     router_bias: bool = switch(False, "the router has one bias an expert", HF)
     expert_bias: bool = switch(False, "the experts' projections have biases", HF)
     shared_expert_gate: bool = switch(False, "the shared expert has a gate of one hidden vector", HF)
+    shared_expert_first: bool = switch(
+        False, "the shared expert is computed before the routed ones, not after them", HF, workload=SAVED
+    )
     kv_lora_rank: float = whole(0, "width of the latent key and value, 0 without latent attention", source=HF)
     q_lora_rank: float = whole(0, "width of the latent query, 0 where the query is projected directly", source=HF)
     qk_nope_head_dim: float = whole(0, "width of a head's query without position", source=HF)

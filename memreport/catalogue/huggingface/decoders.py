@@ -72,15 +72,18 @@ def _ernie_mixture(read: Reader) -> Fields:
     read.must("use_bias", False, "ERNIE 4.5 with biases is not known")
     width, every = read.whole("moe_intermediate_size"), read.whole("moe_layer_interval", 1, 1)
     first, last = read.whole("moe_layer_start_index", 1), read.whole("moe_layer_end_index", read.layers - 1)
-    mixtures = floor(smaller(last + 1, read.layers) / every) - floor(first / every)
+    mixtures = larger(floor(smaller(last + 1, read.layers) / every) - floor(first / every), 0)
+    before = ceil((first + 1) / every) * every - 1
     return {
         "num_local_experts": read.whole("moe_num_experts"),
         "num_experts_per_tok": read.whole("moe_k"),
         "moe_intermediate_size": width,
         "shared_expert_intermediate_size": read.whole("moe_num_shared_experts", 0) * width,
-        "num_dense_layers": read.layers - larger(mixtures, 0),
+        "num_dense_layers": read.layers - mixtures,
+        "num_interleaved_dense_layers": where(mixtures > 0, read.layers - mixtures - before, 0),
         "router_bias": True,
         "router_in_fp32": True,
+        "shared_expert_first": True,
     }
 
 
@@ -115,6 +118,9 @@ def _llama4(read: Reader) -> Fields:
         "moe_intermediate_size": width,
         "shared_expert_intermediate_size": width,
         "num_dense_layers": read.layers - floor(read.layers / step),
+        "num_interleaved_dense_layers": where(
+            read.layers < step, 0, read.layers - floor(read.layers / step) - step + 1
+        ),
         "sliding_window": where(chunked > 0, chunk, 0),
         "num_sliding_window_layers": chunked,
         "routes_densely": True,

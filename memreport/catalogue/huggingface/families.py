@@ -59,6 +59,7 @@ def _qwen2_moe(read: Reader) -> Fields:
     shared = {
         "shared_expert_intermediate_size": read.whole("shared_expert_intermediate_size"),
         "shared_expert_gate": True,
+        "shared_expert_first": True,
     }
     return {"attention_bias": read.flag("qkv_bias", True)} | qwen_experts(read) | shared | _qwen_window(read)
 

@@ -41,6 +41,7 @@ def _after_dense_layers(read: Reader, experts: float, shared: float, dense: floa
         "moe_intermediate_size": width,
         "shared_expert_intermediate_size": shared * width,
         "num_dense_layers": read.counted("mlp_layer_types", "dense", dense),
+        "num_interleaved_dense_layers": read.behind("mlp_layer_types", "dense", "sparse"),
         "router_bias": True,
         "router_in_fp32": True,
         "routing_weights_in_fp32": True,
@@ -57,7 +58,7 @@ def _afmoe(read: Reader) -> Fields:
         | query_output_biases(read)
         | every_windowed_but(read, read.whole("global_attn_every_n_layers", 4, 1))
         | {"extra_parameters": read.layers * read.width * read.heads * read.head_dim}
-        | {"router_in_fp32": False}
+        | {"router_in_fp32": False, "shared_expert_first": True}
     )
 
 
@@ -91,6 +92,7 @@ def _hunyuan_mixture(read: Reader) -> Fields:
         "num_experts_per_tok": read.whole("moe_topk", 1),
         "moe_intermediate_size": width,
         "shared_expert_intermediate_size": read.whole("num_shared_expert", 1) * read.whole("intermediate_size"),
+        "shared_expert_first": True,
         "routing_weights_in_fp32": True,
     } | hunyuan_norms(read)
 
@@ -169,6 +171,7 @@ def _cohere_mixture(read: Reader) -> Fields:
         "num_experts_per_tok": read.whole("num_experts_per_tok"),
         "moe_intermediate_size": width,
         "num_dense_layers": dense,
+        "num_interleaved_dense_layers": read.behind("mlp_layer_types", "dense", "sparse"),
     } | every_windowed_but(read, read.whole("sliding_window_pattern", 4, 1))
 
 

@@ -79,7 +79,7 @@ def _function(family: Family) -> str:
     assert family.derived is not None  # noqa: S101  # family_rules has looked
     derived = family.derived(read)  # type: ignore[arg-type]  # reads what a Reader reads, and records it
     fields = (f"{name}:{_script(value)}" for name, value in derived.items())
-    return f"(f,{{whole,flag,counted,atStep,must}})=>{{const r={{}};{''.join(read.lines)}return{{{','.join(fields)}}}}}"
+    return f"(f,{{whole,flag,counted,atStep,behind,firstFree,must}})=>{{const r={{}};{''.join(read.lines)}return{{{','.join(fields)}}}}}"
 
 
 def _script(value: Any) -> str:
@@ -115,6 +115,14 @@ class RecordingReader:
     def at_step(self, key: str, step: Any, layers: Any) -> Any:
         """As `Reader.at_step`."""
         return self._read(key, f"atStep({json.dumps(key)},{_script(step)},{_script(layers)})")
+
+    def behind(self, key: str, word: str, other: str) -> Any:
+        """As `Reader.behind`."""
+        return self._read(key, f"behind({json.dumps(key)},{json.dumps(word)},{json.dumps(other)})")
+
+    def first_free(self, key: str, step: Any, layers: Any) -> Any:
+        """As `Reader.first_free`."""
+        return self._read(key, f"firstFree({json.dumps(key)},{_script(step)},{_script(layers)})")
 
     def must(self, key: str, expected: Any, message: str) -> None:
         """As `Reader.must`."""

@@ -123,10 +123,22 @@ class Reader:
         kinds = self.listed(key, str)
         return otherwise if self._value(key) is None else kinds.count(word)
 
+    def behind(self, key: str, word: str, other: str) -> int:
+        """How many entries of a list are a word and stand behind one that is the other."""
+        kinds = self.listed(key, str)
+        return kinds[kinds.index(other) :].count(word) if other in kinds else 0
+
     def at_step(self, key: str, step: int, layers: int) -> int:
         """How many different layers of a list, which counts from 0, end a step of so many layers."""
         listed = {layer for layer in self.listed(key, int) if 0 <= layer < layers}
         return sum((layer + 1) % step == 0 for layer in listed)
+
+    def first_free(self, key: str, step: int, layers: int) -> int:
+        """The first layer that ends a step of so many and is not in a list; as many as there are where none is."""
+        listed, at = set(self.listed(key, int)), step - 1
+        while at in listed:
+            at += step
+        return min(at, layers)
 
     def block(self, key: str) -> Mapping[str, Any]:
         """An object; an empty one where the file has none."""

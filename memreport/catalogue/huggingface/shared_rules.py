@@ -49,8 +49,9 @@ def query_output_biases(read: Reader) -> Fields:
 def _sparse_layers(read: Reader) -> Fields:
     """Dense layers of Qwen: those that the step leaves out, and those that are listed."""
     step, layers = read.whole("decoder_sparse_step", 1, 1), read.layers
-    listed = read.at_step("mlp_only_layers", step, layers)
-    return {"num_dense_layers": layers - floor(layers / step) + listed}
+    dense = layers - floor(layers / step) + read.at_step("mlp_only_layers", step, layers)
+    first = read.first_free("mlp_only_layers", step, layers)
+    return {"num_dense_layers": dense, "num_interleaved_dense_layers": dense - first}
 
 
 def qwen_experts(read: Reader) -> Fields:
@@ -103,4 +104,5 @@ def routed_experts(read: Reader) -> Fields:
         "router_in_fp32": True,
         "routing_weights_in_fp32": True,
         "num_dense_layers": read.counted("mlp_layer_types", "dense", read.whole("first_k_dense_replace", 0)),
+        "num_interleaved_dense_layers": read.behind("mlp_layer_types", "dense", "sparse"),
     }

@@ -160,13 +160,15 @@ def _jamba(read: Reader) -> Fields:
     mixer = _mamba1(read, inner, rank, state, kernel, bias, biased)
     experts = read.whole("num_experts|num_local_experts", 16)
     mixtures = where(experts > 1, _periodic(read, "expert_layer_period", "expert_layer_offset"), 0)
+    dense = read.layers - mixtures
     return mixer | {
         "num_linear_attention_layers": read.layers - _periodic(read, "attn_layer_period", "attn_layer_offset"),
         "linear_attention_parameters": mixer["linear_attention_parameters"] + rank + BOTH * state,
         "num_local_experts": where(mixtures > 0, experts, 0),
         "num_experts_per_tok": where(mixtures > 0, read.whole("num_experts_per_tok", 2), 0),
         "moe_intermediate_size": where(mixtures > 0, read.whole("intermediate_size"), 0),
-        "num_dense_layers": where(mixtures > 0, read.layers - mixtures, 0),
+        "num_dense_layers": where(mixtures > 0, dense, 0),
+        "num_interleaved_dense_layers": where(mixtures > 0, dense - read.whole("expert_layer_offset", 0), 0),
     }
 
 
@@ -218,10 +220,9 @@ def _delta_nets(read: Reader) -> Fields:
 
 
 def _delta_mixtures(read: Reader) -> Fields:
-    shared = read.whole("shared_expert_intermediate_size")
-    return (
-        {"shared_expert_intermediate_size": shared, "shared_expert_gate": True} | _delta_nets(read) | qwen_experts(read)
-    )
+    shared = {"shared_expert_intermediate_size": read.whole("shared_expert_intermediate_size")}
+    shared |= {"shared_expert_gate": True, "shared_expert_first": True}
+    return shared | _delta_nets(read) | qwen_experts(read)
 
 
 def _delta_net(read: Reader) -> Fields:

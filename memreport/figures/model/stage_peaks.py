@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import NO_LOGITS_BYTES, TWO
+from memreport.figures.constants import NO_LOGITS_BYTES, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import FigureRows, figure
 from memreport.formula.words import larger, smaller, where
@@ -89,7 +89,11 @@ def stage_working_bytes(
     checkpoint_interval_layers: Count,
     layer_activation_bytes_per_token: BytesPerToken,
     kept_product_bytes: BytesPerToken,
-    mlp_backward_bytes_per_token: BytesPerToken,
+    dense_layers: Count,
+    intermediate_size: Count,
+    mixture_layers: Count,
+    routed_backward_width: Count,
+    mlp_backward_element_bytes: Bytes,
     routed_backward_bytes: BytesPerToken,
     tensor_parallel_size: Count,
     residual_gradient_bytes: Bytes,
@@ -99,7 +103,14 @@ def stage_working_bytes(
         tokens_per_micro_batch
         * (
             checkpoint_interval_layers * larger(layer_activation_bytes_per_token - kept_product_bytes, 0)
-            + counts_saved_tensors * larger(mlp_backward_bytes_per_token, routed_backward_bytes / tensor_parallel_size)
+            + counts_saved_tensors
+            * larger(
+                larger((dense_layers > 0) * intermediate_size, (mixture_layers > 0) * routed_backward_width)
+                * mlp_backward_element_bytes
+                / ONE_TOKEN,
+                routed_backward_bytes,
+            )
+            / tensor_parallel_size
         )
         + residual_gradient_bytes
     )

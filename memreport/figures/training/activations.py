@@ -31,21 +31,24 @@ def routed_copies(
     )
 
 
+@figure("F_mx")
+def mixture_width_per_token(
+    routed_copies: Count, moe_intermediate_size: Count, shared_expert_intermediate_size: Count
+) -> Count:
+    """Width that one token passes through in a mixture layer.  Source: arXiv:2401.04088, section 2.1."""
+    return routed_copies * moe_intermediate_size + shared_expert_intermediate_size
+
+
 @figure("F_m")
 def mlp_width_per_token(
     dense_layers: Count,
     intermediate_size: Count,
     mixture_layers: Count,
-    routed_copies: Count,
-    moe_intermediate_size: Count,
-    shared_expert_intermediate_size: Count,
+    mixture_width_per_token: Count,
     num_hidden_layers: Count,
 ) -> Count:
     """MLP width that one token passes through, averaged over layers.  Source: arXiv:2401.04088, section 2.1."""
-    return (
-        dense_layers * intermediate_size
-        + mixture_layers * (routed_copies * moe_intermediate_size + shared_expert_intermediate_size)
-    ) / num_hidden_layers
+    return (dense_layers * intermediate_size + mixture_layers * mixture_width_per_token) / num_hidden_layers
 
 
 @figure("a_moe", basis="rule of thumb")
@@ -59,7 +62,6 @@ def routing_activation_bytes(
     routed_input_values: Switch,
     linear_input_element_bytes: Bytes,
     experts_in_turn: Switch,
-    expert_adapter_input_bytes: BytesPerToken,
 ) -> BytesPerToken:
     """Tokens copied to their experts and back, averaged over layers; a loop keeps the weighted result too.
 
@@ -74,7 +76,28 @@ def routing_activation_bytes(
             linear_input_element_bytes * routed_input_values * expert_cut_size
             + activation_element_bytes * (1 + experts_in_turn)
         )
-        + expert_adapter_input_bytes
+    )  # fmt: skip
+
+
+@figure("a_ran", basis="measured")
+def routed_answer_bytes(
+    routes_densely: Switch,
+    runs_transformers_layers: Switch,
+    routed_copies: Count,
+    experts_in_turn: Switch,
+    num_local_experts: Count,
+    hidden_size: Count,
+    activation_element_bytes: Bytes,
+) -> BytesPerToken:
+    """Experts' answers in a mixture layer, kept for the gradient of their weights, and free once that is made.
+
+    In a loop it is those of one expert.  Where all compute every token it is their inputs that are weighted.
+    Source: transformers 5.23 `grouped_mm_experts_forward`, `Llama4TextMoe`; torch 2.13, tensors in memory counted.
+    """
+    return (
+        (1 - routes_densely * runs_transformers_layers)
+        * routed_copies / where(experts_in_turn > 0, larger(num_local_experts, 1), 1)
+        * hidden_size * activation_element_bytes / ONE_TOKEN
     )  # fmt: skip
 
 

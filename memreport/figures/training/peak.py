@@ -69,7 +69,7 @@ def backward_start_activation_bytes(
     start_reduction_bytes: Bytes,
     checkpointed_mask_bytes: Bytes,
     activation_bytes: Bytes,
-    layer_backward_bytes: Bytes,
+    last_layer_backward_bytes: Bytes,
     input_counted_twice_bytes: Bytes,
     holds_logits: Switch,
     stored_activation_bytes: Bytes,
@@ -81,7 +81,7 @@ def backward_start_activation_bytes(
     Source: torch 2.13, allocated tensors counted.
     """
     return backward_copy_bytes + head_gradient_bytes + start_reduction_bytes + checkpointed_mask_bytes + larger(
-        activation_bytes + layer_backward_bytes - input_counted_twice_bytes + prefetched_unit_bytes,
+        activation_bytes + last_layer_backward_bytes - input_counted_twice_bytes + prefetched_unit_bytes,
         holds_logits * (stored_activation_bytes + norm_backward_bytes),
     )  # fmt: skip
 
@@ -125,7 +125,7 @@ def first_segment_bytes(
     tokens_per_micro_batch: Tokens,
     layer_activation_bytes_per_token: BytesPerToken,
     checkpoint_interval_layers: Count,
-    layer_backward_bytes: Bytes,
+    first_layer_backward_bytes: Bytes,
     checkpoints: Switch,
     residual_gradient_bytes: Bytes,
     input_counted_twice_bytes: Bytes,
@@ -134,7 +134,8 @@ def first_segment_bytes(
     """The first segment in its backward pass, with its stored input.  Source: torch 2.13, allocated tensors counted."""
     return (
         tokens_per_micro_batch * layer_activation_bytes_per_token * larger(checkpoint_interval_layers, 1)
-        + layer_backward_bytes + checkpoints * residual_gradient_bytes - input_counted_twice_bytes + first_copy_bytes
+        + first_layer_backward_bytes + checkpoints * residual_gradient_bytes - input_counted_twice_bytes
+        + first_copy_bytes
     )  # fmt: skip
 
 

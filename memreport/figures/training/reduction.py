@@ -41,8 +41,8 @@ def reduces_by_layer(
     return shards_gradients * (gathered_units > 0) * trains_base * (sharding_size > 1)
 
 
-@figure("P_unit")
-def layer_unit_parameters(
+@figure("P_l1")
+def mean_layer_parameters(
     inner_parameters: Count,
     routed_expert_parameters: Count,
     expert_parallel_size: Count,
@@ -50,11 +50,24 @@ def layer_unit_parameters(
     tensor_parallel_size: Count,
     expert_cut_size: Count,
 ) -> Count:
-    """Parameters of one layer on one GPU, before they are sharded.  Source: PyTorch FSDP, one unit a layer."""
+    """Parameters of one layer on one GPU before they are sharded, in the mean.  Source: parameters over layers."""
     return (
         (inner_parameters - routed_expert_parameters) / tensor_parallel_size
         + routed_expert_parameters / expert_parallel_size / expert_cut_size
     ) / num_hidden_layers
+
+
+@figure("P_unit")
+def layer_unit_parameters(
+    mean_layer_parameters: Count,
+    mixture_surplus_parameters: Count,
+    dense_surplus_share: Count,
+    mixture_surplus_share: Count,
+) -> Count:
+    """Those of a layer of the larger kind.  Source: PyTorch FSDP, one unit a layer."""
+    return mean_layer_parameters + larger(
+        dense_surplus_share * mixture_surplus_parameters, mixture_surplus_share * mixture_surplus_parameters
+    )
 
 
 @figure("M_lg")

@@ -83,16 +83,35 @@ def mlp_adapter_copies(
     mlp_input_adapters: Count,
     attention_input_adapters: Count,
     norms_per_layer: Count,
+    adapted_mlp_share: Share,
 ) -> Count:
-    """Copies of the MLP's input that adapters save; a single norm's output is attention's copy already.
+    """Copies of the MLP's input that adapters save, in the mean; a single norm's output is attention's copy already.
 
     Source: PEFT; torch 2.13, counted.
     """
-    return where(
+    return adapted_mlp_share * where(
         separate_adapter_inputs > 0,
         mlp_input_adapters,
         (mlp_input_adapters > 0) * (1 - (attention_input_adapters > 0) * (norms_per_layer <= 1)),
     )
+
+
+@figure("F_ad")
+def adapted_mlp_width(
+    dense_layers: Count,
+    intermediate_size: Count,
+    mixture_layers: Count,
+    shared_expert_intermediate_size: Count,
+    num_hidden_layers: Count,
+) -> Count:
+    """Width of the MLPs that adapters find, dense ones and shared experts, averaged over layers.  Source: PEFT."""
+    return (dense_layers * intermediate_size + mixture_layers * shared_expert_intermediate_size) / num_hidden_layers
+
+
+@figure("f_ad")
+def adapted_mlp_share(mixture_layers: Count, shared_expert_intermediate_size: Count, num_hidden_layers: Count) -> Share:
+    """Share of the layers in which adapters find an MLP; routed experts alone are none.  Source: PEFT."""
+    return 1 - (shared_expert_intermediate_size <= 0) * mixture_layers / num_hidden_layers
 
 
 @figure("o_out")
@@ -132,14 +151,12 @@ def separate_adapter_size(
     lora_o_proj: Switch,
     value_size: Count,
     lora_down_proj: Switch,
-    intermediate_size: Count,
-    dense_layers: Count,
-    num_hidden_layers: Count,
+    adapted_mlp_width: Count,
 ) -> Count:
     """Width of the inputs of output and down projection that adapters save as copies of their own.  Source: PEFT."""
     return (
         trains_adapters * separate_adapter_inputs
-        * (lora_o_proj * value_size + lora_down_proj * intermediate_size * dense_layers / num_hidden_layers)
+        * (lora_o_proj * value_size + lora_down_proj * adapted_mlp_width)
     )  # fmt: skip
 
 
@@ -150,9 +167,14 @@ def adapters_per_layer(
     trains_adapters: Switch,
     lora_o_proj: Switch,
     lora_down_proj: Switch,
+    adapted_mlp_share: Share,
 ) -> Count:
-    """Adapters of one layer.  Source: PEFT."""
-    return total(attention_input_adapters, mlp_input_adapters, trains_adapters * (lora_o_proj + lora_down_proj))
+    """Adapters of one layer, in the mean.  Source: PEFT."""
+    return total(
+        attention_input_adapters,
+        trains_adapters * lora_o_proj,
+        adapted_mlp_share * (mlp_input_adapters + trains_adapters * lora_down_proj),
+    )
 
 
 @figure("D_put")
@@ -266,12 +288,13 @@ def layer_weight_copy_bytes(
     adapted_mlp_parameters: Count,
     num_hidden_layers: Count,
     merged_expert_bytes: Bytes,
+    expert_adapter_copy_bytes: Bytes,
     dequantised_copy_bytes: Bytes,
 ) -> Bytes:
     """Copies of weights that one layer keeps for its backward pass, averaged over layers.  Source: see the parts."""
     return (
         copied_weight_element_bytes * (adapted_matrix_parameters + adapted_mlp_parameters / num_hidden_layers)
-        + merged_expert_bytes + dequantised_copy_bytes
+        + merged_expert_bytes + expert_adapter_copy_bytes + dequantised_copy_bytes
     )  # fmt: skip
 
 
@@ -313,6 +336,26 @@ def merged_expert_bytes(
     )  # fmt: skip
 
 
+@figure("M_exc", basis="measured")
+def expert_adapter_copy_bytes(
+    trains_adapters: Switch,
+    autocast: Switch,
+    adapter_element_bytes: Bytes,
+    weight_element_bytes: Bytes,
+    lora_rank: Count,
+    expert_adapter_widths: Count,
+    num_hidden_layers: Count,
+) -> Bytes:
+    """Adapters of routed experts in the weights' type, by which the sums are made; averaged over layers.
+
+    Source: PEFT 0.21 `ParamWrapper`; torch 2.13, tensors in memory counted.
+    """
+    return (
+        trains_adapters * (1 - autocast) * (adapter_element_bytes > weight_element_bytes)
+        * lora_rank * expert_adapter_widths / num_hidden_layers * weight_element_bytes
+    )  # fmt: skip
+
+
 @figure("F_mex")
 def merged_expert_width(
     moe_intermediate_size: Count, lora_experts_gate_up: Switch, gated_mlp: Switch, lora_experts_down: Switch
@@ -329,33 +372,17 @@ def merged_gradient_bytes(
     lora_experts_gate_up: Switch,
     gated_mlp: Switch,
     lora_experts_down: Switch,
+    num_hidden_layers: Count,
+    mixture_layers: Count,
 ) -> Bytes:
     """Gradient of one of those sums, whole, before it becomes that of the adapters; down's sum is free at gate's turn.
 
     Source: torch 2.13, `baddbmm` backward, tensors in memory counted.
     """
     return (
-        merged_expert_bytes * moe_intermediate_size / larger(merged_expert_width, 1)
+        merged_expert_bytes * num_hidden_layers / larger(mixture_layers, 1)
+        * moe_intermediate_size / larger(merged_expert_width, 1)
         * larger(lora_experts_gate_up * (1 + gated_mlp) - lora_experts_down, lora_experts_down)
-    )  # fmt: skip
-
-
-@figure("a_exin", basis="measured")
-def expert_adapter_input_bytes(
-    trains_adapters: Switch,
-    keeps_linear_inputs: Switch,
-    mixture_layers: Count,
-    num_hidden_layers: Count,
-    routed_copies: Count,
-    lora_experts_down: Switch,
-    down_input_values: Count,
-    moe_intermediate_size: Count,
-    activation_element_bytes: Bytes,
-) -> BytesPerToken:
-    """Input of the experts' down projection where that has an adapter.  Source: torch 2.13, counted."""
-    return (
-        trains_adapters * (1 - keeps_linear_inputs) * mixture_layers / num_hidden_layers * routed_copies
-        * lora_experts_down * (1 - down_input_values) * moe_intermediate_size * activation_element_bytes / ONE_TOKEN
     )  # fmt: skip
 
 

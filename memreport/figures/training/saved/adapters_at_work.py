@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memreport.figures.constants import ONE_TOKEN, SCALED_GRADIENTS, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
-from memreport.formula.recording import figure
+from memreport.formula.recording import FigureRows, figure
 from memreport.formula.words import larger, where
 
 
@@ -53,57 +53,53 @@ def dropped_input_element_bytes(
     return (adapter_element_bytes > mlp_element_bytes) * autocast * (lora_dropout > 0) * adapter_element_bytes
 
 
-@figure("a_adfd", basis="measured")
+@figure("b_adfd", basis="measured")
 def down_adapter_forward_bytes(
     trains_adapters: Switch,
     lora_down_proj: Switch,
-    dense_layers: Count,
-    intermediate_size: Count,
-    num_hidden_layers: Count,
     down_input_values: Count,
     mlp_element_bytes: Bytes,
     cast_input_element_bytes: Bytes,
     dropped_input_element_bytes: Bytes,
     tensor_parallel_size: Count,
-) -> BytesPerToken:
-    """Beside what is saved while the down projection's adapter is computed: its input, cast, and dropped.
+) -> Bytes:
+    """Per unit of width, while the down projection's adapter is computed: its input, cast, and dropped.
 
     Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
     """
     return (
-        trains_adapters * lora_down_proj * dense_layers / num_hidden_layers * intermediate_size
+        trains_adapters * lora_down_proj
         * ((1 - down_input_values) * mlp_element_bytes + cast_input_element_bytes + dropped_input_element_bytes)
-        / tensor_parallel_size / ONE_TOKEN
+        / tensor_parallel_size
     )  # fmt: skip
 
 
-@figure("a_adfu", basis="measured")
+@figure("b_adfu", basis="measured")
 def gate_up_adapter_forward_bytes(
     adapters_fused: Switch,
     mlp_input_adapters: Count,
     fused_gate_up: Switch,
     gated_mlp: Switch,
-    mlp_width_per_token: Count,
     mlp_element_bytes: Bytes,
     adapter_value_element_bytes: Bytes,
     activation_function_values: Count,
     down_input_values: Count,
     separate_down_input_bytes: Bytes,
     tensor_parallel_size: Count,
-) -> BytesPerToken:
-    """Results of base and adapter, and that scaled, of up or of gate and up in one, less what the MLP saves later.
+) -> Bytes:
+    """Per unit of width: results of base and adapter, and that scaled, of up or both, less what is saved later.
 
     Fused ones add to the base's result in place.  Source: PEFT `Linear.forward`; torch 2.13, tensors counted.
     """
     return (
-        (1 - adapters_fused) * (mlp_input_adapters > 0) * mlp_width_per_token
+        (1 - adapters_fused) * (mlp_input_adapters > 0)
         * (
             (1 + fused_gate_up * gated_mlp) * (mlp_element_bytes + TWO * adapter_value_element_bytes)
             - (where(gated_mlp * (1 - fused_gate_up) > 0, 1, activation_function_values) + down_input_values)
             * mlp_element_bytes
             - separate_down_input_bytes
         )
-        / tensor_parallel_size / ONE_TOKEN
+        / tensor_parallel_size
     )  # fmt: skip
 
 
@@ -154,28 +150,46 @@ def unsaved_mlp_input_bytes(
     )
 
 
-@figure("a_adf", basis="measured")
-def adapter_forward_bytes(
-    down_adapter_forward_bytes: BytesPerToken,
-    gate_up_adapter_forward_bytes: BytesPerToken,
+@figure("a_adf", basis="measured", family=True)
+def adapter_forward_of_kind(
+    adapted_width: Count,
+    out_of_turn: Switch,
+    down_adapter_forward_bytes: Bytes,
+    gate_up_adapter_forward_bytes: Bytes,
     down_adapter_gradient_bytes: BytesPerToken,
     hidden_size: Count,
     activation_element_bytes: Bytes,
     cast_input_element_bytes: Bytes,
     unsaved_mlp_input_bytes: BytesPerToken,
 ) -> BytesPerToken:
-    """The most that an MLP's adapters hold in a forward pass beside what is saved.
+    """The most that an MLP's adapters hold in a forward pass beside what is saved; nothing where more is saved later.
 
     Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
     """
-    return (larger(down_adapter_forward_bytes, gate_up_adapter_forward_bytes) > 0) * (
+    return (1 - out_of_turn) * (
+        adapted_width * larger(down_adapter_forward_bytes, gate_up_adapter_forward_bytes) > 0
+    ) * (
         larger(
-            down_adapter_forward_bytes + hidden_size * activation_element_bytes / ONE_TOKEN,
-            gate_up_adapter_forward_bytes + hidden_size * cast_input_element_bytes / ONE_TOKEN,
-        )
+            adapted_width * down_adapter_forward_bytes + hidden_size * activation_element_bytes,
+            adapted_width * gate_up_adapter_forward_bytes + hidden_size * cast_input_element_bytes,
+        ) / ONE_TOKEN
         + down_adapter_gradient_bytes
         + unsaved_mlp_input_bytes
+    )  # fmt: skip
+
+
+ADAPTER_FORWARD = FigureRows(
+    adapter_forward_of_kind.row(
+        f"{kind}_adapter_forward_bytes",
+        f"a_adf{kind[0]}",
+        f"The most that adapters hold beside what is saved, in the MLP of a {kind} layer.  Source: PEFT; torch 2.13.",
+        {"adapted_width": width, "out_of_turn": turn},
     )
+    for kind, width, turn in (
+        ("dense", "intermediate_size", 0),
+        ("mixture", "shared_expert_intermediate_size", "shared_expert_first"),
+    )
+)
 
 
 @figure("a_u1", basis="measured")

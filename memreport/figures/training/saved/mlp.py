@@ -105,17 +105,52 @@ def widened_backward_bytes(
     return autocast * (1 - layers_fused) * activation_widened_values * (FP32_BYTES - mlp_element_bytes)
 
 
-@figure("a_mlp", basis="measured")
-def mlp_activation_bytes(
-    mlp_width_per_token: Count,
+@figure("b_sav")
+def mlp_saved_element_bytes(
     mlp_saved_values: Count,
     mlp_element_bytes: Bytes,
     widened_activation_bytes: Bytes,
     fp8_down_input_bytes: Bytes,
+) -> Bytes:
+    """Saved per unit of an MLP's width.  Source: sum."""
+    return mlp_saved_values * mlp_element_bytes + widened_activation_bytes + fp8_down_input_bytes
+
+
+@figure("b_rds")
+def routed_down_surplus_bytes(
+    keeps_linear_inputs: Switch,
+    fp8_kept_element_bytes: Bytes,
+    trains_adapters: Switch,
+    lora_experts_down: Switch,
+    gated_mlp: Switch,
+    activation_saves_result: Switch,
+    torch_compile: Switch,
+    down_input_values: Count,
+    mlp_element_bytes: Bytes,
+) -> Bytes:
+    """What routed experts save of their down projection's input beyond other MLPs; they have adapters of their own.
+
+    Source: PEFT finds `down_proj` in dense layers and shared experts; torch 2.13, counted.
+    """
+    return (
+        larger(
+            keeps_linear_inputs * (fp8_kept_element_bytes <= 0),
+            trains_adapters * lora_experts_down,
+            (1 - gated_mlp) * activation_saves_result * (1 - torch_compile),
+        )
+        - down_input_values
+    ) * mlp_element_bytes
+
+
+@figure("a_mlp", basis="measured")
+def mlp_activation_bytes(
+    mlp_width_per_token: Count,
+    mlp_saved_element_bytes: Bytes,
+    adapted_mlp_width: Count,
+    routed_down_surplus_bytes: Bytes,
 ) -> BytesPerToken:
     """Inside of the MLP of one layer.  Source: torch 2.13, counted."""
     return (
-        mlp_width_per_token
-        * (mlp_saved_values * mlp_element_bytes + widened_activation_bytes + fp8_down_input_bytes)
-        / ONE_TOKEN
-    )
+        mlp_width_per_token * mlp_saved_element_bytes
+        + (mlp_width_per_token - adapted_mlp_width) * routed_down_surplus_bytes
+    ) / ONE_TOKEN  # fmt: skip

@@ -1,0 +1,284 @@
+"""What the backward pass of a layer works on, dense or mixture, and which of the first and the last ones holds most."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
+from memreport.formula.recording import Figure, FigureRows, figure
+from memreport.formula.words import larger, smaller, where
+
+OWN = (
+    "adapter_forward_bytes",
+    "freed_bytes_per_token",
+    "surplus_share",
+    "mlp_gradient_bytes",
+    "mlp_working_bytes",
+    "attention_working_bytes",
+    "backward_bytes",
+)
+
+
+def _rows(family: Figure, name: str, symbol: str, words: str) -> FigureRows:
+    """A formula for each kind of layer, whose name completes the words."""
+    return FigureRows(
+        family.row(
+            f"{kind}_{name}",
+            f"{symbol}{kind[0]}",
+            f"{words} a {kind} layer.  Source: {family.source}",
+            {own: f"{kind}_{own}" for own in OWN},
+        )
+        for kind in ("dense", "mixture")
+    )
+
+
+@figure("M_mg", family=True)
+def mlp_gradient_of_kind(
+    reduces_by_layer: Switch,
+    layer_gradient_bytes: Bytes,
+    mlp_parameters: Count,
+    attention_parameters: Count,
+    surplus_share: Count,
+    mixture_surplus_gradient_bytes: Bytes,
+) -> Bytes:
+    """Gradients of one layer's MLP, made before its attention's, unless they are reduced with it.
+
+    Source: torch 2.13 memory tracker.
+    """
+    return (1 - reduces_by_layer) * larger(
+        layer_gradient_bytes * mlp_parameters / (attention_parameters + mlp_parameters)
+        + surplus_share * mixture_surplus_gradient_bytes,
+        0,
+    )
+
+
+MLP_GRADIENTS = _rows(
+    mlp_gradient_of_kind, "mlp_gradient_bytes", "M_mg", "Gradients, made before attention's, of the MLP of"
+)
+
+
+@figure("a_free", basis="measured", family=True)
+def freed_of_kind(
+    freed_mlp_bytes_per_token: BytesPerToken, surplus_share: Count, mixture_surplus_bytes: BytesPerToken
+) -> BytesPerToken:
+    """What a layer's MLP and its routing have set free when they are done, of one kind.
+
+    Source: torch 2.13, tensors counted.
+    """
+    return larger(freed_mlp_bytes_per_token + surplus_share * mixture_surplus_bytes, 0)
+
+
+FREED = _rows(
+    freed_of_kind, "freed_bytes_per_token", "a_fr", "What is free when the MLP is done in the backward pass of"
+)
+
+
+@figure("M_ab", basis="measured", family=True)
+def attention_working_of_kind(
+    tokens_per_micro_batch: Tokens,
+    score_backward_bytes_per_token: BytesPerToken,
+    freed_bytes_per_token: BytesPerToken,
+    freed_beside_mlp_bytes_per_token: BytesPerToken,
+    norm_backward_bytes_per_token: BytesPerToken,
+    attention_backward_bytes: Bytes,
+    mlp_gradient_bytes: Bytes,
+) -> Bytes:
+    """What one layer's backward pass adds at attention or at a norm, with the MLP's gradients, less its activations.
+
+    Source: torch 2.13, allocated tensors counted.
+    """
+    return larger(
+        tokens_per_micro_batch
+        * (score_backward_bytes_per_token - freed_bytes_per_token - freed_beside_mlp_bytes_per_token)
+        + attention_backward_bytes
+        + mlp_gradient_bytes,
+        tokens_per_micro_batch * larger(norm_backward_bytes_per_token - freed_bytes_per_token, 0)
+        + (norm_backward_bytes_per_token > freed_bytes_per_token) * mlp_gradient_bytes,
+        0,
+    )
+
+
+ATTENTION_WORKING = _rows(
+    attention_working_of_kind, "attention_working_bytes", "M_ab", "What is worked on at attention or a norm of"
+)
+
+
+@figure("M_lb", basis="measured", family=True)
+def backward_of_kind(
+    residual_gradient_bytes: Bytes,
+    counts_saved_tensors: Switch,
+    tokens_per_micro_batch: Tokens,
+    mlp_working_bytes: Bytes,
+    attention_working_bytes: Bytes,
+    adapter_forward_bytes: BytesPerToken,
+    checkpoints: Switch,
+    reentrant_checkpoints: Switch,
+    recomputed_module_bytes: BytesPerToken,
+) -> Bytes:
+    """What the backward pass of one layer adds to saved tensors: at the MLP, or later at attention or a norm.
+
+    A reentrant checkpoint holds the output that it computed again, from the end of that on.
+    Source: torch 2.13, allocated tensors counted.
+    """
+    return (
+        residual_gradient_bytes * (1 + checkpoints * reentrant_checkpoints)
+        + counts_saved_tensors * (tokens_per_micro_batch * recomputed_module_bytes)
+        + counts_saved_tensors * larger(
+            mlp_working_bytes,
+            attention_working_bytes,
+            tokens_per_micro_batch * adapter_forward_bytes
+            - residual_gradient_bytes * checkpoints * reentrant_checkpoints,
+        )
+    )  # fmt: skip
+
+
+BACKWARD = _rows(backward_of_kind, "backward_bytes", "M_lb", "What the backward pass adds to saved tensors of")
+
+
+@figure("M_us", family=True)
+def work_surplus_of_kind(
+    backward_bytes: Bytes,
+    surplus_share: Count,
+    tokens_per_micro_batch: Tokens,
+    mixture_surplus_bytes: BytesPerToken,
+    layer_unit_parameters: Count,
+    mean_layer_parameters: Count,
+    mixture_surplus_parameters: Count,
+    unit_work_element_bytes: Bytes,
+) -> Bytes:
+    """That, and what the layer keeps beyond the mean, less what it is gathered and reduced with below the largest.
+
+    Source: PyTorch FSDP, one unit a layer; mean of two kinds.
+    """
+    return (
+        backward_bytes
+        + surplus_share * (tokens_per_micro_batch * mixture_surplus_bytes)
+        - (layer_unit_parameters - mean_layer_parameters - surplus_share * mixture_surplus_parameters)
+        * unit_work_element_bytes
+    )
+
+
+WORK_SURPLUS = _rows(
+    work_surplus_of_kind, "work_surplus_bytes", "M_us", "What goes on in the backward pass beside mean layers of"
+)
+
+
+@figure("b_uw")
+def unit_work_element_bytes(
+    shards_parameters: Switch,
+    reshard_after_forward: Switch,
+    gathered_units: Count,
+    layer_unit_bytes: Bytes,
+    layer_unit_gradient_bytes: Bytes,
+    layer_unit_parameters: Count,
+) -> Bytes:
+    """What a parameter of the layer at work takes gathered, and with its gradient.  Source: PyTorch FSDP."""
+    return (
+        shards_parameters * reshard_after_forward * (gathered_units > 0) * layer_unit_bytes + layer_unit_gradient_bytes
+    ) / layer_unit_parameters
+
+
+@figure("M_dif", basis="measured")
+def unlived_surplus_bytes(
+    live_layers: Count, tokens_per_micro_batch: Tokens, mixture_surplus_bytes: BytesPerToken
+) -> Bytes:
+    """Of the difference between the kinds what is stored already where no layer is computed again.  Source: torch."""
+    return (1 - smaller(live_layers, 1)) * (tokens_per_micro_batch * mixture_surplus_bytes)
+
+
+@figure("M_ds", basis="measured")
+def dense_surplus_bytes(
+    stored_layer_bytes: Bytes,
+    checkpointed_share: Share,
+    dense_surplus_share: Count,
+    tokens_per_micro_batch: Tokens,
+    mixture_surplus_bytes: BytesPerToken,
+    layer_gradient_bytes: Bytes,
+    mixture_surplus_gradient_bytes: Bytes,
+) -> Bytes:
+    """Activations that a dense layer stores, less the gradients that it will make.  Source: mean of two kinds."""
+    return (
+        stored_layer_bytes
+        + (1 - checkpointed_share) * dense_surplus_share * (tokens_per_micro_batch * mixture_surplus_bytes)
+        - (layer_gradient_bytes + dense_surplus_share * mixture_surplus_gradient_bytes)
+    )
+
+
+@figure("M_ms", basis="measured")
+def mixture_done_surplus_bytes(
+    layer_gradient_bytes: Bytes,
+    mixture_surplus_share: Count,
+    mixture_surplus_gradient_bytes: Bytes,
+    stored_layer_bytes: Bytes,
+    checkpointed_share: Share,
+    tokens_per_micro_batch: Tokens,
+    mixture_surplus_bytes: BytesPerToken,
+    layer_reduction_bytes: Bytes,
+) -> Bytes:
+    """Gradients that the last mixture has made, less what it stored, while the layer below goes backward.
+
+    Source: mean of two kinds; PyTorch `foreach_reduce`.
+    """
+    return (
+        layer_gradient_bytes + mixture_surplus_share * mixture_surplus_gradient_bytes
+        - stored_layer_bytes
+        - (1 - checkpointed_share) * mixture_surplus_share * (tokens_per_micro_batch * mixture_surplus_bytes)
+        + smaller(layer_reduction_bytes, stored_layer_bytes)
+    )  # fmt: skip
+
+
+@figure("M_lw", basis="measured")
+def last_layer_backward_bytes(
+    held_mixture_layers: Count,
+    mixture_work_surplus_bytes: Bytes,
+    dense_work_surplus_bytes: Bytes,
+    unlived_surplus_bytes: Bytes,
+    mixture_surplus_share: Count,
+    dense_surplus_share: Count,
+    num_interleaved_dense_layers: Count,
+    held_dense_layers: Count,
+    mixture_done_surplus_bytes: Bytes,
+) -> Bytes:
+    """What the last layer's backward pass adds, a mixture where there is one, or that of a dense layer below it.
+
+    Source: HF `interleave_moe_layer_step`; torch 2.13, counted.
+    """
+    return larger(
+        where(
+            held_mixture_layers > 0,
+            mixture_work_surplus_bytes - mixture_surplus_share * unlived_surplus_bytes,
+            dense_work_surplus_bytes - dense_surplus_share * unlived_surplus_bytes,
+        ),
+        (num_interleaved_dense_layers * held_dense_layers * held_mixture_layers > 0)
+        * (
+            dense_work_surplus_bytes - dense_surplus_share * unlived_surplus_bytes + mixture_done_surplus_bytes
+        ),
+    )  # fmt: skip
+
+
+@figure("M_fw", basis="measured")
+def first_layer_backward_bytes(
+    held_mixture_layers: Count,
+    mixture_work_surplus_bytes: Bytes,
+    mixture_surplus_share: Count,
+    mixture_surplus_gradient_bytes: Bytes,
+    leading_dense_layers: Count,
+    dense_surplus_bytes: Bytes,
+    dense_surplus_share: Count,
+    held_dense_layers: Count,
+    dense_work_surplus_bytes: Bytes,
+) -> Bytes:
+    """What the first layer's backward pass adds, the last of the leading dense ones', or the first mixture's.
+
+    Below the later ones activations are still stored and gradients still to come.  Source: torch 2.13, counted.
+    """
+    return larger(
+        (held_mixture_layers > 0)
+        * (
+            mixture_work_surplus_bytes - mixture_surplus_share * mixture_surplus_gradient_bytes
+            + leading_dense_layers * dense_surplus_bytes
+        ),
+        (held_dense_layers > 0)
+        * (
+            dense_work_surplus_bytes - dense_surplus_share * mixture_surplus_gradient_bytes
+            + larger(leading_dense_layers - 1, 0) * larger(dense_surplus_bytes, 0)
+        ),
+    )  # fmt: skip
