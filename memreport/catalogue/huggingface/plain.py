@@ -79,7 +79,8 @@ def _function(family: Family) -> str:
     assert family.derived is not None  # noqa: S101  # family_rules has looked
     derived = family.derived(read)  # type: ignore[arg-type]  # reads what a Reader reads, and records it
     fields = (f"{name}:{_script(value)}" for name, value in derived.items())
-    return f"(f,{{whole,flag,counted,atStep,behind,firstFree,must}})=>{{const r={{}};{''.join(read.lines)}return{{{','.join(fields)}}}}}"
+    lines, result = "".join(read.lines), ",".join(fields)
+    return f"(f,{{whole,flag,counted,atStep,behind,firstFree,must}})=>{{const r={{}};{lines}return{{{result}}}}}"
 
 
 def _script(value: Any) -> str:
