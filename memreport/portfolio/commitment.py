@@ -38,7 +38,6 @@ class Commitment:
     shares: Numbers
     costs: Numbers
     candidates: tuple[CommitmentCount, ...]
-    utilization: float
     savings: float
 
     @property
@@ -85,7 +84,6 @@ def commitment(
     best, likely = counts[1], curves[1]
     names = dict(zip(("cautious", "best", "bold"), counts, strict=True))
     shares, hours = use_shares(likely), float(likely.edges[-1] - likely.edges[0])
-    used = float(shares[:best].sum())
     return Commitment(
         accelerator, months, committed, on_demand, hours, best, shares, costs[1],
         tuple(
@@ -94,6 +92,5 @@ def commitment(
             )
             for name, count in names.items()
         ),
-        used / best if best else 0.0,
         1 - float(costs[1][best] / costs[1][0]) if costs[1][0] else 0.0,
     )  # fmt: skip

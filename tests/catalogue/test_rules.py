@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import openpyxl
 import pytest
 
 from memreport.build.outputs import make
+from memreport.catalogue.framework_rules import FRAMEWORK_WARNINGS
 from memreport.checks import check
 from memreport.commands.main import main
 from memreport.compute import Computed
 from memreport.errors import InputError
 from tests.publish.pages import text_of
-from tests.support import published, run, scenario_text, value
+from tests.support import packaged, published, run, scenario_text, value
 
 EIGHT = "{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}"
 
@@ -235,3 +237,15 @@ def test_show_marks_what_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if line.startswith("parameters ") and "* 7,000,000,000" in line]
     assert [line for line in lines if line.startswith("capacity_bytes ") and line.endswith("74.5 GiB")]
+
+
+WHAT_THEY_HAVE = ("has_pipeline", "has_tensor_parallel", "cuts_adapted_bases")
+
+
+def test_what_a_framework_lacks_is_said_with_all_that_have_it() -> None:
+    """Columns decide who has it; a sentence that names them by hand would stay as it is when a row is added."""
+    table = packaged().tables["frameworks"]
+    for column, rule in zip(WHAT_THEY_HAVE, FRAMEWORK_WARNINGS, strict=False):
+        shares = zip(table.ids, table.columns[column].values, strict=True)
+        having = {str(name).partition("-")[0] for name, share in shares if share}
+        assert having == {name for name in map(str, table.ids) if re.search(rf"\b{name}\b", rule.message)}, column

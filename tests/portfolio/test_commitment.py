@@ -38,7 +38,6 @@ def test_rounding_the_quantile_up_is_wrong() -> None:
     made = commitment("a", 1, 2.2, 4.0, (curve, curve, curve))
     assert made.costs == pytest.approx([4 * 145, 220 + 4 * 45, 440])
     assert made.savings == pytest.approx(1 - 400 / 580)
-    assert made.utilization == 1
 
 
 def test_candidates_say_what_each_misses_at_each_load() -> None:
@@ -53,4 +52,4 @@ def test_candidates_say_what_each_misses_at_each_load() -> None:
 def test_nothing_runs() -> None:
     idle = LoadCurve(np.array([0.0, 10.0]), np.array([0.0]))
     made = commitment("a", 1, 2.0, 4.0, (idle, idle, idle))
-    assert (made.best, made.savings, made.utilization) == (0, 0.0, 0.0)
+    assert (made.best, made.savings) == (0, 0.0)
