@@ -13,6 +13,7 @@ from memreport.errors import FINDING, FailedCheckError
 from memreport.report.peak import parts
 from memreport.resolve.rules import doubtful_capacity
 from tests.publish.workbook_cases import book_of, case, input_cell, opened, saved
+from tests.slim import slim
 from tests.support import ROOT, packaged, run, scenario_text
 from tests.typed_workbook import recalculate_with
 
@@ -27,7 +28,7 @@ def wrong_part(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_failing_check_is_named_and_nothing_is_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    computed = run(tmp_path, scenario_text())
+    computed = run(tmp_path, scenario_text(), catalogue=slim())
     wrong_part(monkeypatch)
     with pytest.raises(FailedCheckError, match=r"case\.xlsx: not published, its own check fails: peak parts .* base"):
         book_of(computed)

