@@ -86,7 +86,7 @@ EXPERT_COPIES = {"trains_adapters": 1, "weight_element_bytes": 2, "lora_rank": 1
     "num_hidden_layers": 4,
 }  # fmt: skip
 QUARTER = {"num_hidden_layers": 32, "mixture_layers": 8, "merged_expert_width": 3 * F}
-EXPERTS = {"lora_experts_gate_up": 1.0, "gated_mlp": 1.0, "moe_intermediate_size": F}
+EXPERTS = {"adapts_expert_gate_up": 1.0, "gated_mlp": 1.0, "moe_intermediate_size": F}
 FROZEN = {"trains_adapters": 1.0, "keeps_linear_inputs": 0.0}
 SAVED = [
     truth(
@@ -150,9 +150,9 @@ SAVED = [
         hidden_size=H,
         weight_element_bytes=2,
     ),
-    truth(d.merged_expert_width, 3 * F, lora_experts_down=1, **EXPERTS),
-    truth(d.merged_gradient_bytes, 400, merged_expert_bytes=300, lora_experts_down=1, **QUARTER, **EXPERTS),
-    truth(d.merged_gradient_bytes, 800, merged_expert_bytes=300, lora_experts_down=0, **QUARTER, **EXPERTS),
+    truth(d.merged_expert_width, 3 * F, adapts_expert_down=1, **EXPERTS),
+    truth(d.merged_gradient_bytes, 400, merged_expert_bytes=300, adapts_expert_down=1, **QUARTER, **EXPERTS),
+    truth(d.merged_gradient_bytes, 800, merged_expert_bytes=300, adapts_expert_down=0, **QUARTER, **EXPERTS),
     truth(
         d.expert_adapter_copy_bytes,
         16 * 1000 / 4 * 2,
@@ -162,9 +162,9 @@ SAVED = [
     ),
     truth(d.expert_adapter_copy_bytes, 0, autocast=1, adapter_element_bytes=4, **EXPERT_COPIES),
     truth(d.expert_adapter_copy_bytes, 0, autocast=0, adapter_element_bytes=2, **EXPERT_COPIES),
-    truth(d.routed_input_values, 1, lora_experts_gate_up=1, experts_in_turn=0, **FROZEN),
-    truth(d.routed_input_values, 0, lora_experts_gate_up=0, experts_in_turn=0, **FROZEN),
-    truth(d.routed_input_values, 1, lora_experts_gate_up=0, experts_in_turn=1, **FROZEN),
+    truth(d.routed_input_values, 1, adapts_expert_gate_up=1, experts_in_turn=0, **FROZEN),
+    truth(d.routed_input_values, 0, adapts_expert_gate_up=0, experts_in_turn=0, **FROZEN),
+    truth(d.routed_input_values, 1, adapts_expert_gate_up=0, experts_in_turn=1, **FROZEN),
 ]
 
 

@@ -20,11 +20,17 @@ TRAINED = {"parameters": 7e9, "adapter_parameters": 5.0, "saved_module_parameter
 EXPERTS = {
     "mixture_layers": 32.0,
     "num_local_experts": 8.0,
-    "lora_experts_gate_up": 1.0,
+    "adapts_expert_gate_up": 1.0,
     "gated_mlp": 1.0,
     "hidden_size": 4096.0,
     "moe_intermediate_size": 14_336.0,
 }
+GIVEN, NAMED = (EXPERTS | {"lora_experts_gate_up": given} for given in (1.0, 0.0))
+REACHES = {
+    "reaches_experts_by_name": 1.0, "routes_densely": 0.0, "shared_expert_gate": 0.0,
+    "num_linear_attention_layers": 0.0,
+}  # fmt: skip
+BOTH = {"lora_gate_proj": 1.0, "lora_up_proj": 1.0}
 LATENT = {"kv_lora_rank": 512.0, "hidden_size": 2048.0}
 SIZES = {
     "query_adapter_size": 8192.0,
@@ -126,8 +132,18 @@ TRUTHS = [
         adapted_outputs=40,
     ),
     # Mixtral 8x7B's experts: 32 layers of 8, joint gate and up of 4096 by 28,672, down of 14,336 by 4096
-    truth(lora.expert_adapter_widths, 32 * 8 * (4096 + 28_672 + 14_336 + 4096), lora_experts_down=1, **EXPERTS),
-    truth(lora.expert_adapter_widths, 32 * 8 * (4096 + 28_672), lora_experts_down=0, **EXPERTS),
+    truth(lora.expert_adapter_widths, 32 * 8 * (4096 + 28_672 + 14_336 + 4096), adapts_expert_down=1, **GIVEN),
+    truth(lora.expert_adapter_widths, 32 * 8 * (4096 + 28_672), adapts_expert_down=0, **GIVEN),
+    # of twice the rank where gate and up are meant by their own names
+    truth(lora.expert_adapter_widths, 32 * 8 * 2 * (4096 + 28_672), adapts_expert_down=0, **NAMED),
+    truth(lora.names_reach_experts, 1, num_local_experts=8, expert_bias=0, **REACHES),
+    truth(lora.names_reach_experts, 0, num_local_experts=0, expert_bias=0, **REACHES),
+    truth(lora.names_reach_experts, 0, num_local_experts=32, expert_bias=1, **REACHES),
+    truth(lora.adapts_expert_gate_up, 1, lora_experts_gate_up=0, names_reach_experts=1, **BOTH),
+    truth(lora.adapts_expert_gate_up, 0, lora_experts_gate_up=0, names_reach_experts=0, **BOTH),
+    truth(lora.adapts_expert_gate_up, 1, lora_experts_gate_up=1, names_reach_experts=0, **BOTH),
+    truth(lora.adapts_expert_down, 1, lora_experts_down=0, names_reach_experts=1, lora_down_proj=1),
+    truth(lora.adapts_expert_down, 0, lora_experts_down=0, names_reach_experts=1, lora_down_proj=0),
     truth(
         lora.adapted_widths,
         32 * 4 * 8192 + 3 * 100 + 29 * 10,

@@ -131,7 +131,9 @@ def wanted() -> Iterator[dict[str, Any]]:
         yield mlp | {"checkpointing": checkpointing}
         yield mlp | {"checkpointing": checkpointing, "adapter_dtype": "bf16"}
     yield few | {"vocab_size": 4000, "micro_batch_size": 8, "sequence_length": 256, "modules_to_save": "lm_head"}
-    yield few | {"architecture": "mixtral", "vocab_size": 2000, "micro_batch_size": 2} | EXPERTS
+    routed = few | {"architecture": "mixtral", "vocab_size": 2000, "micro_batch_size": 2}
+    yield routed | EXPERTS
+    yield routed | {"checkpointing": "none", "sequence_length": 64, "targets": "q_proj v_proj w1 w2 w3"}
     for checkpointing in ("none", "full"):
         routed = {"checkpointing": checkpointing, "vocab_size": 100, "layers": 4, "micro_batch_size": 8}
         yield {"architecture": "glm4-moe", "sequence_length": 256} | routed

@@ -134,22 +134,60 @@ def adapted_widths(
     )
 
 
+@figure("o_xname")
+def names_reach_experts(
+    reaches_experts_by_name: Switch,
+    num_local_experts: Count,
+    expert_bias: Switch,
+    routes_densely: Switch,
+    shared_expert_gate: Switch,
+    num_linear_attention_layers: Count,
+) -> Switch:
+    """1 where names of the MLP's matrices mean those of every routed expert, too; not in gpt-oss, Llama 4, Qwen2 MoE.
+
+    Source: PEFT 0.21 on transformers 5.24, transformers_weight_conversion.py `_convert_peft_config_moe`.
+    """
+    return (
+        reaches_experts_by_name * (num_local_experts > 0) * (1 - expert_bias) * (1 - routes_densely)
+        * (1 - shared_expert_gate * (num_linear_attention_layers <= 0))
+    )  # fmt: skip
+
+
+@figure("o_xgu")
+def adapts_expert_gate_up(
+    lora_experts_gate_up: Switch, names_reach_experts: Switch, lora_gate_proj: Switch, lora_up_proj: Switch
+) -> Switch:
+    """1 where the experts' gate and up, one matrix, are adapted: as a parameter, or by both names.  Source: PEFT."""
+    return larger(lora_experts_gate_up, names_reach_experts * lora_gate_proj * lora_up_proj)
+
+
+@figure("o_xdn")
+def adapts_expert_down(lora_experts_down: Switch, names_reach_experts: Switch, lora_down_proj: Switch) -> Switch:
+    """1 where the experts' down projection is adapted: as a parameter, or by name.  Source: PEFT."""
+    return larger(lora_experts_down, names_reach_experts * lora_down_proj)
+
+
 @figure("D_Lexp")
 def expert_adapter_widths(
     mixture_layers: Count,
     num_local_experts: Count,
+    adapts_expert_gate_up: Switch,
     lora_experts_gate_up: Switch,
     gated_mlp: Switch,
-    lora_experts_down: Switch,
+    adapts_expert_down: Switch,
     hidden_size: Count,
     moe_intermediate_size: Count,
 ) -> Count:
-    """The same of the routed experts' matrices; gate and up are one.  Source: PEFT `ParamWrapper`, counted."""
+    """The same of the routed experts' matrices; gate and up are one, of twice the rank where both are named.
+
+    Source: PEFT `ParamWrapper`, counted.
+    """
     return mixture_layers * where(
         num_local_experts > 0,
         num_local_experts * (
-            lora_experts_gate_up * (hidden_size + (1 + gated_mlp) * moe_intermediate_size)
-            + lora_experts_down * (moe_intermediate_size + hidden_size)
+            (adapts_expert_gate_up + adapts_expert_gate_up - lora_experts_gate_up)
+            * (hidden_size + (1 + gated_mlp) * moe_intermediate_size)
+            + adapts_expert_down * (moe_intermediate_size + hidden_size)
         ),
         0,
     )  # fmt: skip

@@ -358,10 +358,10 @@ def expert_adapter_copy_bytes(
 
 @figure("F_mex")
 def merged_expert_width(
-    moe_intermediate_size: Count, lora_experts_gate_up: Switch, gated_mlp: Switch, lora_experts_down: Switch
+    moe_intermediate_size: Count, adapts_expert_gate_up: Switch, gated_mlp: Switch, adapts_expert_down: Switch
 ) -> Count:
     """Columns of hidden width of one expert's adapted matrices.  Source: PEFT `target_parameters`."""
-    return moe_intermediate_size * (lora_experts_gate_up * (1 + gated_mlp) + lora_experts_down)
+    return moe_intermediate_size * (adapts_expert_gate_up * (1 + gated_mlp) + adapts_expert_down)
 
 
 @figure("M_mexg", basis="measured")
@@ -369,9 +369,9 @@ def merged_gradient_bytes(
     merged_expert_bytes: Bytes,
     merged_expert_width: Count,
     moe_intermediate_size: Count,
-    lora_experts_gate_up: Switch,
+    adapts_expert_gate_up: Switch,
     gated_mlp: Switch,
-    lora_experts_down: Switch,
+    adapts_expert_down: Switch,
     num_hidden_layers: Count,
     mixture_layers: Count,
 ) -> Bytes:
@@ -382,16 +382,16 @@ def merged_gradient_bytes(
     return (
         merged_expert_bytes * num_hidden_layers / larger(mixture_layers, 1)
         * moe_intermediate_size / larger(merged_expert_width, 1)
-        * larger(lora_experts_gate_up * (1 + gated_mlp) - lora_experts_down, lora_experts_down)
+        * larger(adapts_expert_gate_up * (1 + gated_mlp) - adapts_expert_down, adapts_expert_down)
     )  # fmt: skip
 
 
 @figure("n_exh")
 def routed_input_values(
-    trains_adapters: Switch, keeps_linear_inputs: Switch, lora_experts_gate_up: Switch, experts_in_turn: Switch
+    trains_adapters: Switch, keeps_linear_inputs: Switch, adapts_expert_gate_up: Switch, experts_in_turn: Switch
 ) -> Switch:
     """1 where the routed copies of hidden states are kept: experts trained or adapted, or in a loop.
 
     Source: torch 2.13, counted, for grouped experts; transformers 4.52 `MixtralSparseMoeBlock` for the loop.
     """
-    return larger(keeps_linear_inputs, experts_in_turn, trains_adapters * lora_experts_gate_up)
+    return larger(keeps_linear_inputs, experts_in_turn, trains_adapters * adapts_expert_gate_up)
