@@ -339,8 +339,8 @@ MLP = [
         adapted_mlp_width=1000,
         routed_down_surplus_bytes=2,
     ),
-    truth(m.routed_down_surplus_bytes, -2, lora_experts_down=0, down_input_values=1, **ROUTED),
-    truth(m.routed_down_surplus_bytes, 2, lora_experts_down=1, down_input_values=0, **ROUTED),
+    truth(m.routed_down_surplus_bytes, -2, adapts_expert_down=0, down_input_values=1, **ROUTED),
+    truth(m.routed_down_surplus_bytes, 2, adapts_expert_down=1, down_input_values=0, **ROUTED),
     truth(
         m.mlp_saved_element_bytes,
         5 * 2 + 6,

@@ -121,7 +121,7 @@ def routed_down_surplus_bytes(
     keeps_linear_inputs: Switch,
     fp8_kept_element_bytes: Bytes,
     trains_adapters: Switch,
-    lora_experts_down: Switch,
+    adapts_expert_down: Switch,
     gated_mlp: Switch,
     activation_saves_result: Switch,
     torch_compile: Switch,
@@ -135,7 +135,7 @@ def routed_down_surplus_bytes(
     return (
         larger(
             keeps_linear_inputs * (fp8_kept_element_bytes <= 0),
-            trains_adapters * lora_experts_down,
+            trains_adapters * adapts_expert_down,
             (1 - gated_mlp) * activation_saves_result * (1 - torch_compile),
         )
         - down_input_values
