@@ -41,7 +41,7 @@ WORDS = {
     "how_large_a_batch": BATCH,
     "how_long_a_context": rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|(what|which) ({SIZED} )?{LENGTH}",
     "how_many_users": rf"how many ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})|{BATCH}",
-    "how_fast": rf"how (fast|quick)|throughput|latency|first token|{COUNTABLE}\b.{{0,25}}{A_SECOND}",
+    "how_fast": rf"how (fast|quick)|throughput|latency|first token|\bmfu\b|{COUNTABLE}\b.{{0,25}}{A_SECOND}",
     "how_long": rf"how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
     "compare": r"\bcompar|\bversus\b|\bvs\b|\b(better|faster|cheaper)\b.*\b(or|than)\b",
     "rent_or_buy": r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b",
@@ -130,6 +130,11 @@ def asks_for_a_token(scenario: Scenario) -> bool:
 def asks_for_latency(scenario: Scenario) -> bool:
     """Whether the time is asked that one user waits, not the speed of all."""
     return bool(LATENCY.search(scenario.question.lower()))
+
+
+def asks_for_utilization(scenario: Scenario) -> bool:
+    """Whether the share of the peak is asked for that a training reaches."""
+    return scenario.workload == "training" and bool(re.search(r"\bmfu\b", scenario.question.lower()))
 
 
 def counts_gpus(scenario: Scenario) -> bool:

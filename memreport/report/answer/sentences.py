@@ -14,6 +14,7 @@ from memreport.advise.asks import (
     asks_for_failure,
     asks_for_latency,
     asks_for_the_cheapest,
+    asks_for_utilization,
     asks_of,
 )
 from memreport.advise.candidates import Candidate, Role
@@ -51,6 +52,7 @@ from memreport.report.verdicts import queue
 from memreport.report.view import View, counted
 
 SPEED, OF_ONE = "tokens_per_second", "sequence_tokens_per_second"
+UTILIZATION = "achieved_model_flop_utilization"
 LATENCIES = ("time_to_first_token_seconds", "time_per_output_token_seconds")
 SEVERAL = frozenset({"which_fit", "which_gpu", "how_many_gpus", "how_many_users", "how_fast", "compare"})
 """Questions that are answered for every variant."""
@@ -170,6 +172,8 @@ def _running(asking: Asking) -> list[Candidate]:
 def _speeds_of(asking: Asking) -> Sequence[str]:
     """What a question for a speed means where no figure is named: how long one waits, how fast one reads, or all."""
     view, index = asking.view, asking.chosen.column
+    if asks_for_utilization(view.scenario):
+        return (UTILIZATION, SPEED)
     if view.workload == "training" or not view.value("is_decoder", index):
         return (SPEED,)
     if asks_for_latency(view.scenario):
