@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memreport.advise.comparisons.unstated import DECIDING, unstated
+from memreport.advise.comparisons.unstated import DECIDING, unstated, unstated_of_cost
 from memreport.catalogue.scenario import dictionary
 from memreport.publish.json.scenario import record
 from memreport.report.assumed import not_stated, text_rows
@@ -72,7 +72,7 @@ def test_another_choice_is_what_a_variant_with_it_would_be(tmp_path: Path) -> No
     eager = next(one for one in found["attention"].choices if one.choice == "eager")
     assert eager.peak_bytes == pytest.approx(value(computed, "peak_bytes", 1))
     assert "attention" not in {one.field for one in unstated(computed)["said"]}
-    assert set(found) == set(DECIDING["training"])
+    assert set(found) == {*DECIDING["training"]} - {"rollout_memory_share"}
 
 
 def test_a_choice_that_breaks_a_rule_is_left_out(tmp_path: Path) -> None:
@@ -101,3 +101,16 @@ def test_the_sentence_says_how_far_and_whether_the_verdict_turns(tmp_path: Path)
     )
     assert {one.assumed for one in said.rows} == {True, False}
     json.dumps([one.peak for one in said.rows], allow_nan=False)
+
+
+def test_what_generates_its_answers_says_that_no_engine_is_counted(tmp_path: Path) -> None:
+    open_ = {
+        stated: [each for each in unstated(generated)["base"] if each.field == "rollout_memory_share"]
+        for stated in ("", ", rollout_memory_share: 0.3")
+        for generated in [run(tmp_path, scenario_text(training=f"{{objective: grpo{stated}}}"))]
+    }
+    assert [choice.choice for choice in open_[""][0].choices] == ["0.3", "0.5"]
+    assert not open_[", rollout_memory_share: 0.3"]
+    tuned = run(tmp_path, scenario_text(training="{objective: dpo}"))
+    assert not [each for each in unstated(tuned)["base"] if each.field == "rollout_memory_share"]
+    assert "rollout_tokens" not in unstated_of_cost(tuned, 0)

@@ -192,6 +192,7 @@ def test_a_figure_of_speed_among_the_answers_asks_for_it() -> None:
         ("serving-mi300x", "What is the price per million tokens?", ("what_cost",)),
         ("llama3-70b-8xa100", "How many 4090s do we need?", ("how_many_gpus",)),
         ("llama3-70b-8xa100", "How many nodes do we need?", ("how_many_gpus",)),
+        ("llama3-70b-8xa100", "What MFU do we reach?", ("how_fast",)),
         ("llama3-70b-8xa100", "When will it be finished?", ("how_long",)),
         ("llama2-7b-1xa100", "Which GPU do I need to train it?", ("which_gpu",)),
         ("llama2-7b-1xa100", "What is the cheapest GPU that fits?", ("which_gpu",)),

@@ -15,14 +15,18 @@ from memreport.dataclass import dataclass
 from memreport.errors import InputError
 from memreport.resolve import Case, Resolved
 
+ENGINE, ANSWERS = "rollout_memory_share", "rollout_tokens"
+"""What an objective brings that generates: an engine's memory, and tokens that the same GPUs write."""
+ENGINES = (0.3, 0.5)
+"""Shares that engines keep by default.  Source: TRL `vllm_gpu_memory_utilization`; verl `gpu_memory_utilization`."""
 DECIDING = {
-    "training": ("framework", "attention", "precision", "optimizer", "optimizer_implementation"),
+    "training": (ENGINE, "framework", "attention", "precision", "optimizer", "optimizer_implementation"),
     "serving": ("engine", "weight_dtype", "kv_cache_dtype", "gpu_memory_utilization"),
 }
 """Inputs that move the peak by more than a few percent and that have a default."""
 
 DECIDING_COST = {
-    "training": ("training_tokens", "goodput", "host"),
+    "training": ("training_tokens", ANSWERS, "goodput", "host"),
     "serving": ("prompt_tokens", "output_tokens", "goodput", "host"),
 }
 """Inputs that time and cost are in proportion to, or nearly so, and that have a default: a host brings the network."""
@@ -69,6 +73,8 @@ def unstated_of_cost(computed: Computed, index: int) -> tuple[str, ...]:
     fields, needless = dictionary(resolved.workload), set() if resolved.loaded.scenario.cost else set(OF_COST)
     if computed.values["accelerators"][index] <= computed.values["accelerators_per_domain"][index]:
         needless.add("host")
+    if not _generates(resolved, case):
+        needless.add(ANSWERS)
     names = (name for name in DECIDING_COST[resolved.workload] if name not in needless)
     return tuple(name for name in names if not _stated(fields[name], case) and not _is_moot(name, case))
 
@@ -88,8 +94,15 @@ def _keys(resolved: Resolved, case: Case) -> Iterator[Key]:
 def _deciding(resolved: Resolved, case: Case) -> tuple[str, ...]:
     """What decides for every model, and what this one's makers trained with."""
     of_card = [name for name, share in case.card.trained_with.items() if share > 0]
-    deciding = (name for name in DECIDING[resolved.workload] if name != CACHE or case.card.values["is_decoder"])
+    moot = {*(() if case.card.values["is_decoder"] else (CACHE,)), *(() if _generates(resolved, case) else (ENGINE,))}
+    deciding = (name for name in DECIDING[resolved.workload] if name not in moot)
     return (*deciding, *(of_card if resolved.workload == "training" else ()))
+
+
+def _generates(resolved: Resolved, case: Case) -> bool:
+    """Whether a training generates the answers that it learns from."""
+    table = resolved.catalogue.tables["objectives"]
+    return resolved.workload == "training" and bool(table.numbers("generates")[table.row(case.settings["objective"])])
 
 
 def _stated(entry: Entry, case: Case) -> bool:
@@ -100,6 +113,8 @@ def _others(resolved: Resolved, entry: Entry, case: Case) -> list[Any]:
     """All rows of the table but the assumed one; for a number, what the card says, or the ends of its range."""
     if entry.name in case.card.trained_with:
         return [case.card.trained_with[entry.name]]
+    if entry.name == ENGINE:
+        return [*ENGINES]
     if entry.kind == "choice":
         return [id_ for id_ in resolved.catalogue.tables[entry.table].ids if id_ != case.settings[entry.name]]
     return [
