@@ -79,7 +79,8 @@ class Option:
 class Options:
     """All candidates as one computed table, and the few of them that are shown.
 
-    `recommended` is None where nothing fits the same GPUs with the planned headroom; `nearest` then does.
+    `recommended` is None where nothing fits the same GPUs with the planned headroom; `nearest` then does, and `tight`
+    fits these with less.
     """
 
     computed: Computed
@@ -87,6 +88,7 @@ class Options:
     submitted: Candidate
     recommended: Candidate | None
     nearest: Candidate | None
+    tight: Candidate | None
     shown: tuple[Option, ...]
 
     @property

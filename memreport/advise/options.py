@@ -22,7 +22,7 @@ from memreport.advise.limits import asks_for_a_size, asks_for_most_users, on_few
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, full_names, keeps_rules, rerun
 from memreport.advise.search.demand import DemandPlan, demand_variant
-from memreport.advise.verdict import in_time, keeps_margin, words_of
+from memreport.advise.verdict import TIGHT, in_time, keeps_margin, words_of
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.scenario import Scenario
@@ -86,6 +86,12 @@ def _with_most_room(options: Options) -> Options:
     return replace(options, recommended=max(laid_out, key=lambda each: held[each.column], default=otherwise))
 
 
+def _is_tight(candidate: Candidate) -> bool:
+    return (
+        candidate.likeness.same_job and candidate.likeness.same_gpus and candidate.in_time and candidate.word == TIGHT
+    )
+
+
 def _compares(candidate: Candidate) -> bool:
     return candidate.own and candidate.headroom_kept
 
@@ -108,7 +114,8 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     recommended = users or sized or compared or _chooser(plan.job.loaded.scenario)(filter(_keeps, candidates))
     nearest = None if recommended else _nearest(candidates, submitted)
     shown = tuple(_shown(candidates, submitted, recommended or nearest))
-    return Options(computed, candidates, submitted, recommended, nearest, shown)
+    tight = best(each for each in candidates if _is_tight(each)) if nearest else None
+    return Options(computed, candidates, submitted, recommended, nearest, tight, shown)
 
 
 def _compared(
@@ -230,7 +237,7 @@ def _found(plan: Plan) -> Iterator[Changes]:
         yield from _demanded(plan.job, plan.demand)
         return
     procedures = [procedure.changes for procedure in (plan.checklist, plan.tree) if procedure and procedure.fits]
-    alone = [stage.changes for stage in plan.alone if stage.with_margin]
+    alone = [stage.changes for stage in plan.alone if stage.fits]
     for changes in (*procedures, *alone, *_searched(plan)):
         if changes and changes not in seen:
             seen.append(dict(changes))

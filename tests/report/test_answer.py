@@ -11,7 +11,7 @@ import pytest
 
 from memreport.advise.asks import asks_of
 from memreport.advise.decide import decide
-from memreport.advise.verdict import FITS
+from memreport.advise.verdict import FITS, TIGHT
 from memreport.build.outputs import reported
 from memreport.compute import compute
 from memreport.publish.text.answer import LINES, blocks_text, coloured, options_text
@@ -224,6 +224,23 @@ def test_yes_is_said_to_the_question_that_was_asked(tmp_path: Path, question: st
     hardware = "{accelerator: a100-80gb-sxm, count: 8}"
     path.write_text(scenario_text("asked", question=question, hardware=hardware, training=training), encoding="utf-8")
     assert _decided(path)[0].headline.startswith(begins)
+
+
+RENTED_L4 = {
+    "model": "qwen3-8b", "hardware": "{accelerator: l4, count: 1, host: server}", "training": "{method: lora}",
+    "question": "Does it fit?", "search": "{accelerator: [l4], count: [1, 2]}",
+}  # fmt: skip
+
+
+def test_weights_are_not_offloaded_into_memory_that_a_rented_instance_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "small.yaml"
+    path.write_text(scenario_text("small", **RENTED_L4), encoding="utf-8")
+    assert "weight offload to host memory" in _decided(path)[0].headline
+    text = scenario_text("small", cost="{price: aws-g6-xlarge-on-demand}", **RENTED_L4)
+    path.write_text(text, encoding="utf-8")
+    answer = _decided(path)[0]
+    assert answer.headline.startswith("Only just, with full checkpointing: 20.6 of 22.5 GiB per GPU; the nearest with ")
+    assert answer.word == TIGHT
 
 
 def test_a_question_of_latency_is_answered_with_what_one_user_waits(tmp_path: Path) -> None:

@@ -240,9 +240,14 @@ def _changes(job: Job, space: Space, chosen: Mapping[str, int], figures: Mapping
 
 
 def as_variant(job: Job, made: Mapping[str, Any], always: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
-    """What a variant states to hold these settings: those that differ from the job's, and those named `always`."""
+    """What a variant states to hold these settings: those that differ from the job's, and those named `always`.
+
+    A job that nothing is paid for states no price.
+    """
     fields, own = dictionary(job.workload), job.case.settings
-    changed = {name: value for name, value in made.items() if value != own[name]} | dict(always)
+    free = "cost" if job.loaded.scenario.cost is None else ""
+    differing = (name for name, value in made.items() if value != own[name] and fields[name].section != free)
+    changed = {name: made[name] for name in differing} | dict(always)
     stated = {f"{fields[name].section}.{name}": _whole(value) for name, value in changed.items()}
     return stated | _typed(job, made) | job.restated(stated)
 

@@ -19,7 +19,7 @@ from memreport.catalogue.load import Catalogue
 from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar, dictionary
-from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.catalogue.tables.prices import INSTANCE_MEMORY, OWN_PRICES
 from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 from memreport.resolve.columns import columns_of
@@ -163,6 +163,8 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
     if name == "accelerator":
         kept |= _own_attributes(job, values, kept)
         kept |= _prices([price_of(job, str(gpu)) for gpu in values], kept)
+        if job.loaded.scenario.cost is None:  # nothing says that it is rented
+            kept[INSTANCE_MEMORY] = np.zeros(len(values))
     if name in OWN_SIZES:
         kept[OWN_SIZES[name]] = np.full(len(values), float(cast(float, own)))
     if name in OWN_CHOICES:

@@ -30,7 +30,7 @@ class _Kind:
 
     `nothing` is said where none is named; a kind without it must be named.  `switch` is a further column of ones and
     zeros: the hours are paid used or not, the energy is in the price.  `counted` is one of whole numbers, 0 where a row
-    states none: how many GPUs are rented at a time.
+    states none: how many GPUs are rented at a time.  `sized` is one of bytes, likewise: the memory they come with.
     """
 
     id: str
@@ -42,14 +42,16 @@ class _Kind:
     nothing: str = ""
     switch: str = ""
     counted: str = ""
+    sized: str = ""
 
 
+INSTANCE_MEMORY = "instance_memory_bytes"
 INSTANCE, MOST_IN_AN_INSTANCE = "instance_accelerators", 100_000
 NO_PRICE = "no price given"
 KINDS = (
     _Kind(
         "rent", "rental_prices", "Rental prices", "usd_per_accelerator_hour", "price_per_accelerator_hour", "/h",
-        NO_PRICE, "committed", INSTANCE,
+        NO_PRICE, "committed", INSTANCE, INSTANCE_MEMORY,
     ),
     _Kind(
         "buy", "purchase_prices", "Purchase prices", "usd_per_accelerator", "price_per_accelerator", "", NO_PRICE
@@ -74,7 +76,8 @@ PRICE_WORDS = (
 REQUIRED = ("currency", "date", "source")
 FIELDS = (
     "id", "title", "kind", "accelerator", *REQUIRED, "provider", "region", "term", "confidence", "note", "valid_until",
-    "power_included", "tier", INSTANCE, *(name for kind in KINDS for name in (kind.column, kind.amount)),
+    "power_included", "tier", INSTANCE, INSTANCE_MEMORY,
+    *(name for kind in KINDS for name in (kind.column, kind.amount)),
 )  # fmt: skip
 
 
@@ -97,6 +100,7 @@ class _Price:
     texts: Mapping[str, str]
     switch: bool = False
     counted: int = 0
+    sized: float = 0.0
 
 
 def price_tables(paths: Sequence[Path], faults: list[Fault]) -> dict[str, Table]:
@@ -148,10 +152,10 @@ def _table(
         *(str(row.data.get("title") or id_) for id_, row in ours.items()),
     ]
     columns = {kind.column: [price.cell for price in prices]}
-    if kind.switch:
-        columns[kind.switch] = [Cell(float(price.switch), price.cell.source, "", "") for price in prices]
-    if kind.counted:
-        columns[kind.counted] = [Cell(float(price.counted), price.cell.source, "", "") for price in prices]
+    further = {kind.switch: "switch", kind.counted: "counted", kind.sized: "sized"}
+    for name, what in further.items():
+        if name:
+            columns[name] = [Cell(float(getattr(price, what)), price.cell.source, "", "") for price in prices]
     made = {name: column_of(name, unit_of(name), MEANINGS[name], cells) for name, cells in columns.items()}
     texts = {word: tuple(price.texts.get(word, "") for price in prices) for word in PRICE_WORDS}
     ids: tuple[Key, ...] = tuple(price.id for price in prices)
@@ -179,7 +183,8 @@ def _price(
     note = "; ".join(part for part in (str(row.data.get("note") or ""), _converted(texts)) if part)
     switch = texts["term"].startswith("reserved") or row.data.get("power_included") is True
     cell = Cell(amount * rate.usd, source, str(row.data.get("confidence") or ""), note)
-    return _Price(id_, cell, texts, switch, _counted(row, faults))
+    memory = _positive(row, INSTANCE_MEMORY, "byte", faults) if INSTANCE_MEMORY in row.data else 0.0
+    return _Price(id_, cell, texts, switch, _counted(row, faults), memory)
 
 
 def _counted(row: ListRow, faults: list[Fault]) -> int:

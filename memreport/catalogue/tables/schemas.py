@@ -52,6 +52,7 @@ WORDS: Mapping[str, Schema] = {
     "tier": {"enum": [*prices.TIERS]},
     "power_included": {"type": "boolean"},
     "instance_accelerators": {"type": "integer", "minimum": 1, "maximum": prices.MOST_IN_AN_INSTANCE},
+    "instance_memory_bytes": quantity(),
     "measurements": {"type": "integer"},
     "median_error": quantity(),
 }

@@ -43,6 +43,7 @@ MEANINGS = {
     "usd_per_accelerator": "purchase price of one GPU",
     "committed": "1 where the hours are paid whether used or not",
     "instance_accelerators": "GPUs of one instance, which is rented as a whole; 0 where any number is rented",
+    "instance_memory_bytes": "host memory of one rented instance; 0 where it is not known",
     "usd_per_kilowatt_hour": "electricity tariff",
     "usd_per_kilowatt_month": "colocation per contracted kilowatt and month",
     "colocation_has_power": "1 where the colocation price includes the energy",

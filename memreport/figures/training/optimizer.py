@@ -371,9 +371,9 @@ def host_bytes_per_node(
 
 
 @figure("R_host", title="Headroom of the host")
-def host_headroom_bytes(host_memory_bytes: Bytes, host_bytes_per_node: Bytes) -> Bytes:
+def host_headroom_bytes(node_memory_bytes: Bytes, host_bytes_per_node: Bytes) -> Bytes:
     """Host memory left on one node after offloading.  Source: subtraction."""
-    return host_memory_bytes - host_bytes_per_node
+    return node_memory_bytes - host_bytes_per_node
 
 
 @figure("M_nvme")

@@ -41,7 +41,8 @@ def nearest_words(asking: Asking) -> str:
     what = listed(settings_of(asking.view, near)) or near.case.name
     if near.likeness.same_job or near.likeness.larger_batch:
         submitted = asking.options.submitted
-        room = "with the planned headroom" if submitted.word == TIGHT else "that fits"
+        tight = submitted.word == TIGHT or asking.options.tight
+        room = "with the planned headroom" if tight else "that fits"
         batch = f", in a global batch of {_global_batch(asking.view, near)}" if near.likeness.larger_batch else ""
         return f"; the nearest {room if submitted.in_time else IN_TIME[asking.view.workload]} is {what}{batch}"
     return f"; what fits is a different job: {what}"

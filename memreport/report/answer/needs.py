@@ -11,7 +11,7 @@ from memreport.report.records.decision import OptionRow
 from memreport.report.view import View
 
 OFF_THE_GPU = (
-    ("host_bytes_per_node", "host_memory_bytes", "host memory"),
+    ("host_bytes_per_node", "node_memory_bytes", "host memory"),
     ("nvme_bytes_per_node", "nvme_bytes", "disk"),
 )
 """What offloading takes of a node, what the node has of it, and its name."""

@@ -97,7 +97,8 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
         return asking.chosen.word
     if asking.options.recommended:
         return FITS
-    return asking.options.submitted.word if asking.options.submitted.word != FITS else TIGHT
+    submitted = asking.options.submitted.word
+    return TIGHT if submitted == FITS or (submitted == DOES_NOT_FIT and asking.options.tight) else submitted
 
 
 def _fits(asking: Asking) -> str:
@@ -113,6 +114,9 @@ def _fits(asking: Asking) -> str:
         return f"{lead} with {counted_settings(chosen.changed)}: {listed(settings_of(view, chosen))}"
     if submitted.word == QUEUES:
         return f"It starts and queues: {queue(view, submitted.column)}{nearest_words(asking)}"
+    if (tight := options.tight) and submitted.word == DOES_NOT_FIT:
+        settings = listed(settings_of(view, tight))
+        return f"Only just, with {settings}: {of_usable(view, tight)} per GPU{nearest_words(asking)}"
     lead = (
         no
         if submitted.word == DOES_NOT_FIT
