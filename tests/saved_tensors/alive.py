@@ -133,7 +133,9 @@ def wanted() -> Iterator[dict[str, Any]]:
     yield few | {"vocab_size": 4000, "micro_batch_size": 8, "sequence_length": 256, "modules_to_save": "lm_head"}
     routed = few | {"architecture": "mixtral", "vocab_size": 2000, "micro_batch_size": 2}
     yield routed | EXPERTS
-    yield routed | {"checkpointing": "none", "sequence_length": 64, "targets": "q_proj v_proj w1 w2 w3"}
+    named = routed | {"checkpointing": "none", "targets": "q_proj v_proj w1 w2 w3"}
+    yield named | {"sequence_length": 64, "adapter_dtype": "bf16"}
+    yield named | {"micro_batch_size": 8, "sequence_length": 256}
     for checkpointing in ("none", "full"):
         routed = {"checkpointing": checkpointing, "vocab_size": 100, "layers": 4, "micro_batch_size": 8}
         yield {"architecture": "glm4-moe", "sequence_length": 256} | routed
