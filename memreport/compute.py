@@ -22,6 +22,8 @@ from memreport.resolve.records import MEASURED, Case
 
 TIME_FACTOR = "measured_time_factor"
 """The input that rescales every computed time."""
+GPU_HOURS = "whole_accelerator_hours"
+"""What a job takes of its GPUs, which needs no price."""
 MANY_ROWS = 100_000
 """From here on it pays to find out which branches no row takes."""
 NOT_READ = np.asarray(np.nan)
@@ -232,7 +234,7 @@ def shown_lines(resolved: Resolved) -> tuple[Line, ...]:
 def _without(workload: str, titles: tuple[str, ...]) -> tuple[Line, ...]:
     """The lines of a workload but for groups of these titles; a line that is shown shows what it reads, too."""
     lines = lines_in_order(workload)
-    hidden = {figure.name for title in titles for figure in group(workload, title).figures}
+    hidden = {figure.name for title in titles for figure in group(workload, title).figures} - {GPU_HOURS}
     return tuple(needed_for(lines, [line.name for line in lines if line.name not in hidden]))
 
 

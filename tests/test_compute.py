@@ -123,6 +123,13 @@ def test_an_override_replaces_its_figure_and_what_follows_from_it(tmp_path: Path
     assert value(nominal, "embedding_parameters") == value(plain, "embedding_parameters")
 
 
+@pytest.mark.parametrize("workload", ["training", "serving"])
+def test_without_a_price_the_hours_of_all_gpus_are_shown_and_no_cost(tmp_path: Path, workload: str) -> None:
+    shown = {line.name for line in run(tmp_path, scenario_text(workload=workload)).lines}
+    assert "whole_accelerator_hours" in shown
+    assert not {"cost_total_usd", "approval_total_usd"} & shown
+
+
 def test_a_nominal_count_is_quantised_as_its_architecture_is(tmp_path: Path) -> None:
     text = scenario_text(training="{method: qlora}", overrides="{parameters: 67384156160}")
     plain = run(tmp_path, scenario_text(training="{method: qlora}"))

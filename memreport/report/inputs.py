@@ -50,11 +50,12 @@ def assumptions(view: View, index: int, sources: Sources) -> tuple[Assumption, .
     """The decisive inputs, then all others that are not defaults, then what a scenario overrides."""
     case = view.resolved.cases[index]
     cached = case.card.values["is_decoder"]
+    apart = ("model",) if view.scenario.cost else ("model", "cost")  # without a price, that of a search says nothing
     decisive = [name for name, entry in view.fields.items() if entry.decisive and (name != CACHE or cached)]
     given = [
         name
         for name, entry in view.fields.items()
-        if name not in decisive and entry.section != "model" and case.origins[name].kind != "default"
+        if name not in decisive and entry.section not in apart and case.origins[name].kind != "default"
     ]
     rows = [
         _model(view, index, sources),

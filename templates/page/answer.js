@@ -200,7 +200,7 @@ function showNumbers(engine, values) {
             "tr",
             {},
             element("th", {scope: "row"}, engine.about(engine.at.get(name)).title),
-            element("td", {}, figureButton(name, texted(engine, engine.at.get(name)))),
+            element("td", {}, figureButton(name, brief(engine.value(values, name), engine.about(engine.at.get(name)).unit))),
           ),
         ),
       ),

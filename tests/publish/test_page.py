@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -275,6 +276,13 @@ def test_axe_finds_nothing(browser: Any, tmp_path: Path, which: str, scheme: str
 
 
 @browser_needed
+def test_the_bill_is_rounded_as_its_sentence_is(page: Any) -> None:
+    sums = page.locator("#numbers td").all_text_contents()
+    digits = [re.sub(r"\D", "", text.split("(")[0]).strip("0") for text in sums if "$" in text]
+    assert digits
+    assert max(map(len, digits)) <= 3
+
+
 def test_it_prints_on_two_pages(page: Any) -> None:
     assert len(pypdfium2.PdfDocument(page.pdf(prefer_css_page_size=True))) <= 2
 

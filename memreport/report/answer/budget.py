@@ -92,7 +92,8 @@ def _cost_fact(view: View, index: int, chosen: OptionRow, title: str) -> KeyFact
     """What has to be signed: the bill, or the whole purchase with the part of it that this use bears."""
     if chosen.unpriced:
         low, high = (brief(end, "1") for end in chosen.accelerator_hours_ends)
-        return KeyFact("GPU-hours", chosen.unpriced, f"{low} to {high}; no price is stated", "whole_accelerator_hours")
+        ends = f"{low} to {high}; " if low != high else ""  # a service runs for the hours that are stated
+        return KeyFact("GPU-hours", chosen.unpriced, f"{ends}no price is stated", "whole_accelerator_hours")
     if chosen.cost is None:
         return KeyFact(title, "–", "it does not run", "cost_total_usd")
     if purchase := purchase_text(view, index):

@@ -87,8 +87,8 @@ class SensitivitySheet:
         self.draft, self.sheet, self.made, self.swings = draft, sheet, made, made.swings
         self.column = draft.view.column_of(made.variant)
         steps = STEPS[draft.view.workload]
-        self.shown = (FREE, steps, SIGN if draft.view.buys(self.column) else COST)
-        self.effects = self.shown if made.cost else (FREE, steps)
+        money = SIGN if draft.view.buys(self.column) else COST
+        self.effects = (FREE, steps, money) if made.cost else (FREE, steps)
         self.drawn = (FREE, self.effects[-1])
         self.plan = FIRST_ROW + 1
         self.first, self.last = self.plan + 1, self.plan + len(self.swings)
@@ -114,7 +114,7 @@ class SensitivitySheet:
             self._chart(effect, index)
         mark_words(self.sheet, f"{letter(WORDS)}{self.plan}:{letter(WORDS + 1)}{self.last}")
         self.sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
-        self.draft.close(self.sheet, self.orders - 1, RULES - 1)
+        self.draft.close(self.sheet, self.orders - 1, self.effects[-1].column + 1)
 
     def _span(self, column: int) -> str:
         """A column of the table, without the line of the plan."""
@@ -129,6 +129,7 @@ class SensitivitySheet:
         sheet = self.sheet
         sheet.row(FIRST_ROW, 1, TITLES, HEADER)
         sheet.row(FIRST_ROW, FIRST, list(self._headers()), HEADER_NUMBER)
+        sheet.row(FIRST_ROW, RULES, list(self._headers_behind()), HEADER_NUMBER)
         sheet.row(self.plan, NAME_COLUMN, [None, AS_PLANNED, *[None] * (HIGH - LINE_COLUMN)], STRONG)
         self._results(self.plan, ("1", "1"), (0, 0))
         ranges = {input_range.name: input_range for input_range in RANGES[self.draft.view.workload]}
@@ -145,8 +146,10 @@ class SensitivitySheet:
 
     def _headers(self) -> Iterator[str]:
         yield from ("Low end", "As planned", "High end", "Then at low end", "Then at high end")
-        for effect in self.shown:
+        for effect in self.effects:
             yield from (f"{effect.title} at {side} end ({effect.unit})" for side in SIDES)
+
+    def _headers_behind(self) -> Iterator[str]:
         yield from ("Low is", "High is")
         for effect in self.drawn:
             yield from (f"{effect.title}: how far it moves", f"{effect.title}: rank")

@@ -31,6 +31,7 @@ from memreport.report.verdicts import word_of
 MEMORY = {"peak": "peak_bytes", "usable": "usable_bytes", "headroom": "headroom_bytes"}
 UNITS_OF_TIME = {"days": ("/", HOURS_OF_DAY), "min": ("*", MINUTES_OF_HOUR), "ms": ("*", MILLISECONDS)}
 """Units in which an answer may say its time, and how hours, or seconds of a server, become them."""
+FEW_HOURS = "[<10]0.00;[<100]0.0;#,##0"
 TOTAL_COST, PURCHASE = "cost_total_usd", "Purchase to approve"
 GPU_HOURS = "whole_accelerator_hours"
 """What stands in place of a cost where no price is stated."""
@@ -173,7 +174,7 @@ def amount_columns(draft: Draft) -> Iterator[AmountColumn]:
     if has_cost(draft):
         yield AmountColumn("cost", f"{_cost_title(draft)} (USD)", PAID)
     elif GPU_HOURS in draft.rows:
-        yield AmountColumn(GPU_HOURS, "GPU-hours", PAID)
+        yield AmountColumn(GPU_HOURS, "GPU-hours", FEW_HOURS)
 
 
 def _cost_title(draft: Draft) -> str:

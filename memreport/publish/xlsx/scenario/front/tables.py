@@ -186,7 +186,8 @@ class SummaryTables:
             yield self._money(shown["cost"], picked)
         elif GPU_HOURS in shown:
             hours = shown[GPU_HOURS]
-            ends = _range(hours, [picked.line(f"{GPU_HOURS}_{end}") for end in ("low", "high")])
+            lines = [f"{GPU_HOURS}_{end}" for end in ("low", "high")]  # a service runs for the hours that are stated
+            ends = _range(hours, [picked.line(name) for name in lines]) if all(map(picked.has, lines)) else None
             amount = where_number(hours, picked.in_words(hours), otherwise=hours)
             yield "GPU-hours", amount, ends, "no price is stated"
 
