@@ -51,6 +51,12 @@ LAST = {"mixture_work_surplus_bytes": 5000, "mixture_surplus_share": 0.25, "dens
 }  # fmt: skip
 FIRST = {"mixture_surplus_share": 0.25, "mixture_surplus_gradient_bytes": 40, "leading_dense_layers": 3} | {
     "dense_surplus_share": -0.75, "held_dense_layers": 3, "held_mixture_layers": 9,
+    "num_interleaved_dense_layers": 0, "dense_surplus_bytes": 20, "dense_reduction_surplus_bytes": 7,
+    "mixture_reduction_surplus_bytes": 5,
+}  # fmt: skip
+REDUCED = {"dense_reduction_surplus_bytes": 7, "mixture_reduction_surplus_bytes": 5}
+UNITS = {"reduces_by_layer": 1, "layer_unit_parameters": 120, "mean_layer_parameters": 100} | {
+    "mixture_surplus_parameters": 80, "reduced_element_bytes": 4,
 }  # fmt: skip
 DONE = {"layer_gradient_bytes": 120, "mixture_surplus_gradient_bytes": 40, "stored_layer_bytes": 3500} | {
     "tokens_per_micro_batch": 10, "mixture_surplus_bytes": 400,
@@ -252,7 +258,7 @@ TRUTHS = [
     ),
     truth(
         b.mixture_done_surplus_bytes, 130 - 3500 - 1000 + 30, checkpointed_share=0, mixture_surplus_share=0.25,
-        layer_reduction_bytes=30, **DONE,
+        last_reduction_bytes=30, **DONE,
     ),
     truth(
         b.last_layer_backward_bytes, 5000, held_mixture_layers=9, num_interleaved_dense_layers=0,
@@ -271,13 +277,28 @@ TRUTHS = [
         dense_work_surplus_bytes=6000, unlived_surplus_bytes=0, **LAST,
     ),
     truth(
-        b.first_layer_backward_bytes, 5000 - 10 + 3 * 20, mixture_work_surplus_bytes=5000,
-        dense_work_surplus_bytes=1000, dense_surplus_bytes=20, **FIRST,
+        b.first_layer_backward_bytes, 5000 - 10 + 3 * 20 - 5, mixture_work_surplus_bytes=5000,
+        dense_work_surplus_bytes=1000, leading_surplus_bytes=35, **FIRST,
     ),
     truth(
-        b.first_layer_backward_bytes, 6000 + 30 + 2 * 20, mixture_work_surplus_bytes=5000,
-        dense_work_surplus_bytes=6000, dense_surplus_bytes=20, **FIRST,
+        b.first_layer_backward_bytes, 6000 + 30 + 35, mixture_work_surplus_bytes=5000,
+        dense_work_surplus_bytes=6000, leading_surplus_bytes=35, **FIRST,
     ),
+    truth(  # the last of the leading ones, while the first mixture is reduced
+        b.leading_surplus_bytes, 2 * 20 - 5, held_mixture_layers=9, leading_dense_layers=3, dense_surplus_bytes=20,
+        **REDUCED,
+    ),
+    truth(  # the first, while the second is reduced
+        b.leading_surplus_bytes, -7, held_mixture_layers=9, leading_dense_layers=3, dense_surplus_bytes=-20, **REDUCED
+    ),
+    truth(
+        B["mixture_reduction_surplus_bytes"], 0, mixture_surplus_share=0.25, **UNITS
+    ),
+    truth(
+        B["dense_reduction_surplus_bytes"], 80 * 4, dense_surplus_share=-0.75, **UNITS
+    ),
+    truth(b.last_reduction_bytes, 400 - 5, layer_reduction_bytes=400, held_mixture_layers=9, **REDUCED),
+    truth(b.last_reduction_bytes, 400 - 7, layer_reduction_bytes=400, held_mixture_layers=0, **REDUCED),
 ]  # fmt: skip
 
 

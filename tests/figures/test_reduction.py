@@ -115,7 +115,7 @@ TRUTHS = [
         waiting_edge_gradient_bytes=2000, separate_edge_units=0, waiting_head_gradient_bytes=2000,
     ),
     truth(
-        r.start_reduction_bytes, 200 + 2000 + 400 - 300, layer_unit_gradient_bytes=200, layer_reduction_bytes=400,
+        r.start_reduction_bytes, 200 + 2000 + 400 - 300, layer_unit_gradient_bytes=200, last_reduction_bytes=400,
         waiting_edge_gradient_bytes=2000, stored_activation_bytes=1200, held_layers=2, held_micro_batches=2,
     ),
 ]  # fmt: skip

@@ -176,6 +176,47 @@ def unit_work_element_bytes(
     ) / layer_unit_parameters
 
 
+@figure("M_rs", family=True)
+def reduction_surplus_of_kind(
+    reduces_by_layer: Switch,
+    layer_unit_parameters: Count,
+    mean_layer_parameters: Count,
+    surplus_share: Count,
+    mixture_surplus_parameters: Count,
+    reduced_element_bytes: Bytes,
+) -> Bytes:
+    """By how much less its reduction takes than that of the larger kind, of one kind.
+
+    Source: PyTorch `foreach_reduce`; torch 2.13, two processes, counted.
+    """
+    return (
+        reduces_by_layer
+        * (layer_unit_parameters - mean_layer_parameters - surplus_share * mixture_surplus_parameters)
+        * reduced_element_bytes
+    )
+
+
+REDUCTIONS = _rows(
+    reduction_surplus_of_kind,
+    "reduction_surplus_bytes",
+    "M_rs",
+    "By how much the larger kind's reduction exceeds that of",
+)
+
+
+@figure("M_lr1")
+def last_reduction_bytes(
+    layer_reduction_bytes: Bytes,
+    held_mixture_layers: Count,
+    mixture_reduction_surplus_bytes: Bytes,
+    dense_reduction_surplus_bytes: Bytes,
+) -> Bytes:
+    """Input of the reduction of the last layer, a mixture where there is one.  Source: PyTorch `foreach_reduce`."""
+    return layer_reduction_bytes - where(
+        held_mixture_layers > 0, mixture_reduction_surplus_bytes, dense_reduction_surplus_bytes
+    )
+
+
 @figure("M_dif", basis="measured")
 def unlived_surplus_bytes(
     live_layers: Count, tokens_per_micro_batch: Tokens, mixture_surplus_bytes: BytesPerToken
@@ -211,7 +252,7 @@ def mixture_done_surplus_bytes(
     checkpointed_share: Share,
     tokens_per_micro_batch: Tokens,
     mixture_surplus_bytes: BytesPerToken,
-    layer_reduction_bytes: Bytes,
+    last_reduction_bytes: Bytes,
 ) -> Bytes:
     """Gradients that the last mixture has made, less what it stored, while the layer below goes backward.
 
@@ -221,7 +262,7 @@ def mixture_done_surplus_bytes(
         layer_gradient_bytes + mixture_surplus_share * mixture_surplus_gradient_bytes
         - stored_layer_bytes
         - (1 - checkpointed_share) * mixture_surplus_share * (tokens_per_micro_batch * mixture_surplus_bytes)
-        + smaller(layer_reduction_bytes, stored_layer_bytes)
+        + smaller(last_reduction_bytes, stored_layer_bytes)
     )  # fmt: skip
 
 
@@ -254,6 +295,29 @@ def last_layer_backward_bytes(
     )  # fmt: skip
 
 
+@figure("M_ld", basis="measured")
+def leading_surplus_bytes(
+    held_mixture_layers: Count,
+    leading_dense_layers: Count,
+    dense_surplus_bytes: Bytes,
+    mixture_reduction_surplus_bytes: Bytes,
+    dense_reduction_surplus_bytes: Bytes,
+) -> Bytes:
+    """What stands beside a leading dense layer: beside the last one all below it and a mixture that is reduced.
+
+    Beside the first one the second is reduced, or a mixture where there is none.  Source: torch 2.13, counted.
+    """
+    return larger(
+        (held_mixture_layers > 0) * larger(leading_dense_layers - 1, 0) * dense_surplus_bytes
+        - mixture_reduction_surplus_bytes,
+        0 - where(
+            (leading_dense_layers > 1) + (held_mixture_layers <= 0) > 0,
+            dense_reduction_surplus_bytes,
+            mixture_reduction_surplus_bytes,
+        ),
+    )  # fmt: skip
+
+
 @figure("M_fw", basis="measured")
 def first_layer_backward_bytes(
     held_mixture_layers: Count,
@@ -262,9 +326,13 @@ def first_layer_backward_bytes(
     mixture_surplus_gradient_bytes: Bytes,
     leading_dense_layers: Count,
     dense_surplus_bytes: Bytes,
-    dense_surplus_share: Count,
+    num_interleaved_dense_layers: Count,
+    dense_reduction_surplus_bytes: Bytes,
+    mixture_reduction_surplus_bytes: Bytes,
     held_dense_layers: Count,
     dense_work_surplus_bytes: Bytes,
+    dense_surplus_share: Count,
+    leading_surplus_bytes: Bytes,
 ) -> Bytes:
     """What the first layer's backward pass adds, the last of the leading dense ones', or the first mixture's.
 
@@ -275,10 +343,10 @@ def first_layer_backward_bytes(
         * (
             mixture_work_surplus_bytes - mixture_surplus_share * mixture_surplus_gradient_bytes
             + leading_dense_layers * dense_surplus_bytes
+            - where(num_interleaved_dense_layers > 0, dense_reduction_surplus_bytes, mixture_reduction_surplus_bytes)
         ),
         (held_dense_layers > 0)
         * (
-            dense_work_surplus_bytes - dense_surplus_share * mixture_surplus_gradient_bytes
-            + larger(leading_dense_layers - 1, 0) * larger(dense_surplus_bytes, 0)
+            dense_work_surplus_bytes - dense_surplus_share * mixture_surplus_gradient_bytes + leading_surplus_bytes
         ),
     )  # fmt: skip

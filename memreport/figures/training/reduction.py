@@ -260,7 +260,7 @@ def first_reduction_bytes(
 @figure("M_sr")
 def start_reduction_bytes(
     layer_unit_gradient_bytes: Bytes,
-    layer_reduction_bytes: Bytes,
+    last_reduction_bytes: Bytes,
     waiting_edge_gradient_bytes: Bytes,
     stored_activation_bytes: Bytes,
     held_layers: Count,
@@ -272,5 +272,5 @@ def start_reduction_bytes(
     """
     return (
         layer_unit_gradient_bytes + waiting_edge_gradient_bytes
-        + larger(layer_reduction_bytes - stored_activation_bytes / held_layers / held_micro_batches, 0)
+        + larger(last_reduction_bytes - stored_activation_bytes / held_layers / held_micro_batches, 0)
     )  # fmt: skip
