@@ -15,11 +15,15 @@ from memreport.dataclass import dataclass
 from memreport.errors import InputError
 from memreport.figures.beside import GIVEN, lines_beside
 from memreport.figures.registry import group, lines_in_order
-from memreport.formula.recording import Line, names_read
+from memreport.formula.recording import Line, bound_line, names_read
 from memreport.resolve import Origin, Resolved
 from memreport.resolve.overlay import RowsOf, joined
 from memreport.resolve.records import MEASURED, Case
 
+COST = "Cost"
+"""The title of the figures of a bill."""
+UNRENTED = {"host_headroom_bytes": {"node_memory_bytes": "host_memory_bytes"}}
+"""Lines that read something else where nothing is paid."""
 TIME_FACTOR = "measured_time_factor"
 """The input that rescales every computed time."""
 GPU_HOURS = "whole_accelerator_hours"
@@ -233,16 +237,21 @@ def shown_lines(resolved: Resolved) -> tuple[Line, ...]:
 @lru_cache
 def _without(workload: str, titles: tuple[str, ...]) -> tuple[Line, ...]:
     """The lines of a workload but for groups of these titles; a line that is shown shows what it reads, too."""
-    lines = lines_in_order(workload)
     hidden = {figure.name for title in titles for figure in group(workload, title).figures} - {GPU_HOURS}
+    lines = tuple(_unrented(line) for line in lines_in_order(workload)) if COST in titles else lines_in_order(workload)
     return tuple(needed_for(lines, [line.name for line in lines if line.name not in hidden]))
+
+
+def _unrented(line: Line) -> Line:
+    """The line where nothing is paid: it reads the host's own memory, not that of instances that are rented."""
+    return bound_line(line.name, line.figure, UNRENTED[line.name]) if line.name in UNRENTED else line
 
 
 def hidden_groups(resolved: Resolved) -> tuple[str, ...]:
     """Titles of the groups that have no answer: a price that is not known is never a zero."""
     unasked = ("Demand",) if resolved.workload == "serving" and not _demanded(resolved) else ()
     if resolved.loaded.scenario.cost is None:
-        return (*unasked, "Cost", "Buy against rent")
+        return (*unasked, COST, "Buy against rent")
     priced = all((resolved.inputs[name] > 0).all() for name in ("usd_per_accelerator_hour", "usd_per_accelerator"))
     asked = bool((resolved.inputs["rent_or_buy"] > 0).any())
     return unasked if priced and asked else (*unasked, "Buy against rent")

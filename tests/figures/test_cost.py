@@ -187,3 +187,13 @@ def test_an_invoice_of_a_purchase_has_no_rented_hours(evaluate: Values) -> None:
     assert values["installed_usd_per_accelerator"] == 35_000
     assert values["ordered_capital_usd"] == 280_000
     assert values["billed_kwh"] == 900
+
+
+@pytest.mark.parametrize(
+    ("rents", "instance", "held", "wanted"),
+    [(0, 1e11, 8, 2e12), (1, 0, 8, 2e12), (1, 1e11, 8, 1e11), (1, 1e11, 1, 8e11), (1, 3e12, 8, 2e12)],
+)
+def test_a_node_has_no_more_memory_than_its_rented_instances(
+    rents: float, instance: float, held: float, wanted: float
+) -> None:
+    assert billing.node_memory_bytes.formula(2e12, rents, instance, held, 8) == wanted

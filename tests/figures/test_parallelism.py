@@ -24,24 +24,6 @@ TRUTHS = [
     truth(p.accelerators_per_node, 8, accelerators=32, per_node=0, host_accelerators=8),
     truth(p.accelerators_per_node, 4, accelerators=32, per_node=4, host_accelerators=8),
     truth(p.accelerators_per_node, 2, accelerators=2, per_node=0, host_accelerators=8),
-    *(
-        truth(
-            p.node_memory_bytes,
-            wanted,
-            host_memory_bytes=2e12,
-            rents=rents,
-            instance_memory_bytes=instance,
-            instance_accelerators=held,
-            accelerators_per_node=8,
-        )
-        for wanted, rents, instance, held in [
-            (2e12, 0, 1e11, 8),
-            (2e12, 1, 0, 8),
-            (1e11, 1, 1e11, 8),
-            (8e11, 1, 1e11, 1),
-            (2e12, 1, 3e12, 8),
-        ]
-    ),
     truth(
         p.accelerators_per_domain,
         72,

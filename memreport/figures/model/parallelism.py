@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens
+from memreport.figures.quantities import Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, where
 
@@ -17,27 +17,6 @@ def accelerators(count: Count) -> Count:
 def accelerators_per_node(accelerators: Count, per_node: Count, host_accelerators: Count) -> Count:
     """GPUs of the job that share one host.  Source: the scenario, else the host's own number."""
     return smaller(accelerators, where(per_node > 0, per_node, host_accelerators))
-
-
-@figure("M_node")
-def node_memory_bytes(
-    host_memory_bytes: Bytes,
-    rents: Switch,
-    instance_memory_bytes: Bytes,
-    instance_accelerators: Count,
-    accelerators_per_node: Count,
-) -> Bytes:
-    """Host memory of a node: no more than comes with the instances that are rented for its GPUs, where that is known.
-
-    Source: clouds' instance types, hardware/prices.yaml.
-    """
-    return where(
-        rents * instance_memory_bytes > 0,
-        smaller(
-            host_memory_bytes, instance_memory_bytes * ceil(accelerators_per_node / larger(instance_accelerators, 1))
-        ),
-        host_memory_bytes,
-    )
 
 
 @figure("n_link")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memreport.figures.quantities import Count, Hours, KilowattHours, Switch, Usd, UsdPerHour
+from memreport.figures.quantities import Bytes, Count, Hours, KilowattHours, Switch, Usd, UsdPerHour
 from memreport.formula.recording import figure
-from memreport.formula.words import ceil, larger
+from memreport.formula.words import ceil, larger, smaller, where
 
 
 @figure("n_i", title="GPUs of the instances rented")
@@ -14,6 +14,27 @@ def rented_accelerators(rents: Switch, accelerators: Count, instance_accelerator
     Source: cloud providers rent instances, not GPUs; the price book says how many one holds.
     """
     return rents * ceil(accelerators / larger(instance_accelerators, 1)) * larger(instance_accelerators, 1)
+
+
+@figure("M_node")
+def node_memory_bytes(
+    host_memory_bytes: Bytes,
+    rents: Switch,
+    instance_memory_bytes: Bytes,
+    instance_accelerators: Count,
+    accelerators_per_node: Count,
+) -> Bytes:
+    """Host memory of a node: no more than comes with the instances that are rented for its GPUs, where that is known.
+
+    Source: clouds' instance types, hardware/prices.yaml.
+    """
+    return where(
+        rents * instance_memory_bytes > 0,
+        smaller(
+            host_memory_bytes, instance_memory_bytes * ceil(accelerators_per_node / larger(instance_accelerators, 1))
+        ),
+        host_memory_bytes,
+    )
 
 
 @figure("h_u")

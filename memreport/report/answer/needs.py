@@ -10,11 +10,10 @@ from memreport.report.answer.rows import gib
 from memreport.report.records.decision import OptionRow
 from memreport.report.view import View
 
-OFF_THE_GPU = (
-    ("host_bytes_per_node", "node_memory_bytes", "host memory"),
-    ("nvme_bytes_per_node", "nvme_bytes", "disk"),
-)
-"""What offloading takes of a node, what the node has of it, and its name."""
+NVME = ("nvme_bytes_per_node", "nvme_bytes")
+"""What offloading takes of a node's disks, and what it has."""
+RENTED, OWN = "node_memory_bytes", "host_memory_bytes"
+"""Host memory of a node: that of the instances which are rented, and the host's own where nothing is paid."""
 
 
 def rented_instances(view: View, row: OptionRow) -> Iterator[str]:
@@ -27,8 +26,9 @@ def rented_instances(view: View, row: OptionRow) -> Iterator[str]:
 
 def off_the_gpu(view: View, chosen: Candidate) -> Iterator[str]:
     """What is offloaded needs memory and disks of the host, which is no small thing."""
-    for needed, there, what in OFF_THE_GPU:
-        if view.has(needed) and view.has(there) and (takes := view.value(needed, chosen.column)) > GIB:
+    memory = RENTED if view.has(RENTED) else OWN
+    for needed, there, what in (("host_bytes_per_node", memory, "host memory"), (*NVME, "disk")):
+        if view.has(needed) and (takes := view.value(needed, chosen.column)) > GIB:
             has = view.value(there, chosen.column)
             there_is = f"it has {gib(has).removesuffix(' GiB')}" if has else "check the host"
             yield f"Needs {gib(takes)} of {what} a node ({there_is})."
