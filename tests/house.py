@@ -5,21 +5,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import wrap
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "memreport"
 PAGE = ROOT / "docs" / "architecture.md"
+WIDE = 104
+"""Characters of a line of the drawing that are seen without moving the page."""
 # Each part may import itself and what stands above it; the first row knows nothing of the project.
 LAYERS = (
     (
         "memreport",
-        "memreport.errors",
         "memreport.escaping",
+        "memreport.dataclass",
+        "memreport.errors",
         "memreport.files",
         "memreport.cache",
-        "memreport.dataclass",
-        "memreport.mistakes",
         "memreport.paths",
+        "memreport.mistakes",
         "memreport.strict_json",
     ),
     ("memreport.formula",),
@@ -168,11 +171,17 @@ def drawing() -> str:
 
 def box(part: str) -> str:
     """A part: its name and purpose, its folders, and the parts above it that it draws on."""
-    lines = [f"{_short(part):<14}{_purpose(part)}"]
-    lines += [f"  {_short(name):<29}{_purpose(name)}" for name in _folders(part)]
+    lines = [_line(f"{_short(part):<14}", part)]
+    lines += [_line(f"  {_short(name):<29}", name) for name in _folders(part)]
     above = sorted({".".join(one.split(".")[:2]) for name in _modules(part) for one in imported(name)} - {part})
     drawn = [_short(one) for one in above if one.startswith("memreport.")]
-    return "\n".join([*lines, f"  imports {', '.join(drawn)}"] if drawn else lines)
+    imports = wrap(f"  imports {', '.join(drawn)}", WIDE, subsequent_indent=" " * 10)
+    return "\n".join([*lines, *(imports if drawn else ())])
+
+
+def _line(name: str, part: str) -> str:
+    """A name and its purpose, on as many lines as a page is wide for."""
+    return "\n".join(wrap(_purpose(part), WIDE, initial_indent=name, subsequent_indent=" " * len(name)))
 
 
 def _short(name: str) -> str:

@@ -13,6 +13,7 @@ from memreport.commands import parser
 from memreport.figures import beside
 from memreport.figures.registry import GROUPS, figures_by_name
 from tests.house import (
+    LAYERS,
     PACKAGE,
     PACKAGES,
     PAGE,
@@ -45,6 +46,13 @@ READERS = (
 def test_imports_point_one_way() -> None:
     pairs = [(me, one) for me in TREES for one in imported(me) if one.split(".")[0] == "memreport"]
     assert not [pair for pair in pairs if layer(pair[1]) > layer(pair[0]) and pair not in LATE]
+
+
+def test_the_drawing_has_every_part_below_what_it_imports() -> None:
+    order = [part for members in LAYERS for part in members]
+    pairs = {tuple(".".join(one.split(".")[:2]) for one in (me, one)) for me in TREES for one in imported(me)}
+    inner = [pair for pair in pairs if pair[1] in order and pair[0] != pair[1] and pair not in LATE]
+    assert not [(me, one) for me, one in inner if order.index(one) > order.index(me)]
 
 
 MAY_IMPORT_BY_NAME = {
