@@ -229,7 +229,7 @@ TRAFFIC = {
     "context_parallel_bytes": 3e11, "context_parallel_network_share": 0, "attention_seconds": 1,
     "expert_parallel_size": 8, "expert_parallel_bytes": 2e11, "expert_parallel_network_share": 0,
     "all_to_all_link_share": 0.5, "mixture_layers": 10, "stage_share": 1, "pipeline_parallel_size": 2,
-    "pipeline_parallel_bytes": 3e11, "pipeline_parallel_network_share": 0, "virtual_pipeline_parallel_size": 2,
+    "pipeline_parallel_bytes": 3e11, "pipeline_parallel_network_share": 0, "busy_slots": 8,
     "sharding_size": 8, "data_parallel_network_share": 0, "accelerators": 32, "accelerators_per_domain": 8,
     "network_hop_seconds": 1e-6, "weight_gather_bytes": 6e11, "state_sharding_size": 8, "shards_parameters": 1,
     "gradient_exchange_bytes": 3e11, "shards_gradients": 1, "device_seconds": 8, "overlaps_gradients": 1,

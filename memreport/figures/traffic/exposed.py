@@ -111,7 +111,7 @@ def expert_exposed_seconds(
 def pipeline_exposed_seconds(
     pipeline_parallel_size: Count,
     pipeline_sent_seconds: Seconds,
-    virtual_pipeline_parallel_size: Count,
+    busy_slots: Count,
     gradient_accumulation_steps: Count,
     network_latency_seconds: Seconds,
 ) -> Seconds:
@@ -120,8 +120,7 @@ def pipeline_exposed_seconds(
     Source: arXiv:2104.04473, section 4.1; Megatron-LM `overlap_p2p_comm`.
     """
     return (pipeline_parallel_size > 1) * (
-        pipeline_sent_seconds / virtual_pipeline_parallel_size
-        + TWO * gradient_accumulation_steps * virtual_pipeline_parallel_size * network_latency_seconds
+        pipeline_sent_seconds * (gradient_accumulation_steps / busy_slots) + TWO * busy_slots * network_latency_seconds
     )
 
 
