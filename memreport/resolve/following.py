@@ -81,6 +81,8 @@ def _parts(of: Mapping[str, Any]) -> Any:
     return where(stated, parts, of["virtual_pipeline_parallel_size"])
 
 
+ONLY_FOLLOWED = frozenset({"num_layers_per_virtual_pipeline_stage"})
+"""Fields that no formula reads: others follow from them while a scenario is read, and nothing does in a workbook."""
 REQUEST = ("prompt_tokens", "output_tokens")
 HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}
 """What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""

@@ -34,6 +34,7 @@ from memreport.publish.xlsx.sheet.validation import Kind, _plain, list_rule, num
 from memreport.report.live.levers import OPEN_OVERRIDES, levers
 from memreport.report.live.levers import TITLE as LEVERS_TITLE
 from memreport.report.view import View
+from memreport.resolve.following import ONLY_FOLLOWED
 
 ABOUT = (
     "Type over yellow cells; pale ones follow the first variant until typed over. Groups below the levers are folded: "
@@ -140,7 +141,11 @@ def _is_read(view: View, entry: Entry, section: str) -> bool:
     compared = COMPARED_YEARS in view.lines
     if section == "cost" and view.scenario.cost is None and entry.name not in read_by(view.computed.lines):
         return False
-    return entry.section == section and entry.name != ASKS and (compared or entry.name not in HORIZON)
+    return (
+        entry.section == section
+        and entry.name not in {ASKS, *ONLY_FOLLOWED}
+        and (compared or entry.name not in HORIZON)
+    )
 
 
 def _overridden(view: View) -> list[str]:
