@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
 import numpy as np
 
 from memreport.catalogue.records import Numbers
-from memreport.dataclass import dataclass
 from memreport.errors import InputError
 from memreport.figures.beside import GIVEN, lines_beside
 from memreport.figures.registry import group, lines_in_order

@@ -17,7 +17,6 @@ LAYERS = (
     (
         "memreport",
         "memreport.escaping",
-        "memreport.dataclass",
         "memreport.errors",
         "memreport.files",
         "memreport.cache",

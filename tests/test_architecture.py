@@ -33,10 +33,7 @@ LONGEST = 400
 MOST_MODULES = 15
 LATE = {("memreport", "memreport.notebook")}  # `estimate` is offered at the top and imported when it is called
 HEAVY = {"numpy", "pandas", "pydantic", "yaml", "openpyxl", "weasyprint", "jinja2", "dataclasses", "typing"}
-PURE = (
-    "memreport.formula", "memreport.figures", "memreport.dataclass",
-    "__future__", "typing", "collections", "dataclasses", "functools",
-)  # fmt: skip
+PURE = ("memreport.formula", "memreport.figures", "__future__", "typing", "collections", "dataclasses", "functools")
 READERS = (
     "yaml", "memreport.catalogue.load", "memreport.catalogue.yaml.strict", "memreport.catalogue.yaml.packaged",
     "memreport.resolve.drafts",
@@ -140,7 +137,7 @@ def test_nobody_imports_the_command_line() -> None:
 
 
 def test_the_language_knows_no_figure() -> None:
-    allowed = ("memreport.dataclass", "memreport.errors", "memreport.formula")
+    allowed = ("memreport.errors", "memreport.formula")
     ours = {(me, one) for me in within("formula") for one in imported(me) if one.startswith("memreport")}
     assert not [pair for pair in ours if not pair[1].startswith(allowed)]
 
@@ -174,7 +171,6 @@ def test_a_command_is_light_until_it_runs(name: str) -> None:
     assert {one for one in modules if one.startswith("memreport")} <= {
         "memreport.commands",
         "memreport.commands.parser",
-        "memreport.dataclass",
         "memreport.errors",
         "memreport.escaping",
     }

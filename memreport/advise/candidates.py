@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from memreport.advise.rerun import Changes
 from memreport.advise.verdict import Word
 from memreport.compute import Computed
-from memreport.dataclass import dataclass
 from memreport.resolve import Case
 
 

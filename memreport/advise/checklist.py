@@ -5,6 +5,8 @@ Source: 004 'Fixing OOM: Ordered Checklist'; its last resort is extended by fewe
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from memreport.advise.moves import (
     Halved,
     Move,
@@ -22,7 +24,6 @@ from memreport.advise.moves import (
 )
 from memreport.advise.rerun import Changes, Job
 from memreport.advise.verdict import DOES_NOT_FIT, TIGHT, Word
-from memreport.dataclass import dataclass
 
 
 @dataclass(frozen=True)

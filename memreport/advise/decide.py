@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memreport.advise.candidates import Options
 from memreport.advise.comparisons import Comparisons, comparisons_of
@@ -15,7 +15,6 @@ from memreport.advise.rerun import job_of
 from memreport.advise.search.search import Runner, in_process
 from memreport.advise.sensitivity import tornado
 from memreport.compute import Computed
-from memreport.dataclass import dataclass
 
 
 @dataclass(frozen=True)

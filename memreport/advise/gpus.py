@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from memreport.advise.search.space import gpu_settings
 from memreport.advise.verdict import in_time, keeps_margin
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import Computed
-from memreport.dataclass import dataclass
 from memreport.errors import InputError
 
 

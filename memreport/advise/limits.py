@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memreport.advise.asks import asks_of, counts_gpus
@@ -12,7 +12,6 @@ from memreport.advise.rerun import Changes, Job, job_of, keeps_rules, newly_lack
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.space import axes_of
 from memreport.advise.verdict import in_time, keeps_margin
-from memreport.dataclass import dataclass
 from memreport.errors import InputError
 
 MOST = 2**16

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -11,7 +11,6 @@ from memreport.advise.rerun import Job, changed_each
 from memreport.advise.verdict import DOES_NOT_FIT, KEPT, QUEUE, QUEUES, TIGHT, Word, keeps_margin, queue_words
 from memreport.catalogue.quantities import display, in_gib, pair_in_gib
 from memreport.catalogue.scenario import Scalar, dictionary
-from memreport.dataclass import dataclass
 from memreport.errors import InputError
 
 MOST_FACTORS = 1000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from memreport.advise.checklist import Procedure, each_alone, run_checklist
@@ -14,7 +15,6 @@ from memreport.advise.sensitivity import Tornado, tornado
 from memreport.advise.serving import ServingPlan, serving_plan
 from memreport.advise.tree import run_tree
 from memreport.compute import Computed
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 from memreport.resolve import resolve_all
 

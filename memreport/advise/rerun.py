@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,6 @@ from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.records import NO_UNITS
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed, compute
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError, nearest
 from memreport.resolve import BASE, Case, resolve, resolve_together
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from memreport.advise.rerun import Job
 from memreport.advise.verdict import DOES_NOT_FIT, Word, words_of
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
-from memreport.dataclass import dataclass
 from memreport.figures.registry import lines_in_order
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from memreport.advise.verdict import Word
 from memreport.catalogue.quantities import display
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
-from memreport.dataclass import dataclass
 from memreport.errors import InputError
 from memreport.figures.registry import lines_in_order
 

@@ -8,6 +8,7 @@ Activations and states may each fit but not both: layers are then recomputed bef
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import fsum
 
 from memreport.advise.checklist import (
@@ -36,7 +37,6 @@ from memreport.advise.moves import (
 from memreport.advise.rerun import Job
 from memreport.advise.verdict import DOES_NOT_FIT, FITS
 from memreport.catalogue.quantities import pair_in_gib
-from memreport.dataclass import dataclass
 
 READY, NO_FIT = "ready", "does not fit"
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from xml.parsers import expat
-
-from memreport.dataclass import dataclass
 
 DEEPEST = 64
 MOST_ATTRIBUTES = 200

@@ -8,11 +8,11 @@ import resource
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memreport.audit.parts import sound_parts
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError, MemreportError
 from memreport.paths import PACKAGE
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
-
-from memreport.dataclass import dataclass
 
 RULES: Mapping[str, str] = {
     "sheets": "every sheet of the build is there, in its order, under its name, and no other; each name is valid",

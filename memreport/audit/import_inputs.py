@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from memreport.catalogue.load import catalogue_for, read_scenario
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.words.names import SAME_FIELD
 from memreport.catalogue.yaml import strict as strict_yaml
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 from memreport.files import MOST_YAML, read_text, write_whole
 from memreport.paths import down_to

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -14,7 +15,6 @@ from openpyxl.utils import coordinate_to_tuple
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.parts import refusal, sound_parts
-from memreport.dataclass import dataclass
 from memreport.publish.xlsx.common.titles import CALCULATION
 from memreport.publish.xlsx.sheet.record import Record, filled, read_record
 

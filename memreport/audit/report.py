@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from memreport.audit.computed import computed_values, value_findings
@@ -16,7 +16,6 @@ from memreport.audit.rules.checks import chart_findings, check_findings, descrip
 from memreport.audit.rules.formulas import formula_findings
 from memreport.audit.rules.inputs import input_findings
 from memreport.audit.rules.layouts import layout_findings
-from memreport.dataclass import dataclass
 from memreport.errors import DONE, FINDING
 from memreport.publish.text.table import table
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 
 Scalar = str | float | bool

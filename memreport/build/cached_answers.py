@@ -11,13 +11,13 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memreport.build.planning import asked_for, file_stamps
 from memreport.build.stamps import GONE, stamp
 from memreport.cache import TICK, cache_folder, delete_oldest, read_cached, write_cached
-from memreport.dataclass import dataclass
 from memreport.errors import MemreportError
 from memreport.files import sha256
 

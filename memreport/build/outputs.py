@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memreport import __version__
 from memreport.advise.decide import Decision, decide
@@ -11,7 +11,6 @@ from memreport.build.ledger_files import documented_of
 from memreport.build.run import CONFIDENTIAL
 from memreport.catalogue.quantities import brief
 from memreport.compute import Computed
-from memreport.dataclass import dataclass
 from memreport.files import MOST_YAML, read_bytes
 from memreport.publish.json.answer import answer_data
 from memreport.publish.json.scenario import record, since_data, to_json

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memreport import __version__
 from memreport.build.run import CONFIDENTIAL, Run, code_files, damage, failed, say, versions
 from memreport.build.stamps import Stamp, inside, stamp
-from memreport.dataclass import dataclass
 from memreport.errors import InputError, MemreportError
 from memreport.files import sha256
 from memreport.paths import data_root, down_to

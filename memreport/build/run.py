@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -14,7 +14,6 @@ from typing import Any
 from memreport import __version__
 from memreport.build.stamps import Stamps
 from memreport.cache import read_cached, write_cached
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 from memreport.escaping import terminal
 from memreport.files import lies

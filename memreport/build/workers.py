@@ -9,12 +9,12 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 from memreport.catalogue.load import Folders, LoadedScenario, catalogue_of
-from memreport.dataclass import dataclass
 from memreport.errors import BAD_INPUT, MACHINE_LACKS, OUR_MISTAKE, InputError, MemreportError
 from memreport.files import sha256, write_whole
 from memreport.mistakes import said_of

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from memreport.catalogue.fields.rules import Columns, Constraint, both, either, figure_of
-from memreport.dataclass import dataclass
 
 TRAINING = ("training",)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
@@ -37,7 +37,6 @@ from memreport.catalogue.tables.words import ROW_COLUMNS
 from memreport.catalogue.words.reading import WordRead, in_own_words
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError, as_spelt
 from memreport.files import lies
 from memreport.paths import data_root, down_to

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from memreport.catalogue.fields.dictionary import Entry
@@ -12,7 +13,6 @@ from memreport.catalogue.records import Column
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.catalogue.tables.words import SHOWN, TITLES
-from memreport.dataclass import dataclass
 from memreport.figures.registry import figures_by_name, scopes, shown_in, titles
 from memreport.formula.recording import Figure
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from types import ModuleType
 from typing import Any, get_type_hints
 
-from memreport.dataclass import dataclass
 from memreport.errors import FormulaError, UnitError
 from memreport.formula.units import COUNT, Unit
 from memreport.formula.words import WORDS, Expr, Num, Op, Ref, leaf

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
-
-from memreport.dataclass import dataclass
 
 _FACTOR = re.compile(r"(/?)\s*([A-Za-z]+)(?:\^(\d+))?")
 

@@ -7,12 +7,12 @@ not words; the functions below are.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Self, cast
 
 import numpy as np
 
-from memreport.dataclass import dataclass
 from memreport.errors import FormulaError, UnitError
 from memreport.formula.units import COUNT, Unit
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,7 +13,6 @@ from memreport.catalogue.fields.blocks import StrictBlock
 from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.yaml import packaged
 from memreport.catalogue.yaml.strict import Document
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 
 Key = str | int

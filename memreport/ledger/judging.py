@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from memreport.catalogue.load import Catalogue, LoadedScenario, catalogue_for
 from memreport.catalogue.quantities import display
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 from memreport.formula.recording import replay
 from memreport.ledger import entries

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memreport.catalogue.fields.validation import unknown_name
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 from memreport.ledger.entries import EntryText, Key, LedgerFile, Setup
 from memreport.resolve import Resolved, resolve_all

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 from memreport.catalogue.quantities import UNITS
-from memreport.dataclass import dataclass
 from memreport.errors import nearest
 from memreport.formula.units import COUNT, Unit
 from memreport.ledger.agreement import BOUNDS, Test, leeway, lies_within, rounds_to

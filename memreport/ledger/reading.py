@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn
 
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, FormulaError, UnitError, nearest
 from memreport.formula.words import Expr, Ref
 from memreport.ledger.entries import JUDGEMENTS, Convention, EntryText, Key, LedgerFile, Other, ReadingText, Under

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
-from memreport.dataclass import dataclass
 from memreport.formula.recording import Line
 from memreport.formula.units import Unit
 from memreport.ledger.expressions import AGAINST

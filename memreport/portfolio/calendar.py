@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.records import Numbers
-from memreport.dataclass import dataclass
 
 MONTHS = 12
 HOURS_PER_DAY = 24

@@ -6,10 +6,11 @@ ratio of the newsvendor, for a continuous amount.  Source: Arrow, Harris, Marsch
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from memreport.catalogue.records import Numbers
-from memreport.dataclass import dataclass
 from memreport.portfolio.load import LoadCurve
 
 ROUNDING = 1e-12

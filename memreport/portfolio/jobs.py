@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,6 @@ from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.records import Numbers
 from memreport.checks import check_all
 from memreport.compute import Computed, Table, compute, here
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 from memreport.portfolio.fields import IDLE, PlannedEntry
 from memreport.portfolio.offers import hourly_usd, quote_faults

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from memreport.catalogue.records import Numbers
-from memreport.dataclass import dataclass
 from memreport.portfolio.calendar import Calendar
 from memreport.portfolio.jobs import PlannedJobs
 from memreport.portfolio.read import Portfolio, span

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,6 @@ from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.load import catalogue_for
 from memreport.catalogue.quotes.reading import quotes_beside
 from memreport.compute import Computed, Table, here
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 from memreport.paths import down_to
 from memreport.portfolio.commitment import Commitment, commitment

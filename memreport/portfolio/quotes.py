@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from memreport.catalogue.quotes.reading import Quote
-from memreport.dataclass import dataclass
 from memreport.portfolio.offers import hourly_of
 from memreport.portfolio.spend import Spend
 

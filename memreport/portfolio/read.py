@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +14,6 @@ from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.quotes.reading import Quote
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document, Keys
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 from memreport.portfolio.calendar import Calendar
 from memreport.portfolio.fields import Capacity, Money, PortfolioFile

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from memreport.catalogue.records import Numbers
-from memreport.dataclass import dataclass
 from memreport.portfolio.calendar import MONTHS, quarter_of
 from memreport.portfolio.fields import IDLE, Capacity, OwnedCapacity, ReservedCapacity
 from memreport.portfolio.jobs import PlannedJobs

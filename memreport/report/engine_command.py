@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from memreport.advise.decide import Decision
 from memreport.advise.rerun import Job
 from memreport.catalogue.quantities import GIB
-from memreport.dataclass import dataclass
 from memreport.report.view import View
 from memreport.resolve import Case
 

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
 from memreport.catalogue.quantities import both_ends, brief
-from memreport.dataclass import dataclass
 from memreport.report.money.prices import NO_PRICE
 from memreport.report.records.answers import MARKS
 from memreport.report.view import pair_in_gib

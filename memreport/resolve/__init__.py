@@ -6,7 +6,7 @@ Every value knows where it came from.  A case is one column of the calculation: 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from memreport.catalogue.load import Catalogue, LoadedScenario, catalogue_for, given_scenario, load
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 from memreport.paths import down_to
 from memreport.resolve.columns import check_choices, codes_of, columns_of, overrides_of, unknown_choices

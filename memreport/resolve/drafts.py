@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
@@ -19,7 +19,6 @@ from memreport.catalogue.names import Register, of_accelerator
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, nearest
 from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
 from memreport.resolve.demand import NO_LOAD, cheapest_api

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.records import NO_UNITS, Key, ModelCard
 from memreport.catalogue.scenario import dictionary
-from memreport.dataclass import dataclass
 from memreport.formula.words import ceil, larger, smaller, where
 
 Rule = Callable[[Mapping[str, Any]], Any]

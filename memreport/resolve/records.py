@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.records import ModelCard, Numbers
-from memreport.dataclass import dataclass
 from memreport.resolve.overlay import RowsOf
 
 BASE = "base"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from memreport.advise.comparisons.curves import ServingCurve, curves_of
 from memreport.advise.comparisons.quotes import QuoteComparison, compared_quotes
 from memreport.advise.comparisons.unstated import Unstated, unstated
 from memreport.compute import Computed
-from memreport.dataclass import dataclass
 
 
 @dataclass(frozen=True)

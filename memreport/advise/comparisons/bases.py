@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from memreport.advise.candidates import Candidate
 from memreport.compute import Computed, calculate
-from memreport.dataclass import dataclass
 from memreport.figures.beside import break_even_uses, owned_use_usd
 from memreport.formula.recording import plain_line
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from memreport.advise.rerun import Job, job_of
 from memreport.advise.search.demand import SEQUENCES
 from memreport.catalogue.records import Numbers
 from memreport.compute import Computed, calculate, needed_for
-from memreport.dataclass import dataclass
 from memreport.figures.registry import lines_in_order
 
 LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.25, 1.5, 2.0)

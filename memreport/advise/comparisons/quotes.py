@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from memreport.catalogue.quotes.reading import Quote
 from memreport.catalogue.records import Numbers
 from memreport.compute import Computed, calculate
-from memreport.dataclass import dataclass
 from memreport.figures.constants import HOURS_PER_MONTH, ONE_HOUR
 from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.formula.recording import plain_line, recorded, walk

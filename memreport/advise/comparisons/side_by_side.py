@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from memreport.advise.candidates import Candidate, Options
 from memreport.advise.comparisons.bases import RentedAndBought, rented_and_bought
 from memreport.advise.verdict import DOES_NOT_FIT
-from memreport.dataclass import dataclass
 
 SPEED, OF_TOKENS = "tokens_per_second", "usd_per_million_output_tokens"
 

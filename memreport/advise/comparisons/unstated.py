@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from memreport.advise.rerun import Changes, full_names, rerun
@@ -11,7 +12,6 @@ from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed
-from memreport.dataclass import dataclass
 from memreport.errors import InputError
 from memreport.resolve import Case, Resolved
 

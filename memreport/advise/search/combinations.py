@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -28,7 +28,6 @@ from memreport.advise.search.search import (
 )
 from memreport.advise.search.space import BASE_FORMAT, Axis, Space, space_of
 from memreport.catalogue.scenario import Scalar, dictionary
-from memreport.dataclass import dataclass
 
 NOT_KNOWN = "no price known"
 STATED, OWN_RUN = "stated", "own run"

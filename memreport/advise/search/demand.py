@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from memreport.advise.verdict import KEPT, keeps_margin
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar
 from memreport.compute import calculate, needed_for
-from memreport.dataclass import dataclass
 from memreport.errors import InputError
 from memreport.figures.registry import lines_in_order
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from memreport.catalogue.price_age import age_warnings, is_stale, judged_on
 from memreport.catalogue.records import Key, Table
 from memreport.catalogue.scenario import Scalar
 from memreport.catalogue.tables.prices import COMMUNITY, INSTANCE, MAJOR, ON_DEMAND, OWN_PRICES
-from memreport.dataclass import dataclass
 from memreport.resolve import Case
 
 NO_PRICE = "none"

@@ -9,6 +9,7 @@ then the lowest ZeRO stage, then the fewest changes, then the most headroom.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 
 from memreport.advise.search.pareto import front
 from memreport.catalogue.records import Numbers
-from memreport.dataclass import dataclass
 
 Index = NDArray[np.int64]
 Equals = Mapping[tuple[float, ...], int]

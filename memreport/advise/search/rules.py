@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,6 @@ from memreport.catalogue.constraints import CONSTRAINTS
 from memreport.catalogue.fields.rules import Constraint, figure_of
 from memreport.catalogue.framework_rules import LACKING, Lacking
 from memreport.catalogue.records import Numbers
-from memreport.dataclass import dataclass
 
 Flags = NDArray[np.bool_]
 

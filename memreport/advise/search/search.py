@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -20,7 +20,6 @@ from memreport.advise.search.space import MOST_PRICED, Space
 from memreport.advise.verdict import KEPT, in_time, keeps_margin
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
-from memreport.dataclass import dataclass
 from memreport.figures.registry import lines_in_order
 from memreport.formula.recording import Line
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -20,7 +21,6 @@ from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.catalogue.tables.prices import INSTANCE_MEMORY, OWN_PRICES
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 from memreport.resolve.columns import columns_of
 from memreport.resolve.search_names import unknown_search_names

@@ -9,11 +9,11 @@ import json
 import re
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError, MachineError
 from memreport.publish.text.gate import is_same_comment, replacement
 

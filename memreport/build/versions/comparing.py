@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from memreport.build.versions.sides import Side, side
 from memreport.compute import Computed
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 from memreport.publish.json.difference import as_data
 from memreport.publish.json.scenario import to_json

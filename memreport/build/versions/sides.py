@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from memreport.catalogue.git.revisions import Version, bring, version
 from memreport.catalogue.load import scenario_files
 from memreport.checks import check_all
 from memreport.compute import Computed, compute
-from memreport.dataclass import dataclass
 from memreport.errors import InputError, VerificationError
 from memreport.portfolio import is_portfolio
 from memreport.portfolio.jobs import computed_scenarios

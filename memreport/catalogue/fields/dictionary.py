@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -10,7 +11,6 @@ from pydantic.fields import FieldInfo
 
 from memreport.catalogue.fields.blocks import StrictBlock
 from memreport.catalogue.quantities import parse_quantity
-from memreport.dataclass import dataclass
 
 
 def number(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from memreport.catalogue.records import Numbers
-from memreport.dataclass import dataclass
 from memreport.figures.model import parallelism, stages
 from memreport.figures.serving import fleet
 from memreport.formula.recording import figures_in, recorded, walk

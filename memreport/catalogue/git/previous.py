@@ -12,12 +12,12 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from memreport.catalogue.git.revisions import beside, place_of, top_of, version
 from memreport.catalogue.git.trees import git
 from memreport.catalogue.load import LoadedScenario
-from memreport.dataclass import dataclass
 from memreport.errors import InputError
 from memreport.files import MOST_YAML, lies, read_text
 

@@ -7,12 +7,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 from posixpath import join, normpath
 
 from memreport.catalogue.git.trees import TreeEntry, contents, git, listed
 from memreport.catalogue.tables.required import LACKING
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError, nearest
 from memreport.paths import data_root
 

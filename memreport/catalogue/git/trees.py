@@ -12,9 +12,9 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError, MachineError
 
 INSTALL = "sudo apt-get install --no-install-recommends git"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,6 @@ from memreport.catalogue.huggingface.towers import tower_parameters
 from memreport.catalogue.load import LoadedScenario, inline_card
 from memreport.catalogue.records import ModelCard, Source
 from memreport.catalogue.yaml.strict import Document, Mark
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError, nearest
 from memreport.files import MOST_CONFIG, lies
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from memreport.catalogue.huggingface.reader import Reader
-from memreport.dataclass import dataclass
 from memreport.formula.words import Constant
 
 Fields = dict[str, Any]

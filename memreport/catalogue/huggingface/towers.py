@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from memreport.catalogue.huggingface.reader import Reader
-from memreport.dataclass import dataclass
 
 COLOURS = 3
 PROJECTED = ("scale_factor", "downsample_factor", "alignment_intermediate_size", "multimodal_projector_bias")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from memreport.catalogue.fields.validation import unknown_name, validated
@@ -10,7 +11,6 @@ from memreport.catalogue.price_age import is_past
 from memreport.catalogue.quotes.fields import QuoteFile
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError
 
 USD = "USD"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from memreport.catalogue.records import Key, Source, Table
 from memreport.catalogue.tables.prices import CONFIDENCES, missing, unknown_word, wrong_days
 from memreport.catalogue.tables.reading import Cell, ListRow, column_of, dated_source, merged_rows, number_of
 from memreport.catalogue.tables.words import MEANINGS, unit_of
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, nearest
 
 WORDS = ("region", "date", "confidence")

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memreport.catalogue.records import Source, Table
@@ -20,7 +20,6 @@ from memreport.catalogue.tables.reading import (
     merged_rows,
     number_of,
 )
-from memreport.dataclass import dataclass
 from memreport.errors import Fault
 from memreport.figures.constants import UNMEASURED_WIDER
 

@@ -6,13 +6,13 @@ Amounts in another currency than dollars are converted with a rate that the book
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.records import Key, Source, Table
 from memreport.catalogue.tables.reading import Cell, ListRow, column_of, dated_source, merged_rows, number_of
 from memreport.catalogue.tables.words import MEANINGS, unit_of
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, nearest
 
 USD = "USD"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,7 +16,6 @@ from memreport.catalogue.tables.efficiency_words import EFFICIENCY
 from memreport.catalogue.tables.words import MEANINGS, unit_of
 from memreport.catalogue.yaml import packaged as packaged_yaml
 from memreport.catalogue.yaml.strict import Document
-from memreport.dataclass import dataclass
 from memreport.errors import Fault, InputError, nearest
 
 BASES = ("vendor", "cites-vendor", "observed", "reference", "derived", "fallback")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-
-from memreport.dataclass import dataclass
+from dataclasses import dataclass, field
 
 TRAINER = "transformers 5.23, training_args.py and trainer_optimizer.py, read 2026-11-23"
 ATTENTION = "transformers 5.23, modeling_utils.py, attn_implementation, read 2026-11-23"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memreport.catalogue.words.following import with_followed
@@ -13,7 +13,6 @@ from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.names import IN_GIB, NESTED, OF_PROGRAM, SAME_FIELD
 from memreport.catalogue.words.tables import MEANINGS
 from memreport.catalogue.yaml.strict import Document
-from memreport.dataclass import dataclass
 from memreport.errors import Fault
 
 Keys = tuple[str | int, ...]

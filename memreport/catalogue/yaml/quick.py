@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import yaml
 from yaml import events
 
 from memreport.catalogue.yaml.scalars import plain_scalar
-from memreport.dataclass import dataclass
 
 Keys = tuple[str | int, ...]
 Place = TypeVar("Place")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +23,6 @@ from yaml.scanner import Scanner
 from memreport import errors
 from memreport.catalogue.yaml.quick import plain
 from memreport.catalogue.yaml.scalars import Scalar, is_text, plain_scalar
-from memreport.dataclass import dataclass
 from memreport.files import MOST_YAML, UNSEEN, read_bytes
 
 MAX_BYTES = MOST_YAML

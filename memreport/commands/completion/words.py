@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
-
-from memreport.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ import argparse
 import ctypes.util
 import shutil
 import sys
+from dataclasses import dataclass
 from importlib import metadata
 
 from memreport.commands import emit
-from memreport.dataclass import dataclass
 from memreport.errors import DONE, MACHINE_LACKS
 
 APT = "apt-get install --no-install-recommends"

@@ -7,8 +7,8 @@ to every kernel by binding (see `lines`).  Time at the roof is a bound, not a pr
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from memreport.dataclass import dataclass
 from memreport.figures.constants import FLOP_PER_MULTIPLY_ADD, ONE_BYTE
 from memreport.figures.quantities import (
     Bytes,

@@ -6,7 +6,8 @@ corner between the two; rates and launches are what was measured on the GPU, or 
 
 from __future__ import annotations
 
-from memreport.dataclass import dataclass
+from dataclasses import dataclass
+
 from memreport.figures.constants import KERNELS_OF_LATENT_ATTENTION, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Flop, FlopPerSecond, Seconds, Share, Switch
 from memreport.figures.time.reached import soft_maximum

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from memreport.advise.candidates import Role
-from memreport.dataclass import dataclass
 from memreport.publish.svg.typefaces import text_width
 from memreport.report.records.answers import MARKS
 from memreport.report.records.budget import Budget, Risk

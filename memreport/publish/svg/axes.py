@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from memreport.dataclass import dataclass
 from memreport.publish.svg.drawing import INK, MUTED, RULE, Drawing
 
 TICK, TITLE = 7.0, 7.4

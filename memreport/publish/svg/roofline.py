@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from memreport.dataclass import dataclass
 from memreport.publish.svg.axes import Plot
 from memreport.publish.svg.drawing import INK, MUTED, Box, Drawing, powers_of, text_box
 from memreport.publish.svg.typefaces import text_width

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from memreport.dataclass import dataclass
 from memreport.publish.svg.drawing import BAD, INK, MUTED, PALETTE, RULE, Drawing
 from memreport.publish.svg.typefaces import fitted, text_width
 from memreport.report.records.advice import Sensitivity, SwingShown

@@ -6,10 +6,10 @@ import base64
 import json
 from bisect import bisect_right
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
-from memreport.dataclass import dataclass
 from memreport.files import MOST_KEPT, read_bytes, read_text
 from memreport.paths import data_root
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from memreport.dataclass import dataclass
 from memreport.escaping import markdown, one_line
 from memreport.publish.markdown.table import piped
 from memreport.publish.text.table import table as aligned

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
 
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
-from memreport.dataclass import dataclass
 from memreport.errors import FailedCheckError
 from memreport.publish.xlsx.common.draft import FIRST, Draft
 from memreport.publish.xlsx.common.titles import (

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from memreport.advise.asks import ASKED_BY
 from memreport.advise.candidates import Candidate, Options, Role
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import TIGHT
-from memreport.dataclass import dataclass
 from memreport.report.answer.rows import gib, option_row
 from memreport.report.answer.settings import changed_words
 from memreport.report.records.decision import OptionRow

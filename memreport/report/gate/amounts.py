@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import fsum
 from typing import Any
 
 from memreport.catalogue.policy import BudgetsRule, CostRule
-from memreport.dataclass import dataclass
 from memreport.portfolio.plan import Planned
 from memreport.report.changes.regressions import ROUNDING
 from memreport.report.changes.words import deciding

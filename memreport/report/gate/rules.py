@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, QUEUES
@@ -17,7 +18,6 @@ from memreport.catalogue.policy import (
     RuleOnRange,
 )
 from memreport.catalogue.price_age import age_in_days
-from memreport.dataclass import dataclass
 from memreport.report.changes.regressions import ROUNDING, fit_words
 from memreport.report.changes.words import cost_line
 from memreport.report.gate.sides import Sided, cost_of, peak_share

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 from memreport.catalogue.yaml.strict import Keys
-from memreport.dataclass import dataclass
 from memreport.report.changes.words import deciding
 from memreport.report.live.ranges import with_ends
 from memreport.report.records.answers import Verdict

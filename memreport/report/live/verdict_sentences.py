@@ -7,11 +7,11 @@ whenever an input changes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from string import Formatter
 from typing import Any, Literal
 
 from memreport.advise.verdict import ON_EACH, QUEUED
-from memreport.dataclass import dataclass
 from memreport.formula.words import larger
 from memreport.report.shares import whole_percent
 from memreport.report.view import in_gib, pair_in_gib

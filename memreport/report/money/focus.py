@@ -8,11 +8,11 @@ A plan has no invoice: columns of accounts, invoices and periods are left out; o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
-from memreport.dataclass import dataclass
 from memreport.report.money.prices import PURCHASE, RENTAL, PriceUse, prices_used
 from memreport.report.shares import share_of
 from memreport.report.view import View

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from math import fsum
 
 from memreport.advise.verdict import QUEUES
 from memreport.catalogue.price_age import age_in_days, age_warnings, is_past, judged_on
 from memreport.catalogue.records import Source, Table
-from memreport.dataclass import dataclass
 from memreport.figures.money.cost import cost_total_usd, subtotal_usd
 from memreport.report.records.report import PriceFlag
 from memreport.report.shares import share_of

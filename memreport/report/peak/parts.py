@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from memreport.catalogue.quantities import GIB, brief
-from memreport.dataclass import dataclass
 from memreport.report.records.peak import Bar, Segment
 from memreport.report.verdicts import word_of
 from memreport.report.view import View, pair_in_gib, true_minus

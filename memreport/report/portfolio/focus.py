@@ -7,9 +7,9 @@ bears of them, whose billed cost is nothing; what nobody uses is a row of its ow
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from memreport.dataclass import dataclass
 from memreport.portfolio.calendar import month_after
 from memreport.portfolio.fields import IDLE
 from memreport.portfolio.plan import Planned

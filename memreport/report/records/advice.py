@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from memreport.advise.sensitivity import STEP_TITLE
 from memreport.advise.verdict import Word
 from memreport.catalogue.records import Numbers
-from memreport.dataclass import dataclass
 from memreport.report.records.amounts import Amount
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from memreport.advise.candidates import Role
 from memreport.catalogue.names import title_of
-from memreport.dataclass import dataclass
 from memreport.report.records.advice import Sensitivity, Steps
 from memreport.report.records.answers import Verdict
 from memreport.report.records.budget import KeyFact, Risk

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from memreport.advise.verdict import WHOLE, Word
-from memreport.dataclass import dataclass
 from memreport.report.records.peak import Segment
 
 

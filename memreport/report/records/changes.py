@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
 from memreport.catalogue.quantities import GIB, display_pair
-from memreport.dataclass import dataclass
 from memreport.report.records.answers import Verdict
 from memreport.report.view import shown, true_minus
 

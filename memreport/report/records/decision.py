@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from memreport.advise.candidates import Role
 from memreport.advise.verdict import Word
 from memreport.catalogue.quantities import both_ends
-from memreport.dataclass import dataclass
 from memreport.report.records.amounts import Amount
 from memreport.report.records.answers import MARKS
 from memreport.report.shares import spread_words

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Literal
 
-from memreport.dataclass import dataclass
 from memreport.report.records.changes import Difference
 
 Status = Literal["failed", "expired", "waived", "warned", "passed"]

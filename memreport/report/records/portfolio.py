@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
-from memreport.dataclass import dataclass
 from memreport.report.records.budget import KeyFact
 
 CellKind = Literal["text", "number", "wrong", "aside"]

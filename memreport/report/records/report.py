@@ -5,13 +5,12 @@ The workbook, the sheet, the web page and the JSON decide how these are shown; n
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memreport.advise.comparisons import Comparisons
 from memreport.advise.verdict import DOES_NOT_FIT, Word
 from memreport.catalogue.scenario import Approval, Change
-from memreport.dataclass import dataclass
 from memreport.report.records.answers import Verdict
 from memreport.report.records.peak import StackedBar
 from memreport.resolve import ScenarioWarning

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.dataclass import dataclass
+from dataclasses import dataclass
+
 from memreport.report.records.amounts import Amount
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +13,6 @@ from memreport.catalogue.constraints import CONSTRAINTS, WARNINGS
 from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.names import plain_title, title_of
 from memreport.catalogue.scenario import dictionary
-from memreport.dataclass import dataclass
 from memreport.formula.printing import to_javascript
 from memreport.formula.recording import Line, recorded, walk
 from memreport.formula.words import Expr, Num, Ref

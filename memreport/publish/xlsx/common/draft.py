@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from memreport.dataclass import dataclass
 from memreport.figures.beside import CURVE_PARTS
 from memreport.figures.constants import ONE_HOUR
 from memreport.formula.words import Constant

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from memreport.advise.verdict import NUMBERED, Word, verdict_number
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.tables.prices import OWN_PRICES
-from memreport.dataclass import dataclass
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Line, recorded
 from memreport.formula.words import Expr, Op

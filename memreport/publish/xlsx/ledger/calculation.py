@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from memreport.dataclass import dataclass
 from memreport.formula.printing import to_excel
 from memreport.formula.words import Expr
 from memreport.ledger.expressions import AGAINST

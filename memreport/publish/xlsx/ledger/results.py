@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from memreport.dataclass import dataclass
 from memreport.formula.printing import to_excel
 from memreport.formula.units import COUNT
 from memreport.formula.words import Expr, Ref

@@ -6,9 +6,8 @@ Each stands once, so that a statement's own block holds no more than what depend
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from memreport.dataclass import dataclass
 from memreport.ledger.names import STATED
 from memreport.ledger.reading import LedgerCase
 from memreport.ledger.steps import LedgerStep, LedgerSteps, StepCell

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from memreport.dataclass import dataclass
 from memreport.ledger.judging import ARGUED, CONFLICTS, Judgement
 from memreport.ledger.printed import Printed
 from memreport.publish.xlsx.common.draft import NOT_GIVEN, Draft, Result

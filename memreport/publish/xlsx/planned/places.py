@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from memreport.catalogue.records import Numbers
-from memreport.dataclass import dataclass
 from memreport.portfolio.calendar import HOURS_PER_DAY
 from memreport.portfolio.load import TypeUse
 from memreport.portfolio.plan import Planned

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import fsum
 
 from memreport.catalogue.constraints import CONSTRAINTS
@@ -10,7 +11,6 @@ from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.names import title_of
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.checks import SUMS
-from memreport.dataclass import dataclass
 from memreport.figures.constants import TOLERANCE
 from memreport.figures.registry import PHASES, shown_in
 from memreport.formula.printing import to_excel

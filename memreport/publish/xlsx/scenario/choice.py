@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.dataclass import dataclass
+from dataclasses import dataclass
+
 from memreport.publish.xlsx.common.draft import FIRST, Draft
 from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.sheet.book import Formula, Sheet

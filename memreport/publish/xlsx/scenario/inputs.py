@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from openpyxl.worksheet.datavalidation import DataValidation
 
@@ -10,7 +11,6 @@ from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.names import of_accelerator, title_of
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
-from memreport.dataclass import dataclass
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import read_by
 from memreport.publish.xlsx.common.titles import INPUTS

@@ -6,10 +6,9 @@ A search is no formula: `memreport plan` makes it again for other inputs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memreport.catalogue.quantities import GIB
-from memreport.dataclass import dataclass
 from memreport.publish.xlsx.common.draft import Draft
 from memreport.publish.xlsx.common.titles import OPTIONS
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Sheet, head, letter, paragraph

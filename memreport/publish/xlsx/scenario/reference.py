@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memreport.advise.verdict import NUMBERED
 from memreport.catalogue.records import Table
-from memreport.dataclass import dataclass
 from memreport.formula.words import Constant
 from memreport.ledger import agreement
 from memreport.publish.xlsx.common.draft import (

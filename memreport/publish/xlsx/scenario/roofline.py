@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import fsum
 
-from memreport.dataclass import dataclass
 from memreport.figures.beside import seconds_of
 from memreport.figures.registry import PHASES, Phase
 from memreport.figures.time.roofline import (

@@ -6,11 +6,10 @@ Each uncertain input stands at its low and at its high end, all others as planne
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memreport.advise.sensitivity import RANGES, STEP, STEP_TITLE, InputRange
 from memreport.catalogue.quantities import GIB
-from memreport.dataclass import dataclass
 from memreport.publish.xlsx.common.draft import BYTES_PER_GIB, FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
 from memreport.publish.xlsx.common.titles import SENSITIVITY

@@ -7,12 +7,11 @@ Only lines that an uncertain input reaches are computed again; what they read be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from memreport.advise.sensitivity import STEP
 from memreport.advise.verdict import JUDGED, words_of
 from memreport.compute import needed_for
-from memreport.dataclass import dataclass
 from memreport.formula.recording import Line
 from memreport.publish.xlsx.common.draft import FIRST, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, read_by, shown_unit

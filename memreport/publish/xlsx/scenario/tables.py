@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from memreport.advise.verdict import JUDGED
 from memreport.catalogue.names import of_accelerator, title_of
 from memreport.catalogue.scenario import ScalingTable
 from memreport.compute import needed_for
-from memreport.dataclass import dataclass
 from memreport.formula.recording import Line
 from memreport.publish.xlsx.common.draft import FIRST, NOT_GIVEN, STATED_FOR, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, read_by, shown_unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from typing import cast
@@ -20,7 +20,6 @@ from openpyxl.worksheet.pagebreak import Break
 from openpyxl.worksheet.properties import Outline, PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
-from memreport.dataclass import dataclass
 from memreport.errors import PublishingError
 from memreport.escaping import link
 from memreport.publish.xlsx.file.cells import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from openpyxl.chart import BarChart, LineChart, ScatterChart
@@ -18,7 +19,6 @@ from openpyxl.chart.title import Title
 from openpyxl.drawing.line import LineProperties
 from openpyxl.drawing.text import CharacterProperties, Paragraph, ParagraphProperties, RegularTextRun
 
-from memreport.dataclass import dataclass
 from memreport.publish.svg.drawing import PALETTE
 from memreport.publish.xlsx.sheet.book import Sheet
 from memreport.publish.xlsx.sheet.styles import INK, RULE

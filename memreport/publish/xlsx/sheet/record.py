@@ -11,15 +11,13 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from openpyxl import Workbook
 from openpyxl.cell.cell import Cell
 from openpyxl.packaging.custom import StringProperty
 from openpyxl.worksheet.worksheet import Worksheet
-
-from memreport.dataclass import dataclass
 
 SCHEMA = 1
 PREFIX = "memreport record"

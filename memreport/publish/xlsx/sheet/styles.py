@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import astuple, replace
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 
 from openpyxl.cell.cell import Cell
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
 from openpyxl.styles.cell_style import StyleArray
-
-from memreport.dataclass import dataclass
 
 INK, GREY, RULE, HEAD, PALE = "1F2937", "5B6472", "D1D5DB", "1E3A5F", "EEF2F7"
 INPUT_INK, INPUT_FILL, INHERITED_FILL, LINK_INK = "0000FF", "FFF4CC", "FDFBF0", "0B5CAD"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from memreport.catalogue.quantities import GIB
-from memreport.dataclass import dataclass
 from memreport.publish.xlsx.common.draft import (
     FEW_DIGITS,
     FIRST,

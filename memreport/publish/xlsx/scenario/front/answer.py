@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from memreport.catalogue.names import title_of
-from memreport.dataclass import dataclass
 from memreport.publish.xlsx.common.draft import Draft
 from memreport.publish.xlsx.scenario.front.amounts import unit_of_time
 from memreport.publish.xlsx.scenario.front.said import fixed, said, spread_said, where_number

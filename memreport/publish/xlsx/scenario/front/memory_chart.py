@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import accumulate
 
 from memreport.catalogue.quantities import GIB
-from memreport.dataclass import dataclass
 from memreport.publish.xlsx.common.draft import MOST_DRAWN, Draft
 from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memreport.advise.candidates import Role
 from memreport.catalogue.names import ONE_REPLICA, title_of
-from memreport.dataclass import dataclass
 from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
 from memreport.publish.xlsx.common.titles import INPUTS

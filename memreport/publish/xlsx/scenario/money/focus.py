@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memreport.catalogue.records import Table
-from memreport.dataclass import dataclass
 from memreport.publish.xlsx.common import titles
 from memreport.publish.xlsx.common.draft import NO_COST, ONE_UNIT, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import code_of

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from memreport.dataclass import dataclass
 from memreport.figures.money.ownership import bought_until_usd, drawn_months, rented_until_usd
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure

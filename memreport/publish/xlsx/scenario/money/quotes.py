@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from memreport.advise.comparisons.quotes import BUDGETED, TERMS, budgeted_inputs, scenario_inputs
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quotes.fields import LONGEST_TERM
-from memreport.dataclass import dataclass
 from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure, recorded
