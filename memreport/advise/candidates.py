@@ -16,6 +16,7 @@ class Role(StrEnum):
 
     AS_SUBMITTED = "as submitted"
     RECOMMENDED = "recommended"
+    NEAREST = "nearest"
     CHEAPEST_SAME = "cheapest on the same GPUs"
     CHEAPEST_ELSEWHERE = "cheapest elsewhere"
     DIFFERENT_JOB = "a different job"

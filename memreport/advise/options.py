@@ -205,7 +205,7 @@ def _role(likeness: Likeness) -> Role:
     """What is chosen is to the reader."""
     if not likeness.same_job:
         return Role.DIFFERENT_JOB
-    return Role.RECOMMENDED if likeness.same_gpus else Role.CHEAPEST_ELSEWHERE
+    return Role.RECOMMENDED if likeness.same_gpus else Role.NEAREST
 
 
 def _own(job: Job) -> dict[str, Changes]:
