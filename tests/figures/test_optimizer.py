@@ -238,7 +238,7 @@ TRUTHS = [
         offloaded_activation_bytes=4,
         accelerators_per_node=8,
     ),
-    truth(o.host_headroom_bytes, -1, host_memory_bytes=2, host_bytes_per_node=3),
+    truth(o.host_headroom_bytes, -1, node_memory_bytes=2, host_bytes_per_node=3),
     truth(
         o.nvme_bytes_per_node,
         8 * (10.5e9 + 14e9 / 2 / 8),

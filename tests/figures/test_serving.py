@@ -77,7 +77,7 @@ RUN = {
     "cpu_offload_bytes": 0,
     "kv_offloading_size": 0,
     "accelerators_per_node": 8,
-    "host_memory_bytes": 2e12,
+    "node_memory_bytes": 2e12,
     "max_loras": 0,
     "max_lora_rank": 16,
     "checkpoint_element_bytes": 2,

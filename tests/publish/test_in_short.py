@@ -35,7 +35,8 @@ def test_show_of_all_figures_ends_with_the_same_answer(capsys: pytest.CaptureFix
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> int:
     """The columns of a terminal that is narrower than most tables."""
-    monkeypatch.setattr("memreport.publish.text.width.terminal", lambda: 60)
+    for module in ("width", "table"):
+        monkeypatch.setattr(f"memreport.publish.text.{module}.terminal", lambda: 60)
     return 60
 
 
