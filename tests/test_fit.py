@@ -35,8 +35,7 @@ def test_the_answer_is_a_few_lines_and_the_saved_scenario_gives_the_same(
         (["llama-3-8b", "rtx-409"], "did you mean 'rtx-4090'"),
         (["nowhere.json", "rtx-4090"], "memreport: nowhere.json: cannot be read: there is no such file"),
         (["llama-3-8b", "rtx-4090", "x0"], "is no number of GPUs"),
-        (["llama-3-8b", "h100"], "did you mean 'h100-80gb-pcie' or 'h100-80gb-sxm' or 'h100-94gb-nvl'"),
-        (["llama-3-8b", "a100"], "may mean several GPUs of the catalogue (found 'a100'"),
+        (["llama-3-8b", "h20"], "did you mean 'h20-141gb' or 'h20-96gb'"),
         (["llama-3-8b", "macbook"], "no GPU of the catalogue is called so (found 'macbook'"),
     ],
 )
@@ -50,6 +49,15 @@ def test_names_may_be_spelt_without_hyphens_and_in_capitals(capsys: pytest.Captu
     freely = capsys.readouterr().out
     assert main(["fit", "llama-2-7b", "rtx-4090", "--qlora"]) == DONE
     assert capsys.readouterr().out == freely
+
+
+def test_of_the_forms_of_a_gpu_the_one_that_is_rented_most_is_assumed_and_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["fit", "llama-3-8b", "h100", "--lora"]) == DONE
+    assert "Assumed: NVIDIA H100 80 GB SXM5, micro-batch 1" in capsys.readouterr().out
+    assert main(["fit", "llama-3-8b", "h100-80gb-sxm", "--lora"]) == DONE
+    assert "Assumed: micro-batch 1" in capsys.readouterr().out
 
 
 def test_a_name_that_holds_all_parts_of_what_was_typed_is_meant_where_it_is_the_only_one(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -73,7 +74,8 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     gpus = dict(zip(map(str, table.ids), table.titles, strict=True))
     models = dict.fromkeys(catalogue.model_files, "")
     named = card_named(model, catalogue.model_files) or _only(model, models)
-    gpu = as_spelt(accelerator, gpus) or _only(accelerator, gpus, gpus)
+    held = [spelt] if (spelt := as_spelt(accelerator, gpus)) else _held(accelerator, gpus, gpus)
+    gpu = _most_rented(catalogue, held) or accelerator
     asked = Asked(model if "/" in model else named, gpu, _count(count), method)
     _check(replace(asked, model=named), models, gpus)
     if save and save.exists():
@@ -82,7 +84,8 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     answer, _ = answered(decide(compute([resolve_given(scenario)])[0], sensitivity=False))
     if save:
         write_whole(save, _as_yaml(scenario).encode())
-    return _text(answer, scenario), FINDING if answer.word == DOES_NOT_FIT else DONE
+    taken = f"{gpus[gpu]}, " if len(held) > 1 else ""
+    return _text(answer, f"Assumed: {taken}{_assumed(scenario)}"), FINDING if answer.word == DOES_NOT_FIT else DONE
 
 
 def _catalogue() -> Catalogue:
@@ -118,11 +121,24 @@ def _unknown(kind: str, name: str, known: Mapping[str, str], where: str) -> Faul
     return Fault(said, found=repr(name), expected=where, nearest=OR.join(held[:MOST_NAMED]) or nearest(short, known))
 
 
-def _only(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> str:
-    """The one name that holds all of what was typed, or that begins all others that do; else what was typed."""
+def _only(name: str, known: Iterable[str]) -> str:
+    """The one name that may be meant; else what was typed."""
+    found = _held(name, known)
+    return found[0] if len(found) == 1 else name
+
+
+def _held(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> list[str]:
+    """The names that hold all of what was typed; the one that begins all others, where there is one."""
     found = holding(name, known, titles)
-    first = [key for key in found if all(each == key or each.startswith(f"{key}-") for each in found)]
-    return first[0] if first else name
+    return [key for key in found if all(each == key or each.startswith(f"{key}-") for each in found)] or found
+
+
+def _most_rented(catalogue: Catalogue, gpus: list[str]) -> str:
+    """Of the forms of one GPU, the one that most of the catalogue's prices are for; nothing where two are."""
+    rented = Counter(catalogue.tables["rental_prices"].texts["accelerator"])
+    most = max((rented[gpu] for gpu in gpus), default=0)
+    first = [gpu for gpu in gpus if rented[gpu] == most]
+    return first[0] if len(first) == 1 else ""
 
 
 def _priced(asked: Asked, id_: str) -> dict[str, Any]:
@@ -200,10 +216,10 @@ def _serving(asked: Asked, longest: int) -> dict[str, Any]:
     return {**engine, "tensor_parallel_size": 1, "max_num_seqs": SERVED_SEQUENCES, **lengths}
 
 
-def _text(answer: Answer, scenario: dict[str, Any]) -> str:
+def _text(answer: Answer, assumed: str) -> str:
     """The answer, what it needs, what was assumed; then, as far as there is room, what else there is and goes on."""
     room = LINES + (columns() < WIDTH)
-    headline, assumed = _lines(f"{answer.mark} {answer.headline}", 2), _lines(_assumed(scenario), 2)
+    headline, assumed = _lines(f"{answer.mark} {answer.headline}", 2), _lines(assumed, 2)
     detail = whole_sentences(answer.detail, room - len(headline) - len(assumed))
     below = [f"  {line}" for line in (*headline[1:], *detail, *assumed)]
     said = [headline[0], *below, *_otherwise(answer), NEXT]
@@ -241,7 +257,7 @@ def _assumed(scenario: dict[str, Any]) -> str:
     """What the line did not say, in few words; the longest sequence that a server admits is what it is planned for."""
     section = scenario[scenario["workload"]]
     stated = [words.format(_short(section[name])) for name, words in ASSUMED.items() if name in section]
-    return f"Assumed: {', '.join(stated)}; {scenario.get('cost', {}).get('price', 'no price known')}."
+    return f"{', '.join(stated)}; {scenario.get('cost', {}).get('price', 'no price known')}."
 
 
 def _short(value: float | str) -> str:
