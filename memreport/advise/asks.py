@@ -5,8 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from memreport.catalogue.quantities import NUMBER_WORDS
 from memreport.catalogue.scenario import Scenario
+from memreport.catalogue.words.question import (
+    COUNTED,
+    FIRST_TOKEN,
+    GPUS_COUNTED,
+    LATER_TOKEN,
+    NUMBER,
+    PACE,
+    budget_said,
+    number_said,
+    times_of_service,
+)
 from memreport.figures.constants import HOURS_PER_MONTH
 
 ASKED_BY: Mapping[str, str] = {
@@ -33,19 +43,27 @@ COUNTABLE = "(tokens?|texts?|documents?|images?|requests?|prompts?)"
 LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
 BATCH = rf"({LARGEST})\b.*\bbatch|(what|which) ({SIZED} )?batch"
 GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
+GAINED = (
+    rf"^(is|does|do|will|would|are)\b(?!.*\b(enough|fits?|suffice)\b).*\b(faster|slower|cheaper|quicker)\b(?! {GPU})"
+)
+"""Whether something gains, which needs a variant with it and one without: `Does a draft make it faster?`"""
+AFFORDED = (
+    r"^(what|how (much|far|many tokens|long))\b.*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
+)
+"""How much can be done for an amount: `What can we train with $500?`"""
 WORDS = {
     "which_gpu": rf"\b(which|what|smallest|cheapest|best) ((nvidia|amd|kind of|type of|consumer|single) )*{GPU}",
     "which_fit": r"\bwhich\b.*\bfits?\b",
     "fits": rf"{UNSIZED}\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
-    "how_many_gpus": r"how many ([\w-]+ ){0,3}(gpus|accelerators|cards|nodes|machines|rtx|[abhlv]?\d+x?s?|mi\d+x?s?)\b",
+    "how_many_gpus": GPUS_COUNTED,
     "how_large_a_batch": BATCH,
     "how_long_a_context": rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|(what|which) ({SIZED} )?{LENGTH}",
     "how_many_users": rf"how many ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})|{BATCH}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\bmfu\b|{COUNTABLE}\b.{{0,25}}{A_SECOND}",
     "how_long": rf"how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
-    "compare": r"\bcompar|\bversus\b|\bvs\b|\b(better|faster|cheaper)\b.*\b(or|than)\b",
+    "compare": rf"\bcompar|\bversus\b|\bvs\b|\b(better|faster|cheaper)\b.*\b(or|than)\b|{GAINED}",
     "rent_or_buy": r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b",
-    "what_cost": r"how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b|how expensive|cheapest way",
+    "what_cost": rf"how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b|how expensive|cheapest way|{AFFORDED}",
 }
 """What a question asks for in which these words stand; a scenario that means something else states `asks`."""
 OF_WORKLOAD = {
@@ -60,7 +78,6 @@ MOST = 3
 """Kinds that are answered."""
 
 
-COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBER_WORDS) if number}}
 HOURS_OF = {"hour": 1, "day": 24, "week": 7 * 24, "month": float(HOURS_PER_MONTH)}
 FAILURE = re.compile(r"\b(oom|out of memory|crash|fail|too (large|big|much))\b")
 ENOUGH = rf"((only|the|these|those|all) )*(\d|{'|'.join(COUNTED)})\b"
@@ -68,38 +85,22 @@ NEED = re.compile(rf"^(do|does|will|would|must) [\w .-]*\bneed (?!{ENOUGH})")
 """A question whether something more is needed; `Do we need eight GPUs?` asks whether these are enough."""
 OF_A_TOKEN = re.compile(r"million tokens|\b(per|a|each) (1m |thousand )?token")
 LATENCY = re.compile(r"latency|first token|\b(ttft|tpot|itl)\b")
-AMOUNT = rf"(\d[\d,]*(?:\.\d+)?|{'|'.join(COUNTED)}) ({'|'.join(HOURS_OF)})s?\b"
-WITHIN = r"(?:under|below|within|in|of|at most|(?:less|faster|no more|not more) than)"
-SECONDS = r"(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b"
-SECONDS_OF = {"m": 1e-3, "s": 1.0}
-FIRST_TOKEN = re.compile(rf"\b(?:first token|ttft)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
-LATER_TOKEN = re.compile(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
-A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
-PACE = re.compile(rf"(\d+(?:\.\d+)?) ?(?:tokens?|tok) ?(?:/|per |a )(?:s|sec|second)\b,? {A_USER}\b")
+AMOUNT = rf"{NUMBER} ({'|'.join(HOURS_OF)})s?\b"
 DEADLINE = re.compile(rf"(?:within|in(?: less than| under| at most)?|no longer than) {AMOUNT}")
 
 
-def times_asked(scenario: Scenario) -> dict[str, float]:
-    """What the question says of the fields of `search:` that are times, where these are not stated."""
+def limits_asked(scenario: Scenario) -> dict[str, float]:
+    """What the question says of the fields of `search:` that limit time and cost, where these are not stated."""
     stated = scenario.search.model_fields_set if scenario.search else ()
     question = scenario.question.lower()
-    said = _of_training(question) if scenario.workload == "training" else _of_service(question)
-    return {name: value for name, value in said if value and name not in stated}
+    said = _of_training(question) if scenario.workload == "training" else times_of_service(question)
+    limits = [*said, ("most_cost_usd", budget_said(question))]
+    return {name: value for name, value in limits if value and name not in stated}
 
 
 def _of_training(question: str) -> Iterator[tuple[str, float]]:
     if said := DEADLINE.search(question):
-        yield "run_hours", float(COUNTED.get(said[1]) or said[1].replace(",", "")) * HOURS_OF[said[2]]
-
-
-def _of_service(question: str) -> Iterator[tuple[str, float]]:
-    """How soon a first token has to come, and how fast the others."""
-    if said := FIRST_TOKEN.search(question):
-        yield "time_to_first_token_seconds", float(said[1]) * SECONDS_OF[said[2][0]]
-    if (said := LATER_TOKEN.search(question)) and float(said[1]):
-        yield "sequence_tokens_per_second", 1 / (float(said[1]) * SECONDS_OF[said[2][0]])
-    if said := PACE.search(question):
-        yield "sequence_tokens_per_second", float(said[1])
+        yield "run_hours", number_said(said[1]) * HOURS_OF[said[2]]
 
 
 def _without_times(scenario: Scenario) -> str:
@@ -125,6 +126,13 @@ def asks_for_the_cheapest(scenario: Scenario) -> bool:
 def asks_for_a_token(scenario: Scenario) -> bool:
     """Whether the cost of tokens is asked, not of a month."""
     return scenario.workload == "serving" and bool(OF_A_TOKEN.search(scenario.question.lower()))
+
+
+def asks_how_much_for_a_budget(scenario: Scenario) -> bool:
+    """Whether an amount is stated and asked how much it pays for, not what something costs."""
+    question = scenario.question.lower()
+    asked = re.search(AFFORDED, question) and not re.search(r"\bcost", question)
+    return scenario.workload == "training" and bool(asked)
 
 
 def asks_for_latency(scenario: Scenario) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from memreport.advise.rerun import Changes
 from memreport.advise.verdict import Word
@@ -47,8 +48,9 @@ class Candidate:
     own: bool
     word: Word
     headroom_kept: bool
-    """Whether it fits with the planned headroom, ends in time, and meets a demand that is stated."""
-    in_time: bool
+    """Whether it fits with the planned headroom, keeps limits of time and cost, and meets a demand that is stated."""
+    beyond: Literal["time", "cost"] | None
+    """Which limit of the question or of `search:` it exceeds, the cost before the time."""
     likeness: Likeness
     cost: float
     tie: float

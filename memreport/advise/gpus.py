@@ -12,7 +12,7 @@ from memreport.advise.rerun import Changes, Job, rerun_each
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.prices import price_of
 from memreport.advise.search.space import gpu_settings
-from memreport.advise.verdict import in_time, keeps_margin
+from memreport.advise.verdict import in_limits, keeps_margin
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import Computed
 from memreport.errors import InputError
@@ -79,5 +79,5 @@ def _without_cost(changes: Changes) -> Changes:
 def _tried(job: Job, gpu: str, computed: Computed) -> GpuTried:
     values = computed.values
     usable, peak = (float(np.ravel(values[name])[0]) for name in ("usable_bytes", "peak_bytes"))
-    free = keeps_margin(values, job.search.safety_margin) & in_time(values, job.search)
+    free = keeps_margin(values, job.search.safety_margin) & in_limits(values, job.search)
     return GpuTried(gpu, bool(np.ravel(free)[0]), usable, peak)

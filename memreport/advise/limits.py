@@ -11,7 +11,7 @@ from memreport.advise.asks import asks_of, counts_gpus
 from memreport.advise.rerun import Changes, Job, job_of, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.space import axes_of
-from memreport.advise.verdict import in_time, keeps_margin
+from memreport.advise.verdict import in_limits, keeps_margin
 from memreport.errors import InputError
 
 MOST = 2**16
@@ -249,5 +249,5 @@ def _fitting(job: Job, variants: Sequence[Changes]) -> list[bool]:
 
 def _computed(job: Job, variants: Sequence[Changes]) -> list[bool]:
     found = rerun(job.loaded, job.catalogue, {str(index): variant for index, variant in enumerate(variants)}).values
-    kept = keeps_margin(found, job.search.safety_margin) & in_time(found, job.search)
+    kept = keeps_margin(found, job.search.safety_margin) & in_limits(found, job.search)
     return [bool(each) for each in kept]

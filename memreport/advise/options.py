@@ -22,7 +22,7 @@ from memreport.advise.limits import asks_for_a_size, asks_for_most_users, on_few
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, full_names, keeps_rules, rerun
 from memreport.advise.search.demand import DemandPlan, demand_variant
-from memreport.advise.verdict import TIGHT, in_time, keeps_margin, words_of
+from memreport.advise.verdict import TIGHT, in_budget, in_time, keeps_margin, words_of
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.scenario import Scenario
@@ -88,7 +88,10 @@ def _with_most_room(options: Options) -> Options:
 
 def _is_tight(candidate: Candidate) -> bool:
     return (
-        candidate.likeness.same_job and candidate.likeness.same_gpus and candidate.in_time and candidate.word == TIGHT
+        candidate.likeness.same_job
+        and candidate.likeness.same_gpus
+        and not candidate.beyond
+        and candidate.word == TIGHT
     )
 
 
@@ -272,7 +275,7 @@ def _candidates(
     job: Job, computed: Computed, own: Mapping[str, Changes], changes: Mapping[str, Changes]
 ) -> Iterator[Candidate]:
     free = keeps_margin(computed.values, job.search.safety_margin)
-    quick = np.broadcast_to(in_time(computed.values, job.search), free.shape)
+    quick, paid = (np.broadcast_to(kept(computed.values, job.search), free.shape) for kept in (in_time, in_budget))
     for index, (case, word) in enumerate(zip(computed.resolved.variants, words_of(computed.values), strict=True)):
         yield Candidate(
             column=index,
@@ -280,8 +283,8 @@ def _candidates(
             changes=changes[case.name],
             own=case.name in own,
             word=word,
-            headroom_kept=bool(free[index] and quick[index]) and _carries(computed, index),
-            in_time=bool(quick[index]),
+            headroom_kept=bool(free[index] and quick[index] and paid[index]) and _carries(computed, index),
+            beyond=None if quick[index] and paid[index] else "time" if paid[index] else "cost",
             likeness=_likeness(job, case, _batch(computed, job, index)),
             cost=_cost(computed, index),
             tie=_tie(computed, index),

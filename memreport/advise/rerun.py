@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from memreport.advise.asks import times_asked
+from memreport.advise.asks import limits_asked
 from memreport.advise.verdict import JUDGED, Word, deciding, verdict_of, words_of
 from memreport.catalogue.constraints import broken
 from memreport.catalogue.fields.rules import Constraint
@@ -63,9 +63,9 @@ class Job:
 
     @cached_property
     def search(self) -> SearchFields:
-        """The scenario's `search:` block, or an empty one, with the times that its question may ask for."""
+        """The scenario's `search:` block, or an empty one, with the limits that its question may state."""
         scenario = self.loaded.scenario
-        return (scenario.search or SearchFields()).model_copy(update=times_asked(scenario))
+        return (scenario.search or SearchFields()).model_copy(update=limits_asked(scenario))
 
     def value(self, name: str) -> float:
         """A figure or an input of the variant, in its base unit."""

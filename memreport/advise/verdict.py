@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
+import numpy as np
+
 from memreport.catalogue.records import Numbers
 
 Word = Literal["Fits", "Tight", "Queues", "Does not fit"]
@@ -61,8 +63,8 @@ def keeps_margin(columns: Mapping[str, Any], margin: float) -> Any:
     return kept & (needed <= (1 - margin) * (needed + free))
 
 
-class TimeLimits(Protocol):
-    """How long a training may take, by the clock, and how soon and how fast a service has to answer; None for any."""
+class JobLimits(Protocol):
+    """How long a training may take, by the clock, how soon and fast a service answers, what it costs; None for any."""
 
     @property
     def run_hours(self) -> float | None:
@@ -76,14 +78,33 @@ class TimeLimits(Protocol):
     def sequence_tokens_per_second(self) -> float | None:
         """Tokens that one user sees in a second."""
 
+    @property
+    def most_cost_usd(self) -> float | None:
+        """What may be spent."""
 
-def in_time(columns: Mapping[str, Any], limits: TimeLimits) -> Any:
+
+def in_time(columns: Mapping[str, Any], limits: JobLimits) -> Any:
     """Whether runs end, and services answer, within the time that is asked for; all do where none is."""
     most, first, pace = limits.run_hours, limits.time_to_first_token_seconds, limits.sequence_tokens_per_second
     if TRAINED in columns:
         return most is None or columns["run_hours" if "run_hours" in columns else TRAINED] <= most
     soon = first is None or columns["time_to_first_token_seconds"] <= first
     return soon & (pace is None or columns["sequence_tokens_per_second"] >= pace)
+
+
+COST_COLUMNS = ("whole_cost_usd", "approval_total_usd")
+"""What is signed, of a variant that is computed whole, and of a combination of a search, whose hours are the run's."""
+
+
+def in_budget(columns: Mapping[str, Any], limits: JobLimits) -> Any:
+    """Whether what is signed stays within what may be spent; where nothing is priced, nothing is judged."""
+    cost = next((columns[name] for name in COST_COLUMNS if name in columns), None)
+    return limits.most_cost_usd is None or cost is None or cost <= limits.most_cost_usd
+
+
+def in_limits(columns: Mapping[str, Any], limits: JobLimits) -> Any:
+    """Whether rows keep the times and the cost that are asked for."""
+    return np.logical_and(in_time(columns, limits), in_budget(columns, limits))
 
 
 def deciding(words: Sequence[Word]) -> int | None:

@@ -216,14 +216,14 @@ def _serving(asked: Asked, longest: int) -> dict[str, Any]:
     return {**engine, "tensor_parallel_size": 1, "max_num_seqs": SERVED_SEQUENCES, **lengths}
 
 
-def _text(answer: Answer, assumed: str) -> str:
+def _text(answer: Answer, said: str) -> str:
     """The answer, what it needs, what was assumed; then, as far as there is room, what else there is and goes on."""
     room = LINES + (columns() < WIDTH)
-    headline, assumed = _lines(f"{answer.mark} {answer.headline}", 2), _lines(assumed, 2)
+    headline, assumed = _lines(f"{answer.mark} {answer.headline}", 2), _lines(said, 2)
     detail = whole_sentences(answer.detail, room - len(headline) - len(assumed))
     below = [f"  {line}" for line in (*headline[1:], *detail, *assumed)]
-    said = [headline[0], *below, *_otherwise(answer), NEXT]
-    return "".join(f"{line}\n" for line in said[:room])
+    lines = [headline[0], *below, *_otherwise(answer), NEXT]
+    return "".join(f"{line}\n" for line in lines[:room])
 
 
 def _otherwise(answer: Answer) -> list[str]:

@@ -136,10 +136,16 @@ def break_even_uses(approval_total_usd: Usd, whole_cost_usd: Usd, owned_use_usd:
     return approval_total_usd / larger(whole_cost_usd - owned_use_usd, SMALLEST_PRICE)
 
 
+@figure("D_K", family=True)
+def affordable_tokens(training_tokens: Tokens, whole_cost_usd: Usd, most_cost_usd: Usd) -> Tokens:
+    """Tokens that can be trained for an amount, at the cost of those of the scenario.  Source: proportion."""
+    return training_tokens * most_cost_usd / larger(whole_cost_usd, SMALLEST_PRICE)
+
+
 FAMILY = (
     encoded_tokens_per_second, reached_flop_per_second, context_tokens_in_all, counted_over_ranks,
     sequences_on_all_replicas, replica_nodes, carried_requests_per_second, part_usd, proportional_usd, idle_rent_usd,
-    owned_use_usd, break_even_uses,
+    owned_use_usd, break_even_uses, affordable_tokens,
 )  # fmt: skip
 
 

@@ -172,17 +172,17 @@ def test_fewest_gpus_are_found_of_a_job_that_is_cut_by_tensors_and_stages(tmp_pa
     path.write_text(scenario_text("cut", **blocks), encoding="utf-8")
     chosen = options_of(plan(job_at(path))).recommended
     assert chosen is not None
-    assert chosen.in_time
+    assert not chosen.beyond
     cut_by = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size")
     assert chosen.count % math.prod(chosen.case.settings[name] for name in cut_by) == 0
 
 
 def test_a_run_that_takes_too_long_is_not_recommended_though_it_fits(tmp_path: Path) -> None:
     options = timed(tmp_path, "Does it fit?", 24)
-    assert (options.submitted.word, options.submitted.in_time) == (FITS, False)
+    assert (options.submitted.word, options.submitted.beyond) == (FITS, "time")
     assert options.recommended is None
     assert options.nearest is not None
-    assert options.nearest.in_time
+    assert not options.nearest.beyond
     assert float(options.computed.values["run_hours"][options.nearest.column]) <= 24
 
 

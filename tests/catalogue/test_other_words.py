@@ -352,10 +352,24 @@ def test_frameworks_that_always_shard(tmp_path: Path) -> None:
     assert not job(tmp_path, "framework: litgpt").resolved.warnings
 
 
-def test_epochs_leave_the_tokens_open(tmp_path: Path) -> None:
-    """Memory does not ask for them, and the reader is told what times are of."""
+def test_epochs_of_a_dataset_say_how_many_tokens_are_trained(tmp_path: Path) -> None:
+    """50,000 samples of 1,024 tokens, three times; where steps are stated, these say it, as in TrainingArguments."""
+    lengths = "num_train_epochs: 3, sequence_length: 1024"
+    for given, tokens in (
+        (f"{lengths}, num_samples: 50000", 3 * 50_000 * 1024),
+        (f"{lengths}, dataset_tokens: 2e6", 6e6),
+        (f"{lengths}, dataset_size: 50000, max_steps: 10, train_batch_size: 32", 10 * 32 * 1024),
+        ("epochs: 0.5, dataset_samples: 1000", 500 * 2048),
+    ):
+        found = job(tmp_path, given).resolved
+        assert found.cases[0].settings["training_tokens"] == tokens
+        assert not found.warnings
+
+
+def test_epochs_of_no_dataset_leave_the_tokens_open(tmp_path: Path) -> None:
+    """Memory does not ask for them, and the reader is told what to state."""
     (said,) = job(tmp_path, "num_train_epochs: 3").resolved.warnings
-    assert said.message == "says nothing of tokens: times and costs are of training_tokens"
+    assert said.message.startswith("says nothing of tokens: state dataset_samples or dataset_tokens")
 
 
 def test_a_row_of_ones_own_means_itself(tmp_path: Path) -> None:

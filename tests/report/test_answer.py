@@ -198,6 +198,8 @@ def test_a_figure_of_speed_among_the_answers_asks_for_it() -> None:
         ("llama2-7b-1xa100", "What is the cheapest GPU that fits?", ("which_gpu",)),
         ("llama3-70b-8xa100", "How do the variants compare?", ("compare",)),
         ("llama2-7b-1xa100", "Is LoRA cheaper than full fine-tuning?", ("compare",)),
+        ("llama2-7b-1xa100", "Does checkpointing make it slower?", ("compare",)),
+        ("llama2-7b-1xa100", "Is a cheaper GPU enough?", ("fits",)),
         ("llama2-7b-1xa100", "Is it cheaper to rent or to buy?", ("fits", "rent_or_buy")),
         ("llama3-70b-8xa100", "On which GPUs does it fit, and should we rent or buy?", ("which_fit", "rent_or_buy")),
     ],

@@ -67,6 +67,96 @@ def test_times_that_a_service_has_to_keep_are_read_in_its_question(
     assert job.search.sequence_tokens_per_second == pytest.approx(pace)
 
 
+SERVED = {"model": "llama-3-8b", "hardware": "{accelerator: h100-80gb-sxm, count: 1}", "workload": "serving"}
+
+
+@pytest.mark.parametrize(
+    ("question", "serving", "demand"),
+    [
+        ("How many H100 for 200 users at once?", "{}", {"users": 200}),
+        (
+            "How many GPUs do twelve people need, first token within 500 ms?",
+            "{}",
+            {"users": 12, "first_token_seconds": 0.5},
+        ),
+        ("How many GPUs for 1,000 requests per minute?", "{}", {"requests_per_second": 1000 / 60}),
+        ("How many nodes do we need?", "{max_num_seqs: 40}", {"users": 40}),
+        ("How many GPUs do we need?", "{}", None),
+        ("Does it fit for 200 users?", "{}", None),
+        ("How many users can 2 GPUs serve?", "{max_num_seqs: 8}", None),
+    ],
+)
+def test_a_service_whose_gpus_are_counted_has_the_load_of_its_question(
+    tmp_path: Path, question: str, serving: str, demand: dict[str, float] | None
+) -> None:
+    path = tmp_path / "load.yaml"
+    path.write_text(scenario_text("load", question=f'"{question}"', serving=serving, **SERVED), encoding="utf-8")
+    found = job_at(path).loaded.scenario.demand
+    assert (found and found.model_dump(exclude_unset=True)) == (demand and pytest.approx(demand))
+
+
+def test_gpus_for_a_load_in_words_are_those_for_the_demand_in_fields(tmp_path: Path) -> None:
+    question, stated = (
+        "How many GPUs do 30 users need at 40 tokens/s each?",
+        "{users: 30, tokens_per_second_per_user: 40}",
+    )
+    answers = []
+    for name, blocks in (("words", {}), ("fields", {"demand": stated})):
+        path = tmp_path / f"{name}.yaml"
+        path.write_text(scenario_text(name, question=question, serving="{}", **SERVED, **blocks), encoding="utf-8")
+        answers.append(_answered(path).headline)
+    assert answers[0] == answers[1]
+    assert "1 of 1 GPUs are needed" in answers[0]
+
+
+PRICED = {
+    "hardware": "{accelerator: h100-80gb-sxm, count: 1}",
+    "training": "{method: lora, training_tokens: 1e8}",
+    "cost": "{basis: rent, price: aws-p5-4xlarge-on-demand}",
+    "model": "llama-3-8b",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "usd"),
+    [
+        ("Can we do it for under $500?", 500),
+        ("Is a budget of 2.5 thousand dollars enough?", 2500),
+        ("What can we train with $1k?", 1000),
+        ("Is $40 enough?", 40),
+        ("Is an H100 for $2 per hour enough?", None),
+        ("Can we train it for $3/h?", None),
+        ("Does it fit?", None),
+    ],
+)
+def test_a_budget_is_what_the_question_says(tmp_path: Path, question: str, usd: float | None) -> None:
+    path = tmp_path / "budget.yaml"
+    path.write_text(scenario_text("budget", question=f'"{question}"', **PRICED), encoding="utf-8")
+    assert job_at(path).search.most_cost_usd == usd
+
+
+def test_what_costs_more_than_may_be_spent_is_no_yes(tmp_path: Path) -> None:
+    path = tmp_path / "budget.yaml"
+    path.write_text(scenario_text("budget", question="Does it fit?", **PRICED), encoding="utf-8")
+    row = _answered(path).chosen
+    assert row.cost
+    for share, begins in ((1.01, "Yes, as submitted"), (0.05, "Over the budget on 1 × H100 80 GB SXM5; nothing")):
+        block = f"{{most_cost_usd: {row.cost.amount.value * share}, accelerator: [h100-80gb-sxm]}}"
+        path.write_text(scenario_text("budget", question="Does it fit?", search=block, **PRICED), encoding="utf-8")
+        assert _answered(path).headline.startswith(begins)
+
+
+def test_what_an_amount_pays_for_are_tokens(tmp_path: Path) -> None:
+    """Twice the cost of 1e8 tokens trains 2e8."""
+    path = tmp_path / "budget.yaml"
+    path.write_text(scenario_text("budget", question="What does it cost?", **PRICED), encoding="utf-8")
+    row = _answered(path).chosen
+    assert row.cost
+    question = f"How many tokens can we train for ${2 * row.cost.amount.value:.6f}?"
+    path.write_text(scenario_text("budget", question=f'"{question}"', **PRICED), encoding="utf-8")
+    assert _answered(path).headline.startswith("Up to 200 million tokens (")
+
+
 ON_TWO = "{a: {}, b: {hardware.accelerator: h200-141gb-sxm}}"
 
 

@@ -148,6 +148,7 @@ def limits_of(job: Job, rank_by: str = "") -> SearchLimits:
         block.time_to_first_token_seconds,
         block.sequence_tokens_per_second,
         block.run_hours,
+        block.most_cost_usd,
     )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from memreport.advise.search.ranking import ALTERING, Equals, Index, Rows, complexity, counted, ranked, unbeaten
 from memreport.advise.search.rules import Flags, allowed
 from memreport.advise.search.space import MOST_PRICED, Space
-from memreport.advise.verdict import KEPT, in_time, keeps_margin
+from memreport.advise.verdict import KEPT, in_limits, keeps_margin
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
 from memreport.figures.registry import lines_in_order
@@ -43,13 +43,14 @@ GROUPED_BY = {"training": "method", "serving": "weight_dtype"}
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """How to rank, how many to keep, and what is too slow."""
+    """How to rank, how many to keep, and what is too slow or costs too much."""
 
     rank_by: str
     limit: int
     time_to_first_token_seconds: float | None = None
     sequence_tokens_per_second: float | None = None
     run_hours: float | None = None
+    most_cost_usd: float | None = None
 
 
 @dataclass(frozen=True)
@@ -192,7 +193,7 @@ def _costs(space: Space, columns: Mapping[str, Numbers], figures: Mapping[str, N
 
 def _quick(rows: Rows, limits: SearchLimits) -> tuple[Rows, int]:
     """Rows that are not too slow, and how many are."""
-    quick = np.broadcast_to(in_time(rows.figures, limits), rows.flat.shape)
+    quick = np.broadcast_to(in_limits(rows.figures, limits), rows.flat.shape)
     return rows.at(np.flatnonzero(quick)), int(np.count_nonzero(~quick))
 
 

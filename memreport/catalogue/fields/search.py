@@ -96,6 +96,10 @@ class SearchFields(StrictBlock):
         default=None, gt=0, description="longest training by the clock, in hours: 720 for 30 days"
     )
 
+    most_cost_usd: float | None = Field(
+        default=None, gt=0, description="most that a run, the hours of a service, or a purchase may cost, in USD"
+    )
+
     @field_validator(*dict.fromkeys(name for names in AXES.values() for name in names))
     @classmethod
     def no_repeats(cls, values: list[object] | None) -> list[object] | None:

@@ -25,6 +25,9 @@ PASSED, IN_PIPELINE = "micro_batch_size", "pipeline_parallel_microbatch_size"
 SHARED = "tensor_parallel_size"
 """SGLang's tp-size counts the ranks that dp-size divides."""
 STEPS, SAMPLES, TOKENS, GLOBAL = "max_steps", "train_samples", "training_tokens", "global_batch_size"
+EPOCHS, IN_DATASET, TOKENS_IN_DATASET = "num_train_epochs", "dataset_samples", "dataset_tokens"
+OF_A_RUN = (STEPS, SAMPLES, EPOCHS, IN_DATASET, TOKENS_IN_DATASET)
+"""What says how long a run is; of a dataset, an epoch is one pass over it."""
 METHOD, SEGMENTS = "recompute_method", {"gradient_checkpointing": "every-k", "recompute_num_layers": 0}
 """Megatron's uniform recomputes segments of recompute_num_layers, block that many single layers of a stage."""
 AWARE, REMAINDERS, MASTER = "use_precision_aware_optimizer", "store_param_remainders", "master_element_bytes"
@@ -150,18 +153,28 @@ def _remainders(whole: Block) -> Block:
 def _tokens(whole: Block, own: set[str]) -> Block:
     """Tokens of a run of so many steps or samples."""
     sequence = whole.get("sequence_length", SEQUENCE_LENGTH)
-    samples = _samples(whole)
-    if not own & {STEPS, SAMPLES, *OF_A_STEP} or not samples or not isinstance(sequence, int | float):
+    samples, passed = _samples(whole), _amount(whole, TOKENS_IN_DATASET) * _epochs(whole)
+    if not own & {*OF_A_RUN, *OF_A_STEP} or not (samples or passed) or not isinstance(sequence, int | float):
         return {}
-    return {TOKENS: samples * sequence}
+    return {TOKENS: samples * sequence or passed}
 
 
 def _samples(whole: Block) -> float:
-    """Sequences of a run: stated, or of all its steps; none where neither is."""
-    stated, steps = (value if isinstance(value := whole.get(name), int) else 0 for name in (SAMPLES, STEPS))
+    """Sequences of a run: of all its steps, stated, or of its epochs; none where none is."""
     replicas = _number(whole, "count") / _product(whole, REPLICA)
     of_step = _product(whole, ("micro_batch_size", "gradient_accumulation_steps")) * replicas
-    return max(stated, 0) or max(steps, 0) * (_number(whole, GLOBAL) if GLOBAL in whole else of_step)
+    of_steps = _amount(whole, STEPS) * (_number(whole, GLOBAL) if GLOBAL in whole else of_step)
+    return of_steps or _amount(whole, SAMPLES) or _amount(whole, IN_DATASET) * _epochs(whole)
+
+
+def _epochs(whole: Block) -> float:
+    return _amount(whole, EPOCHS) or 1.0
+
+
+def _amount(whole: Block, name: str) -> float:
+    """A number, or 0 where it is not stated or says nothing, as -1 steps."""
+    value = whole.get(name)
+    return max(value, 0) if isinstance(value, int | float) else 0
 
 
 def _in_micro_batches(whole: Block, own: set[str]) -> Block:

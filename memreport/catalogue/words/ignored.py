@@ -21,7 +21,7 @@ WITHOUT_EFFECT = """
     use_vllm vllm_mode temperature dp data_parallel_size badam_mode
     colocate_all_models train_on_inputs special_tokens chat_template
     eval_sample_packing gradient_checkpointing_kwargs wandb_project wandb_entity wandb_name wandb_run_id template
-    max_samples overwrite_cache preprocessing_num_workers ddp_timeout pref_beta pref_loss custom_sharded_layers
+    overwrite_cache preprocessing_num_workers ddp_timeout pref_beta pref_loss custom_sharded_layers
     load_safetensors save_safetensors micro_rollout_batch_size rollout_batch_size rollout_parallel_size
     fsdp_state_dict_type fsdp_transformer_layer_cls_to_wrap fsdp_auto_wrap_policy fsdp_sync_module_states
     fsdp_use_orig_params fsdp_cpu_ram_efficient_loading fsdp_limit_all_gathers fsdp_backward_prefetch

@@ -57,6 +57,10 @@ FIELD_WORDS = (
     ("training", "max_prompt_length", "prompt_max_len"),
     ("training", "training_tokens", "total_tokens train_tokens num_tokens total_training_tokens max_tokens tokens"),
     ("training", "max_steps", "train_iters steps num_steps training_steps train_steps max_train_steps"),
+    ("training", "num_train_epochs", "num_epochs epochs"),
+    ("training", "dataset_samples",
+     ("num_samples num_examples num_train_samples training_samples train_examples dataset_size max_train_samples "
+      "max_samples")),
     ("training", "max_completion_length", "max_response_length generate_max_len response_length"),
     ("training", "fp8_recipe", "recipe_name"),
     ("serving", "max_num_seqs",
@@ -95,6 +99,7 @@ FOLLOWED: Mapping[str, tuple[str, ...]] = {
     "training": (
         *("global_batch_size", "max_prompt_length", "max_completion_length", "apply_lora_to_mlp"),
         *("data_parallel_replicate_degree", "pipeline_parallel_microbatch_size", "max_steps", "train_samples"),
+        *("num_train_epochs", "dataset_samples", "dataset_tokens"),
         *("recompute_method", "use_precision_aware_optimizer", "store_param_remainders"),
     ),
     "serving": (

@@ -11,6 +11,7 @@ from memreport.catalogue.words.following import with_followed
 from memreport.catalogue.words.instead import INSTEAD
 from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.names import IN_GIB, NESTED, OF_PROGRAM, SAME_FIELD
+from memreport.catalogue.words.question import demand_asked
 from memreport.catalogue.words.tables import MEANINGS
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault
@@ -36,6 +37,15 @@ DEEPSPEED_FILE = re.compile(r"z(?:ero)?[_-]?([123])(?![^/]*offload)[^/]*\.json$"
 """A file of DeepSpeed whose name says the stage, and nothing of the host.  Source: files of Axolotl, LLaMA-Factory."""
 
 
+EPOCHS, SIZES = "num_train_epochs", ("dataset_samples", "dataset_tokens", "max_steps", "train_samples")
+OF_NO_DATASET = Meaning(
+    {}, "this program", assumes="says nothing of tokens: state dataset_samples or dataset_tokens, which it multiplies"
+)
+AS_DEMAND = Meaning(
+    {}, "this program", assumes="is read as a demand, where each user has a request under way all the time"
+)
+
+
 @dataclass(frozen=True)
 class WordRead:
     """A word that is read as something else under an assumption, and where it stands."""
@@ -57,7 +67,9 @@ def in_own_words(document: Document, known: Known, faults: list[Fault]) -> tuple
     read = _Reading(document, known, faults)
     data = {key: read.part(key, value) for key, value in document.data.items()}
     data = read.with_own_price(read.with_adapters(data))
+    read.check_epochs(data)
     data = with_followed(data, replace(document, marks=read.marks, key_marks=read.key_marks), faults)
+    data = read.with_demand(data)
     if data == document.data and not read.words:
         return document, ()
     made = replace(document, data=data, marks=read.marks, key_marks=read.key_marks)
@@ -88,6 +100,21 @@ class _Reading:
         self.marks, self.key_marks = dict(document.marks), dict(document.key_marks)
         self.workload = str(document.data.get("workload"))
         self.words: list[WordRead] = []
+
+    def check_epochs(self, data: dict[str, Any]) -> None:
+        """Epochs are of a dataset: without its size they say nothing of a run's length."""
+        section = data.get("training")
+        sized = any(name in str(data.get(part)) for part in ("training", "variants") for name in SIZES)
+        if isinstance(section, dict) and EPOCHS in section and not sized:
+            self.words.append(WordRead(EPOCHS, _word(section[EPOCHS]), OF_NO_DATASET, ("training", EPOCHS)))
+
+    def with_demand(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The demand that the question of a service states, where none is stated elsewhere."""
+        if not (demand := demand_asked(data)):
+            return data
+        found = ", ".join(f"{name} {value:g}" for name, value in demand.items() if isinstance(value, int | float))
+        self.words.append(WordRead("question", found, AS_DEMAND, ("question",)))
+        return {**data, "demand": demand}
 
     def with_adapters(self, data: dict[str, Any]) -> dict[str, Any]:
         """Low rank adapters where what belongs to them is stated, and no method anywhere."""

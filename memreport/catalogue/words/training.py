@@ -35,7 +35,6 @@ SINGLE_QUANT = "NF4 without bnb_4bit_use_double_quant; with it, state base_weigh
 NO_KL = "there is no reference model, as where TRL's beta is 0"
 BY_RULE = "with a reference model, rewards by rule and no critic"
 ANSWERS = "changes neither memory nor time where micro_batch_size counts answers, as TRL does"
-EPOCHS = "says nothing of tokens: times and costs are of training_tokens"
 TOWER = "is of a tower: one that is not trained is frozen_parameters"
 SLEEPS = "is of an engine that sleeps while training (free_cache_engine) and then keeps nothing"
 VERL = "verl, workers/fsdp_workers.py and trainer/config, 2026-11-23"
@@ -151,7 +150,6 @@ CHOICE_WORDS: Choices = (
     ("padding_free", "true", Meaning({}, OPTIONS, {"length_pattern": "padding-free"})),
     *((f"account_for_{end}_in_pipeline_split", word, stands(f"account_for_{end}_in_pipeline_split", one, TITAN))
       for end in ("embedding", "loss") for word, one in (("0", False), ("1", True))),
-    ("num_train_epochs num_epochs epochs", "", Meaning({}, OPTIONS, {}, EPOCHS)),
     ("fused", "true", stands("optimizer_implementation", "fused", TUNE)),
     ("sleep_level", "1 2", Meaning({"rollout_memory_share": 0}, TRL, replaces=ANY)),
     ("vllm_enable_sleep vllm_enable_sleep_mode vllm_sleep_mode", "true",

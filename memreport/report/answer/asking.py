@@ -9,12 +9,11 @@ from memreport.advise.asks import ASKED_BY
 from memreport.advise.candidates import Candidate, Options, Role
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import TIGHT
-from memreport.report.answer.rows import gib, option_row
+from memreport.report.answer.rows import beyond_words, gib, option_row
 from memreport.report.answer.settings import changed_words
 from memreport.report.records.decision import OptionRow
 from memreport.report.view import View
 
-IN_TIME = {"training": "in time", "serving": "that is fast enough"}
 MOST_VARIANTS = 3
 """Variants that a sentence names."""
 
@@ -37,14 +36,17 @@ def nearest_words(asking: Asking) -> str:
     """What comes nearest to what was submitted and fits, as the end of a sentence."""
     near = asking.options.nearest
     if near is None:
-        return "; nothing that was searched fits with the planned headroom"
+        search = asking.decision.plan.job.search
+        within = "within the budget" if search.most_cost_usd else "with the planned headroom"
+        return f"; nothing that was searched fits {within}"
     what = listed(settings_of(asking.view, near)) or near.case.name
     if near.likeness.same_job or near.likeness.larger_batch:
         submitted = asking.options.submitted
         tight = submitted.word == TIGHT or asking.options.tight
         room = "with the planned headroom" if tight else "that fits"
         batch = f", in a global batch of {_global_batch(asking.view, near)}" if near.likeness.larger_batch else ""
-        return f"; the nearest {room if submitted.in_time else IN_TIME[asking.view.workload]} is {what}{batch}"
+        kept = beyond_words(asking.view, submitted)[1] if submitted.beyond else room
+        return f"; the nearest {kept} is {what}{batch}"
     return f"; what fits is a different job: {what}"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from memreport.advise.candidates import Candidate, Role
 from memreport.catalogue.quantities import GIB, brief
 from memreport.figures.constants import HOURS_PER_MONTH
@@ -38,7 +40,7 @@ def option_row(view: View, candidate: Candidate, role: Role, beside: Candidate) 
         column=index,
         timed="A token" if view.scenario.workload == "training" or view.value("is_decoder", index) else "A text",
         unpriced=brief(hours, "1") if runs and view.scenario.cost is None else "",
-        lacks=_lacks(view, index) if candidate.in_time else NOT_IN_TIME[view.workload],
+        lacks=beyond_words(view, candidate)[0] if candidate.beyond else _lacks(view, index),
     )
 
 
@@ -91,6 +93,11 @@ def _cost(view: View, index: int) -> Range | None:
     return _ranged(view, index, COST[view.workload], index) if known else None
 
 
+def beyond_words(view: View, candidate: Candidate) -> tuple[str, str, str]:
+    """What is said of an option that exceeds a limit of time or cost."""
+    return BEYOND[candidate.beyond or "time", view.workload]
+
+
 def purchase_text(view: View, index: int) -> str:
     """What is bought, contingency and tax included; nothing where hardware is rented."""
     return brief(view.value(SIGNED, index), "USD") if view.buys(index) else ""
@@ -106,7 +113,14 @@ def used_words(view: View, index: int) -> str:
     return f"this use costs {brief(view.value('cost_total_usd', index), 'USD')}"
 
 
-NOT_IN_TIME = {"training": "not in time", "serving": "too slow"}
+OVER = ("over the budget", "within the budget", "Over the budget as submitted; within it")
+BEYOND: Mapping[tuple[str, str], tuple[str, str, str]] = {
+    ("time", "training"): ("not in time", "in time", "Not in time as submitted; in time"),
+    ("time", "serving"): ("too slow", "that is fast enough", "Too slow as submitted; fast enough"),
+    ("cost", "training"): OVER,
+    ("cost", "serving"): OVER,
+}
+"""By the limit that is exceeded: what is said of an option, of one that keeps it, and before settings that do."""
 A_MONTH = "a month"
 
 

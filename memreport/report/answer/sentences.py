@@ -15,6 +15,7 @@ from memreport.advise.asks import (
     asks_for_latency,
     asks_for_the_cheapest,
     asks_for_utilization,
+    asks_how_much_for_a_budget,
     asks_of,
 )
 from memreport.advise.candidates import Candidate, Role
@@ -37,7 +38,7 @@ from memreport.report.answer.bases import bases_words
 from memreport.report.answer.compared import compare
 from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.needs import off_the_gpu, rented_instances
-from memreport.report.answer.rows import NOT_IN_TIME, for_period, gib, period_words, purchase_text, purchase_words
+from memreport.report.answer.rows import beyond_words, for_period, gib, period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import counted_settings, hardware_words
 from memreport.report.answer.sizes import (
     how_large_a_batch,
@@ -60,11 +61,7 @@ LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOE
 NAMING = frozenset({"fits", "how_many_gpus"})
 """Questions whose answer names the settings that it is about."""
 SAFE = "Only just as submitted; safe"
-LATE = {
-    "training": "Not in time as submitted; in time",
-    "serving": "Too slow as submitted; fast enough",
-}
-"""How the answer begins where what was submitted fits, but too tightly or in too long a run."""
+"""How the answer begins where what was submitted fits, but too tightly."""
 THE_RUN = "the run"
 SAME = 0.01
 """A saving of less than this share is none."""
@@ -110,20 +107,16 @@ def _fits(asking: Asking) -> str:
     if chosen and submitted.headroom_kept:
         return f"{yes}, as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
     if chosen:
-        lead = _leads(view, submitted).get(submitted.word, SAFE if submitted.in_time else LATE[view.workload])
+        otherwise = beyond_words(view, submitted)[2] if submitted.beyond else SAFE
+        lead = _leads(view, submitted).get(submitted.word, otherwise)
         return f"{lead} with {counted_settings(chosen.changed)}: {listed(settings_of(view, chosen))}"
     if submitted.word == QUEUES:
         return f"It starts and queues: {queue(view, submitted.column)}{nearest_words(asking)}"
     if (tight := options.tight) and submitted.word == DOES_NOT_FIT:
         settings = listed(settings_of(view, tight))
         return f"Only just, with {settings}: {of_usable(view, tight)} per GPU{nearest_words(asking)}"
-    lead = (
-        no
-        if submitted.word == DOES_NOT_FIT
-        else "Only just"
-        if submitted.in_time
-        else NOT_IN_TIME[view.workload].capitalize()
-    )
+    kept = beyond_words(view, submitted)[0].capitalize() if submitted.beyond else "Only just"
+    lead = no if submitted.word == DOES_NOT_FIT else kept
     return f"{lead} on {hardware_words(view, submitted.case)}{nearest_words(asking)}"
 
 
@@ -209,6 +202,8 @@ def _how_long(asking: Asking) -> str:
 
 def _what_cost(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
+    if row.time and (tokens := _affordable(asking)):
+        return tokens
     if asks_for_a_token(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.column), "")):
         return tokens.removesuffix(".")
     hours = f"{with_ends(row.accelerator_hours, row.accelerator_hours_ends, '1')} GPU-hours"
@@ -219,6 +214,16 @@ def _what_cost(asking: Asking) -> str:
         if row.time
         else "it does not run"
     )
+
+
+def _affordable(asking: Asking) -> str:
+    """How much can be trained for what may be spent, where that is asked; nothing where it is not known."""
+    decision, search = asking.decision, asking.decision.plan.job.search
+    if not asks_how_much_for_a_budget(asking.view.scenario) or not decision.affordable_tokens:
+        return ""
+    value, low, high = (counted(float(f"{each:.3g}"), "token") for each in decision.affordable_tokens)
+    ends = f"{low.removesuffix(' tokens')} to {high.removesuffix(' tokens')}"
+    return f"up to {value} ({ends}) for {brief(search.most_cost_usd or 0, 'USD')}"
 
 
 def _rent_or_buy(asking: Asking) -> str:
@@ -242,7 +247,8 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
     if amounts:
         of = _with(asking) if asking.chosen.word != DOES_NOT_FIT and NAMING.isdisjoint(asks) else ""
         lacking = _unpriced(asking) if "what_cost" in amounts else ""
-        yield f"{listed([SENTENCES[kind](asking) for kind in amounts])}{of}{_instead(asking, amounts)}{lacking}"
+        beside = "" if _affordable(asking) else _instead(asking, amounts)
+        yield f"{listed([SENTENCES[kind](asking) for kind in amounts])}{of}{beside}{lacking}"
 
 
 def _unpriced(asking: Asking) -> str:
