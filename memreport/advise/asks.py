@@ -19,10 +19,20 @@ from memreport.catalogue.words.question import (
 )
 from memreport.figures.constants import HOURS_PER_MONTH
 
+PARTS: Mapping[str, str] = {
+    "weight_bytes": r"\bweights?\b|parameters",
+    "gradient_bytes": "gradients?",
+    "optimizer_state_bytes": "optimi[sz]er",
+    "activation_bytes": "activations?",
+    "logits_bytes": "logits?",
+    "kv_cache_bytes": r"\bkv\b|cache",
+}
+"""Figures of memory that are asked for by name, and the words that name them."""
 ASKED_BY: Mapping[str, str] = {
     "max_concurrent_sequences": "how_many_users",
     "minimum_accelerators": "how_many_gpus",
     "minimum_accelerators_weights": "how_many_gpus",
+    **dict.fromkeys(PARTS, "how_much_memory"),
     "training_hours": "how_long",
     "step_seconds": "how_long",
     "tokens_per_second": "how_fast",
@@ -43,9 +53,14 @@ COUNTABLE = "(tokens?|texts?|documents?|images?|requests?|prompts?)"
 LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
 BATCH = rf"({LARGEST})\b.*\bbatch|(what|which) ({SIZED} )?batch"
 GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
-GAINED = (
-    rf"^(is|does|do|will|would|are)\b(?!.*\b(enough|fits?|suffice)\b).*\b(faster|slower|cheaper|quicker)\b(?! {GPU})"
-)
+TAKEN = "(peak memory|footprint|memory (usage|requirements?))"
+MEMORY = r"(memory|vram|ram|hbm|gb|gib|gigabytes)\b"
+HOW_BIG = rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.values())})"
+GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
+"""No number before what is counted, which then is given: `10 million tokens a day`."""
+COUNTED_IN_TIME = rf"{GIVEN_NUMBER}{COUNTABLE}\b.{{0,25}}{A_SECOND}"
+GAINS = r"(faster|slower|cheaper|quicker|worth|pay off|helps?)"
+GAINED = rf"^(is|does|do|will|would|are)\b(?!.*\b(enough|fits?|suffice)\b).*\b{GAINS}\b(?! {GPU})"
 """Whether something gains, which needs a variant with it and one without: `Does a draft make it faster?`"""
 AFFORDED = (
     r"^(what|how (much|far|many tokens|long))\b.*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
@@ -59,7 +74,8 @@ WORDS = {
     "how_large_a_batch": BATCH,
     "how_long_a_context": rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|(what|which) ({SIZED} )?{LENGTH}",
     "how_many_users": rf"how many ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})|{BATCH}",
-    "how_fast": rf"how (fast|quick)|throughput|latency|first token|\bmfu\b|{COUNTABLE}\b.{{0,25}}{A_SECOND}",
+    "how_fast": rf"how (fast|quick)|throughput|latency|first token|\bmfu\b|{COUNTED_IN_TIME}",
+    "how_much_memory": rf"how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
     "how_long": rf"how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
     "compare": rf"\bcompar|\bversus\b|\bvs\b|\b(better|faster|cheaper)\b.*\b(or|than)\b|{GAINED}",
     "rent_or_buy": r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b",
@@ -83,7 +99,7 @@ FAILURE = re.compile(r"\b(oom|out of memory|crash|fail|too (large|big|much))\b")
 ENOUGH = rf"((only|the|these|those|all) )*(\d|{'|'.join(COUNTED)})\b"
 NEED = re.compile(rf"^(do|does|will|would|must) [\w .-]*\bneed (?!{ENOUGH})")
 """A question whether something more is needed; `Do we need eight GPUs?` asks whether these are enough."""
-OF_A_TOKEN = re.compile(r"million tokens|\b(per|a|each) (1m |thousand )?token")
+OF_A_TOKEN = re.compile(r"(?<!\d )million tokens|\b(per|a|each) (1m |thousand )?token")
 LATENCY = re.compile(r"latency|first token|\b(ttft|tpot|itl)\b")
 AMOUNT = rf"{NUMBER} ({'|'.join(HOURS_OF)})s?\b"
 DEADLINE = re.compile(rf"(?:within|in(?: less than| under| at most)?|no longer than) {AMOUNT}")
@@ -112,10 +128,15 @@ def _without_times(scenario: Scenario) -> str:
     return question
 
 
+def asks_for_yes_or_no(scenario: Scenario) -> bool:
+    """Whether yes is an answer: `Why does it fail, and what do we change?` asks for something else."""
+    return not re.match(r"(why|what|how|which|when|where)\b", scenario.question.lower())
+
+
 def asks_for_failure(scenario: Scenario) -> bool:
     """Whether yes means that the job fails: `Will it run out of memory?`, `Do we need checkpointing?`"""
     question = scenario.question.lower()
-    return bool(FAILURE.search(question) or NEED.search(question))
+    return asks_for_yes_or_no(scenario) and bool(FAILURE.search(question) or NEED.search(question))
 
 
 def asks_for_the_cheapest(scenario: Scenario) -> bool:
@@ -138,6 +159,19 @@ def asks_how_much_for_a_budget(scenario: Scenario) -> bool:
 def asks_for_latency(scenario: Scenario) -> bool:
     """Whether the time is asked that one user waits, not the speed of all."""
     return bool(LATENCY.search(scenario.question.lower()))
+
+
+def parts_asked(scenario: Scenario) -> tuple[str, ...]:
+    """The parts of the memory that a question names, or that a scenario states among its answers."""
+    question = scenario.question.lower()
+    stated = tuple(name for name in scenario.answers if name in PARTS)
+    return stated or tuple(name for name, words in PARTS.items() if re.search(words, question))
+
+
+def asks_for_the_first_token(scenario: Scenario) -> bool:
+    """Whether of all times that one user waits that for the first token alone is asked."""
+    others = r"latency|latencies|\b(tpot|itl)\b|(?<!first )\btokens?\b(?! prompt)"
+    return asks_for_latency(scenario) and not re.search(others, scenario.question.lower())
 
 
 def asks_for_utilization(scenario: Scenario) -> bool:

@@ -81,7 +81,7 @@ SERVED = {"model": "llama-3-8b", "hardware": "{accelerator: h100-80gb-sxm, count
         ),
         ("How many GPUs for 1,000 requests per minute?", "{}", {"requests_per_second": 1000 / 60}),
         ("How many nodes do we need?", "{max_num_seqs: 40}", {"users": 40}),
-        ("How many GPUs do we need?", "{}", None),
+        ("How many GPUs do we need?", "{}", {"users": 32}),
         ("Does it fit for 200 users?", "{}", None),
         ("How many users can 2 GPUs serve?", "{max_num_seqs: 8}", None),
     ],

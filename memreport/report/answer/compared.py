@@ -6,7 +6,7 @@ from memreport.advise.candidates import Candidate, Role
 from memreport.advise.comparisons.side_by_side import OF_TOKENS, SPEED, SideBySide
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
-from memreport.report.answer.asking import Asking, listed, nearest_words, own_of
+from memreport.report.answer.asking import Asking, listed, nearest_words, own_of, settings_of
 
 LEADS = {
     ("training", True): ("costs least", "cost the same"),
@@ -21,11 +21,17 @@ def compare(asking: Asking) -> str:
     """The cheapest or fastest variants first, then what each comes to."""
     own, compared = own_of(asking), asking.decision.compared
     if not compared.running:
-        return f"none of {len(own)} fits{nearest_words(asking)}"
+        return f"none of {len(own)} fits{_otherwise(asking)}"
     said = [f"{each.case.name} {_amounts(asking, each)}" for each in compared.running]
     failing = [f"{each.case.name} does not fit" for each in own if each.word == DOES_NOT_FIT]
     first, *others = [*said, *failing]
     return f"{_lead(asking, compared, first)}{''.join(f'; {other}' for other in others)}"
+
+
+def _otherwise(asking: Asking) -> str:
+    """What holds the job, where no variant does."""
+    chosen = asking.options.recommended
+    return f"; what does is {listed(settings_of(asking.view, chosen))}" if chosen else nearest_words(asking)
 
 
 def _lead(asking: Asking, compared: SideBySide, first: str) -> str:

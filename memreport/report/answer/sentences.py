@@ -14,7 +14,9 @@ from memreport.advise.asks import (
     asks_for_failure,
     asks_for_latency,
     asks_for_the_cheapest,
+    asks_for_the_first_token,
     asks_for_utilization,
+    asks_for_yes_or_no,
     asks_how_much_for_a_budget,
     asks_of,
 )
@@ -37,6 +39,7 @@ from memreport.report.answer.asking import (
 from memreport.report.answer.bases import bases_words
 from memreport.report.answer.compared import compare
 from memreport.report.answer.demanded import million_tokens
+from memreport.report.answer.memory import how_much_memory
 from memreport.report.answer.needs import off_the_gpu, rented_instances
 from memreport.report.answer.rows import beyond_words, for_period, gib, period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import counted_settings, hardware_words
@@ -55,7 +58,9 @@ from memreport.report.view import View, counted
 SPEED, OF_ONE = "tokens_per_second", "sequence_tokens_per_second"
 UTILIZATION = "achieved_model_flop_utilization"
 LATENCIES = ("time_to_first_token_seconds", "time_per_output_token_seconds")
-SEVERAL = frozenset({"which_fit", "which_gpu", "how_many_gpus", "how_many_users", "how_fast", "compare"})
+SEVERAL = frozenset(
+    {"which_fit", "which_gpu", "how_many_gpus", "how_many_users", "how_much_memory", "how_fast", "compare"}
+)
 """Questions that are answered for every variant."""
 LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
 NAMING = frozenset({"fits", "how_many_gpus"})
@@ -101,11 +106,11 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
 def _fits(asking: Asking) -> str:
     options, view = asking.options, asking.view
     submitted, chosen = options.submitted, options.recommended
-    yes, no = ("No", "Yes,") if asks_for_failure(view.scenario) else ("Yes", "No, not")
+    yes, no = _yes_and_no(view)
     if chosen is submitted:
-        return f"{yes}, as submitted: {of_usable(view, submitted)} per GPU"
+        return f"{yes} as submitted: {of_usable(view, submitted)} per GPU"
     if chosen and submitted.headroom_kept:
-        return f"{yes}, as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
+        return f"{yes} as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
     if chosen:
         otherwise = beyond_words(view, submitted)[2] if submitted.beyond else SAFE
         lead = _leads(view, submitted).get(submitted.word, otherwise)
@@ -120,12 +125,19 @@ def _fits(asking: Asking) -> str:
     return f"{lead} on {hardware_words(view, submitted.case)}{nearest_words(asking)}"
 
 
+def _yes_and_no(view: View) -> tuple[str, str]:
+    """How an answer begins that something fits, and that it does not; no yes where none is asked for."""
+    if not asks_for_yes_or_no(view.scenario):
+        return "It fits", "It does not fit"
+    return ("No,", "Yes,") if asks_for_failure(view.scenario) else ("Yes,", "No, not")
+
+
 def _which_fit(asking: Asking) -> str:
     """The variants that fit, by name; of a single variant, what makes it fit."""
     own = own_of(asking)
     fitting = [candidate for candidate in own if candidate.word == FITS]
     if len(own) == 1 or not fitting:
-        return _fits(asking).removeprefix("Yes, ")
+        return _fits(asking).removeprefix("Yes, ").removeprefix("It fits ")
     said = first_variants([f"{each.case.name} ({of_usable(asking.view, each)})" for each in fitting])
     words = Counter(each.word for each in own if each.word in LEFT)
     return "; ".join([said, *(f"{count} {LEFT[word]}" for word, count in words.items())])
@@ -136,7 +148,7 @@ def _leads(view: View, submitted: Candidate) -> Mapping[Word, str]:
     queued = (
         f"As submitted it queues ({queue(view, submitted.column)}); all at once" if submitted.word == QUEUES else ""
     )
-    changed = "Yes, as submitted; not" if asks_for_failure(view.scenario) else "Yes,"
+    changed = "Yes, as submitted; not" if asks_for_failure(view.scenario) else _yes_and_no(view)[0]
     return {DOES_NOT_FIT: changed, QUEUES: queued}
 
 
@@ -174,7 +186,7 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
     if view.workload == "training" or not view.value("is_decoder", index):
         return (SPEED,)
     if asks_for_latency(view.scenario):
-        return LATENCIES
+        return LATENCIES[:1] if asks_for_the_first_token(view.scenario) else LATENCIES
     return (SPEED,) if view.value("max_num_seqs", index) > 1 else (OF_ONE,)
 
 
@@ -380,6 +392,7 @@ SENTENCES: Mapping[str, Callable[[Asking], str]] = {
     "how_large_a_batch": how_large_a_batch,
     "how_long_a_context": how_long_a_context,
     "how_many_users": how_many_users,
+    "how_much_memory": how_much_memory,
     "how_long": _how_long,
     "how_fast": _how_fast,
     "what_cost": _what_cost,

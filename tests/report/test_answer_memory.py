@@ -1,0 +1,36 @@
+"""Questions for memory: the peak or its parts, and why it runs out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memreport.advise.decide import decide
+from memreport.compute import compute
+from memreport.report.answer.answered import answered
+from memreport.resolve import resolve_all
+from tests.support import scenario_text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How much memory does it need?", "32 of 79.6 GiB per GPU."),
+        (
+            "How big are the gradients and the optimizer?",
+            "Gradients 0.0508 GiB and optimizer states 0.102 GiB; in all ",
+        ),
+        ("Why does it run out of memory?", "It fits as submitted: "),
+        ("Will it run out of memory?", "No, as submitted: "),
+    ],
+)
+def test_memory_is_answered_by_its_parts_and_no_yes_is_said_to_a_question_for_none(
+    tmp_path: Path, question: str, said: str
+) -> None:
+    """LoRA of rank 16 on the attention of Llama 3 8B: 13,631,488 parameters, of 4 and of 8 bytes."""
+    path = tmp_path / "memory.yaml"
+    hardware, training = "{accelerator: h100-80gb-sxm, count: 1}", "{method: lora, lora_rank: 16}"
+    blocks = {"model": "llama-3-8b", "hardware": hardware, "training": training, "question": question}
+    path.write_text(scenario_text("memory", **blocks), encoding="utf-8")
+    assert answered(decide(compute(resolve_all([path]))[0], sensitivity=False))[0].headline.startswith(said)
