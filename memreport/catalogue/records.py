@@ -14,6 +14,8 @@ Key = str | int
 Numbers = NDArray[np.float64]
 SEQUENCE_LENGTH = 2048
 """Tokens of a sequence in training where none are stated."""
+MAX_NUM_SEQS = 32
+"""Sequences that are served at once where none are stated."""
 NO_UNITS = "fallback"
 """Basis of a rate at which other units do the work of those that a GPU lacks."""
 

@@ -19,7 +19,7 @@ from memreport.catalogue.fields.dictionary import (
 )
 from memreport.catalogue.fields.serving_memory import ServingMemoryFields
 from memreport.catalogue.fields.target_modules import MATRICES, TargetModule, matrices
-from memreport.catalogue.records import SEQUENCE_LENGTH
+from memreport.catalogue.records import MAX_NUM_SEQS, SEQUENCE_LENGTH
 
 ACCELERATOR_FIGURES = (
     "capacity_bytes",
@@ -290,7 +290,7 @@ class ServingFields(ServingMemoryFields):
         decisive=True,
     )
     max_num_seqs: float = whole(
-        32,
+        MAX_NUM_SEQS,
         "sequences that may run at once on one replica",
         ge=1,
         le=MOST,

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memreport.catalogue.fields.job import ServingFields
 from memreport.catalogue.quantities import NUMBER_WORDS
+from memreport.catalogue.records import MAX_NUM_SEQS
 
 COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBER_WORDS) if number}}
 NUMBER = rf"(\d[\d,]*(?:\.\d+)?|{'|'.join(COUNTED)})"
-USUAL_SEQUENCES = ServingFields.model_fields["max_num_seqs"].default
 OTHERS = "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks"
 OF_GPUS = r"(gpus|accelerators|cards|nodes|machines|rtx|[abhlv]?\d+x?s?|mi\d+x?s?)\b"
 GPUS_COUNTED = rf"how many ((?!({OTHERS})\b)[\w-]+ ){{0,3}}{OF_GPUS}"
@@ -91,4 +90,4 @@ def _load(question: str) -> Iterator[tuple[str, float]]:
 
 def _stated(serving: Mapping[str, Any]) -> dict[str, Any]:
     """As many users as sequences that the service runs at once."""
-    return {"users": serving.get("max_num_seqs", USUAL_SEQUENCES)}
+    return {"users": serving.get("max_num_seqs", MAX_NUM_SEQS)}
