@@ -39,7 +39,6 @@ from memreport.report.answer.asking import (
 from memreport.report.answer.bases import bases_words
 from memreport.report.answer.compared import compare
 from memreport.report.answer.demanded import million_tokens
-from memreport.report.answer.memory import how_much_memory
 from memreport.report.answer.needs import off_the_gpu, rented_instances
 from memreport.report.answer.rows import beyond_words, for_period, gib, period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import counted_settings, hardware_words
@@ -48,6 +47,7 @@ from memreport.report.answer.sizes import (
     how_long_a_context,
     how_many_gpus,
     how_many_users,
+    how_much_memory,
     which_gpu,
 )
 from memreport.report.money.rent_or_buy import can_be_compared, verdict_words

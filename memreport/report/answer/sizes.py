@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memreport.advise.asks import parts_asked
 from memreport.advise.candidates import Candidate
 from memreport.advise.gpus import GpuTried, smallest
 from memreport.advise.limits import Limit
+from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.asking import (
@@ -173,3 +175,21 @@ def _largest(asking: Asking, limit: Limit, counted: str, why_no_more: str = "") 
         return f"up to {limit.value:,.0f} {counted} with {settings}{most}; as submitted none keeps the planned headroom"
     fails = ", which does not fit" if limit.given > limit.value else ""
     return f"up to {limit.value:,.0f} {counted} ({submitted}{fails}{f'; {why_no_more}' if why_no_more else ''})"
+
+
+def how_much_memory(asking: Asking) -> str:
+    """The parts that the question names, or the peak, of each variant."""
+    own = own_of(asking)
+    said = [_memory_of(asking, each) for each in own]
+    if len(own) == 1:
+        return said[0]
+    return first_variants([f"{text} with {each.case.name}" for text, each in zip(said, own, strict=True)])
+
+
+def _memory_of(asking: Asking, candidate: Candidate) -> str:
+    view, index = asking.view, candidate.column
+    lacks = ", which does not fit" if candidate.word == DOES_NOT_FIT else ""
+    peak = f"{of_usable(view, candidate)} per GPU{lacks}"
+    parts = [name for name in parts_asked(view.scenario) if view.has(name)]
+    amounts = [f"{in_sentence(title_of(name))} {gib(view.value(name, index))}" for name in parts]
+    return f"{listed(amounts)}; in all {peak}" if parts else peak
