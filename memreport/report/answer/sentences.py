@@ -17,7 +17,6 @@ from memreport.advise.asks import (
     asks_for_the_first_token,
     asks_for_utilization,
     asks_for_yes_or_no,
-    asks_how_much_for_a_budget,
     asks_of,
 )
 from memreport.advise.candidates import Candidate, Role
@@ -43,6 +42,7 @@ from memreport.report.answer.needs import off_the_gpu, rented_instances
 from memreport.report.answer.rows import beyond_words, for_period, gib, period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import counted_settings, hardware_words
 from memreport.report.answer.sizes import (
+    affordable,
     how_large_a_batch,
     how_long_a_context,
     how_many_gpus,
@@ -214,7 +214,7 @@ def _how_long(asking: Asking) -> str:
 
 def _what_cost(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
-    if row.time and (tokens := _affordable(asking)):
+    if row.time and (tokens := affordable(asking)):
         return tokens
     if asks_for_a_token(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.column), "")):
         return tokens.removesuffix(".")
@@ -226,16 +226,6 @@ def _what_cost(asking: Asking) -> str:
         if row.time
         else "it does not run"
     )
-
-
-def _affordable(asking: Asking) -> str:
-    """How much can be trained for what may be spent, where that is asked; nothing where it is not known."""
-    decision, search = asking.decision, asking.decision.plan.job.search
-    if not asks_how_much_for_a_budget(asking.view.scenario) or not decision.affordable_tokens:
-        return ""
-    value, low, high = (counted(float(f"{each:.3g}"), "token") for each in decision.affordable_tokens)
-    ends = f"{low.removesuffix(' tokens')} to {high.removesuffix(' tokens')}"
-    return f"up to {value} ({ends}) for {brief(search.most_cost_usd or 0, 'USD')}"
 
 
 def _rent_or_buy(asking: Asking) -> str:
@@ -259,7 +249,7 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
     if amounts:
         of = _with(asking) if asking.chosen.word != DOES_NOT_FIT and NAMING.isdisjoint(asks) else ""
         lacking = _unpriced(asking) if "what_cost" in amounts else ""
-        beside = "" if _affordable(asking) else _instead(asking, amounts)
+        beside = "" if affordable(asking) else _instead(asking, amounts)
         yield f"{listed([SENTENCES[kind](asking) for kind in amounts])}{of}{beside}{lacking}"
 
 

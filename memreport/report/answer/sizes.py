@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memreport.advise.asks import parts_asked
+from memreport.advise.asks import asks_how_much_for_a_budget, parts_asked
 from memreport.advise.candidates import Candidate
 from memreport.advise.gpus import GpuTried, smallest
 from memreport.advise.limits import Limit
@@ -23,7 +23,7 @@ from memreport.report.answer.asking import (
 )
 from memreport.report.answer.rows import gib
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
-from memreport.report.view import View
+from memreport.report.view import View, counted
 
 AT_ONCE, ALL_READ = " users at once", "all that the model reads"
 
@@ -193,3 +193,13 @@ def _memory_of(asking: Asking, candidate: Candidate) -> str:
     parts = [name for name in parts_asked(view.scenario) if view.has(name)]
     amounts = [f"{in_sentence(title_of(name))} {gib(view.value(name, index))}" for name in parts]
     return f"{listed(amounts)}; in all {peak}" if parts else peak
+
+
+def affordable(asking: Asking) -> str:
+    """How much can be trained for what may be spent, where that is asked; nothing where it is not known."""
+    decision, search = asking.decision, asking.decision.plan.job.search
+    if not asks_how_much_for_a_budget(asking.view.scenario) or not decision.affordable_tokens:
+        return ""
+    value, low, high = (counted(float(f"{each:.3g}"), "token") for each in decision.affordable_tokens)
+    ends = f"{low.removesuffix(' tokens')} to {high.removesuffix(' tokens')}"
+    return f"up to {value} ({ends}) for {brief(search.most_cost_usd or 0, 'USD')}"
