@@ -16,11 +16,12 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 CARDS = sorted((Path(__file__).parents[1] / "scenarios" / "models").glob("*.yaml"))
+CONFIGS = Path(__file__).parent / "data" / "configs"
 ROUTER_BIAS = (
     "e_score_correction_bias",
     "expert_bias",
 )  # a weight in the authors' code and checkpoints, a buffer in transformers
-FEWEST_CARDS = 64
+FEWEST_CARDS, TIED = 180, "tie_word_embeddings"
 CAUSAL = transformers.AutoModelForCausalLM
 ARCHITECTURES: dict[str, Any] = json.loads((Path(__file__).parent / "data/architectures.json").read_text("utf-8"))
 
@@ -31,15 +32,29 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def counted(card: dict[str, Any]) -> int:
+    if card["model_type"] not in READERS:
+        return built_of(json.loads((CONFIGS / f"{card['id']}.json").read_text("utf-8")))
     model_type, options = configuration(card)
     return built(model_type, options, transformers.AutoModel if model_type in ENCODERS else CAUSAL)
+
+
+def built_of(config: dict[str, Any]) -> int:
+    """Parameters of what a configuration describes, its tower for images too."""
+    options = dict(config)
+    model_type = options.pop("model_type")
+    kind = transformers.AutoModel if model_type in ENCODERS else CAUSAL
+    kind = transformers.AutoModelForImageTextToText if "vision_config" in options else kind
+    if options.get("is_encoder_decoder"):
+        speech = model_type == "whisper"
+        kind = transformers.AutoModelForSpeechSeq2Seq if speech else transformers.AutoModelForSeq2SeqLM
+    return built(model_type, options, kind)
 
 
 def built(model_type: str, options: dict[str, Any], kind: Any) -> int:
     """Parameters of a model on the meta device, tied weights once, the router bias included."""
     config = transformers.AutoConfig.for_model(model_type, **options)
     if "text_config" in options:
-        config.tie_word_embeddings = config.text_config.tie_word_embeddings
+        config.tie_word_embeddings = options.get(TIED, getattr(config.text_config, TIED, False))
     with torch.device("meta"):
         model = kind.from_config(config)
     biases = (buffer for name, buffer in model.named_buffers() if name.endswith(ROUTER_BIAS))
@@ -49,23 +64,19 @@ def built(model_type: str, options: dict[str, Any], kind: Any) -> int:
 @pytest.mark.parametrize("path", CARDS, ids=lambda path: path.stem)
 def test_recorded_count_is_what_transformers_builds(path: Path) -> None:
     card = read(path)
+    if card["model_type"] in REPOSITORY_CODE:
+        pytest.skip("its modelling code lies beside its weights")
     assert counted(card) == card["published_parameters"]["value"]
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
 def test_architectures_without_a_card(name: str) -> None:
-    options = dict(ARCHITECTURES[name]["config"])
-    model_type = options.pop("model_type")
-    if model_type in REPOSITORY_CODE:
+    config = ARCHITECTURES[name]["config"]
+    if config["model_type"] in REPOSITORY_CODE:
         pytest.skip("its modelling code lies beside its weights; the count is the published one")
-    kind = transformers.AutoModel if model_type in ENCODERS else CAUSAL
-    kind = transformers.AutoModelForImageTextToText if "vision_config" in options else kind
-    if options.get("is_encoder_decoder"):
-        speech = model_type == "whisper"
-        kind = transformers.AutoModelForSpeechSeq2Seq if speech else transformers.AutoModelForSeq2SeqLM
-    assert built(model_type, options, kind) == ARCHITECTURES[name]["parameters"]
+    assert built_of(config) == ARCHITECTURES[name]["parameters"]
 
 
 def test_the_catalogue_is_large_and_every_mapping_is_used() -> None:
     assert len(CARDS) >= FEWEST_CARDS
-    assert {read(path)["model_type"] for path in CARDS} == set(READERS)
+    assert {read(path)["model_type"] for path in CARDS} >= set(READERS)

@@ -94,8 +94,23 @@ def mixtral(card: Card) -> Options:
     return windowed(card) | {name: card[name] for name in names} | {"intermediate_size": card["moe_intermediate_size"]}
 
 
+def minimax(card: Card) -> Options:
+    """MiniMax-M2: as Mixtral, with norms of queries and keys and a router bias that follow from the class."""
+    return without(mixtral(card), "sliding_window")
+
+
+def cohere(card: Card) -> Options:
+    """Command R: norms of queries and keys only where the card has their weights."""
+    return biased(card) | {"use_qk_norm": bool(card.get("qk_norm_size"))}
+
+
+def stablelm(card: Card) -> Options:
+    """StableLM: a switch for the biases of query, key and value."""
+    return without(common(card), "head_dim") | {"use_qkv_bias": card.get("attention_bias", False)}
+
+
 def llama4_text(card: Card) -> Options:
-    """Llama 4 text decoder with a mixture in every layer."""
+    """Llama 4 text decoder with a mixture in every layer, or in every other one."""
     names = ("num_local_experts", "num_experts_per_tok")
     return (
         common(card)
@@ -103,7 +118,7 @@ def llama4_text(card: Card) -> Options:
         | {
             "intermediate_size": card["moe_intermediate_size"],
             "intermediate_size_mlp": card["intermediate_size"],
-            "interleave_moe_layer_step": 1,
+            "interleave_moe_layer_step": 2 if card.get("num_interleaved_dense_layers") else 1,
         }
     )
 
@@ -186,6 +201,7 @@ ENCODERS = (
 READERS: dict[str, tuple[str, Callable[[Card], Options]]] = {
     "bert": ("bert", encoder),
     "bloom": ("bloom", bloom),
+    "cohere": ("cohere", cohere),
     "deepseek_v2": ("deepseek_v2", deepseek),
     "deepseek_v3": ("deepseek_v3", deepseek),
     "deepseek_v32": ("deepseek_v32", sparse),
@@ -193,15 +209,18 @@ READERS: dict[str, tuple[str, Callable[[Card], Options]]] = {
     "gemma": ("gemma", common),
     "gemma2": ("gemma2", windowed),
     "gemma3_text": ("gemma3_text", windowed),
+    "glm": ("glm", biased),
     "glm4_moe": ("glm4_moe", glm4_moe),
     "gpt2": ("gpt2", gpt2),
     "gpt_neox": ("gpt_neox", common),
     "gpt_oss": ("gpt_oss", mixtral),
     "gptj": ("gptj", gpt2),
+    "granite": ("granite", common),
     "granitemoehybrid": ("granitemoehybrid", granite),
     "kimi_k2": ("deepseek_v3", deepseek),
     "llama": ("llama", common),
     "llama4_text": ("llama4_text", llama4_text),
+    "minimax_m2": ("minimax_m2", minimax),
     "mistral": ("mistral", windowed),
     "mixtral": ("mixtral", mixtral),
     "modernbert": ("modernbert", modernbert),
@@ -216,6 +235,7 @@ READERS: dict[str, tuple[str, Callable[[Card], Options]]] = {
     "qwen3_moe": ("qwen3_moe", qwen_moe),
     "qwen3_next": ("qwen3_next", qwen_moe),
     "smollm3": ("smollm3", common),
+    "stablelm": ("stablelm", stablelm),
     "starcoder2": ("starcoder2", starcoder2),
     "xlm-roberta": ("xlm-roberta", encoder),
 }

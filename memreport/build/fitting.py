@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from memreport.advise.moves import fits_with_margin
 from memreport.advise.rerun import Job, changed_each, job_of
 from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT
-from memreport.catalogue.cards import card_named
+from memreport.catalogue.cards import card_named, offered
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import brief
 from memreport.compute import compute
@@ -72,20 +72,19 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     catalogue = _catalogue()
     table = catalogue.tables["accelerators"]
     gpus = dict(zip(map(str, table.ids), table.titles, strict=True))
-    models = dict.fromkeys(catalogue.model_files, "")
-    named = card_named(model, catalogue.model_files) or _only(model, models)
     held = [spelt] if (spelt := as_spelt(accelerator, gpus)) else _held(accelerator, gpus, gpus)
-    gpu = _most_rented(catalogue, held) or accelerator
-    asked = Asked(model if "/" in model else named, gpu, _count(count), method)
-    _check(replace(asked, model=named), models, gpus)
+    asked = Asked(_model(model, catalogue), _most_rented(catalogue, held) or accelerator, _count(count), method)
+    _check(asked, catalogue.model_names, gpus)
     if save and save.exists():
         raise InputError([Fault("exists already", str(save))])
     scenario = _priced(asked, save.stem if save else ID)
-    answer, _ = answered(decide(compute([resolve_given(scenario)])[0], sensitivity=False))
+    decision = decide(compute([resolve_given(scenario)])[0], sensitivity=False)
+    answer, card = answered(decision)[0], decision.computed.resolved.cases[0].card
     if save:
         write_whole(save, _as_yaml(scenario).encode())
-    taken = f"{gpus[gpu]}, " if len(held) > 1 else ""
-    return _text(answer, f"Assumed: {taken}{_assumed(scenario)}"), FINDING if answer.word == DOES_NOT_FIT else DONE
+    taken = [gpus[asked.accelerator]] if len(held) > 1 else []
+    said = ", ".join(filter(None, (*taken, card.counted_as, _assumed(scenario))))
+    return _text(answer, f"Assumed: {said}"), FINDING if answer.word == DOES_NOT_FIT else DONE
 
 
 def _catalogue() -> Catalogue:
@@ -100,23 +99,31 @@ def _count(text: str) -> int:
     return int(found[1])
 
 
+def _model(typed: str, catalogue: Catalogue) -> str:
+    """A name that the catalogue reads: the card's own, or what was typed or meant with what it says of the weights."""
+    named = typed if card_named(typed, catalogue.model_names) else _only(typed, offered(catalogue.model_names))
+    return (":" not in named and as_spelt(named, catalogue.model_files)) or named
+
+
 def _check(asked: Asked, models: Mapping[str, str], gpus: Mapping[str, str]) -> None:
     """Names that the catalogue lacks, all of them at once."""
     faults = []
     if asked.model.endswith(".json"):
         read_bytes(Path(asked.model), MOST_CONFIG)  # says what is amiss with the path as it was typed
-    elif asked.model not in models:
-        faults.append(_unknown("model", asked.model, models, "memreport list models, or a path to a config.json"))
+    elif not card_named(asked.model, models):
+        faults.append(
+            _unknown("model", asked.model, offered(models), "memreport list models, or a path to a config.json")
+        )
     if asked.accelerator not in gpus:
         faults.append(_unknown("GPU", asked.accelerator, gpus, "memreport list accelerators"))
     if faults:
         raise InputError(faults)
 
 
-def _unknown(kind: str, name: str, known: Mapping[str, str], where: str) -> Fault:
+def _unknown(kind: str, name: str, known: Iterable[str], where: str) -> Fault:
     """A name that the catalogue lacks, or that several hold; `known` are names and their titles."""
     short = name.rpartition("/")[2]
-    held = holding(short, known, known)
+    held = holding(short, known, known if isinstance(known, Mapping) else None)
     said = f"may mean several {kind}s of the catalogue" if len(held) > 1 else f"no {kind} of the catalogue is called so"
     return Fault(said, found=repr(name), expected=where, nearest=OR.join(held[:MOST_NAMED]) or nearest(short, known))
 
@@ -212,7 +219,8 @@ def _serving(asked: Asked, longest: int) -> dict[str, Any]:
     most = min(SERVED_LENGTH, longest)
     lengths = {"prompt_tokens": most // 2, "context_length": most, "max_model_len": most}
     apple = _catalogue().tables["accelerators"].text("architecture", asked.accelerator) == "apple"
-    engine = {"engine": "llama.cpp"} if apple else {}  # the others have no kernels for it
+    tag = ":" in asked.model and "/" not in asked.model
+    engine = {"engine": "llama.cpp"} if apple or tag else {}  # it has kernels for Apple, and runs inside Ollama
     return {**engine, "tensor_parallel_size": 1, "max_num_seqs": SERVED_SEQUENCES, **lengths}
 
 

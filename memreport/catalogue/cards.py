@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import shown, validated
-from memreport.catalogue.records import ModelCard
+from memreport.catalogue.records import ModelCard, Namesake
 from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.reading import stated_source
 from memreport.catalogue.yaml import packaged as packaged_yaml
@@ -32,10 +33,12 @@ CARD_WORDS = (
     "notes",
     "published_parameters",
     "trained_with",
+    "ollama",
+    "also",
 )
-
-
-LONGEST_WORDS = {"title": 160, "hf_repo": 500, "model_type": 500, "weight_dtype": 60, "notes": 4000}
+ALSO_WORDS = ("hf_repo", "ollama", "source")
+"""What a card says of a further model of its architecture."""
+LONGEST_WORDS = {"title": 160, "hf_repo": 500, "model_type": 500, "weight_dtype": 60, "ollama": 160, "notes": 4000}
 """Characters of the words of a card; a title is a heading."""
 
 
@@ -62,6 +65,7 @@ def _card(path: Path, document: Document, data: Mapping[str, Any], faults: list[
     source = stated_source(document, ("source",), data.get("source"), faults)
     words = _texts(document, data, faults)
     published, trained_with = _published(document, data, faults), _trained_with(document, data, faults)
+    also = tuple(_also(document, data, faults))
     if record is None:
         return None
     return ModelCard(
@@ -77,6 +81,8 @@ def _card(path: Path, document: Document, data: Mapping[str, Any], faults: list[
         repository=str(data.get("hf_repo", "")),
         weight_dtype=words.get("weight_dtype", ""),
         trained_with=trained_with,
+        ollama=words.get("ollama", ""),
+        also=also,
     )
 
 
@@ -116,61 +122,148 @@ def _trained_with(document: Document, data: Mapping[str, Any], faults: list[Faul
     return {}
 
 
-def card_named(name: str, files: Mapping[str, Path]) -> str:
-    """The card of that name in any spelling, or of the repository that it is or, by its name, copies; else nothing."""
-    spelt = "" if "/" in name else as_spelt(name, files)
-    texts = ((id_, _REPOSITORY.search(read_text(path, MOST_YAML))) for id_, path in files.items())
-    return spelt or next((id_ for id_, found in texts if found and release(found[1]) == release(name)), "")
+def _also(document: Document, data: Mapping[str, Any], faults: list[Fault]) -> Iterator[Namesake]:
+    """Further models of this architecture, each with its source; a fault for what is none."""
+    listed = data.get("also", [])
+    for place, entry in enumerate(listed if isinstance(listed, list) else [listed]):
+        words = [entry.get(name, "") for name in ALSO_WORDS[:2]] if isinstance(entry, dict) else []
+        if words and words[0] and all(isinstance(word, str) for word in words) and set(entry) <= set(ALSO_WORDS):
+            source = stated_source(document, ("also", place, "source"), entry.get("source"), faults)
+            yield Namesake(words[0], words[1], source)
+        else:
+            at, allowed = ("also", place) if isinstance(listed, list) else ("also",), ", ".join(ALSO_WORDS)
+            faults.append(document.fault(at, "must be a list of models, each a block of words", expected=allowed))
+
+
+def model_names(files: Mapping[str, Path]) -> dict[str, str]:
+    """The card of every name that one answers to: its own, repositories of its architecture, tags of Ollama."""
+    texts = {id_: read_text(path, MOST_YAML) for id_, path in files.items()}
+    said = {name: id_ for id_, text in texts.items() for line in _NAMED.findall(text) for name in line.split()}
+    return said | dict(zip(files, files, strict=True))
+
+
+def card_named(name: str, names: Mapping[str, str]) -> str:
+    """The card of that name in any spelling, or of the model that it is or, by its name, copies; else nothing."""
+    spelt = "" if "/" in name else as_spelt(name, dict.fromkeys(names.values()))
+    found = {names[known] for known in _alike(name, names)}
+    return spelt or (found.pop() if len(found) == 1 else "")
+
+
+def offered(names: Mapping[str, str]) -> list[str]:
+    """What messages offer of these names: the cards, and models that are not called as theirs."""
+    models = ((name, id_) for name, id_ in names.items() if ":" not in name)
+    return [name for name, id_ in models if id_ == name or _letters(name, ()) != _letters(id_, ())]
+
+
+def _alike(name: str, names: Iterable[str]) -> list[str]:
+    """The names that differ in nothing, else in how they are tuned, else in the date too."""
+    tag = ":" in name and "/" not in name  # which says more than the same words: mistral:7b is one of several
+    listed = (each for each in names if tag or ":" not in each)
+    known = {each: (each, each.replace("/", "_")) for each in listed}  # some copies carry the maker in their names
+    for kept in (("tuned", "dated"), ("dated",), ()):
+        same = [each for each, ways in known.items() if _letters(name, kept) in [_letters(way, kept) for way in ways]]
+        if same:
+            return same
+    return []
 
 
 def as_copy(card: ModelCard, name: str) -> ModelCard:
-    """The card for a repository that has its model's name: with the format that the name says, and what is assumed."""
-    said = _format(name)
-    if not ("/" in name or said):
+    """The card for another name than its own: the model of that name, the format that it says, what is assumed."""
+    weights = _format(name, card.weight_dtype)
+    if as_spelt(name, [card.id]) and not weights:
         return card
-    ours = _owner_and_date(name) == _owner_and_date(card.repository) and not said
-    weights = f", its weights for {said}" if said else ""
-    doubts = () if ours else (f"{name} is taken for a copy of {card.repository} by its name{weights}.",)
-    return replace(card, repository=name, weight_dtype=said or card.weight_dtype, doubts=(*card.doubts, *doubts))
+    itself = Namesake(card.repository, card.ollama, card.source)
+    names = {tag: known for known in (itself, *card.also) for tag in (known.repository, *known.ollama.split())}
+    meant = next((names[each] for each in _alike(name, names)), itself)
+    found = card if meant is itself else _namesake(card, meant)
+    by_name = bool(weights) or ("/" in name and _owner_and_date(name) != _owner_and_date(meant.repository))
+    return replace(
+        found,
+        repository=name if "/" in name else meant.repository,
+        weight_dtype=weights or card.weight_dtype,
+        doubts=(*card.doubts, *(_taken(name, meant, weights) if by_name else ())),
+        counted_as=_counted_as(card, weights, copied=by_name or "/" not in name or meant is not itself),
+    )
 
 
-def _words(repository: str) -> list[str]:
-    """The words of a repository's name, without its owner and a tag."""
-    return repository.partition(":")[0].rpartition("/")[2].lower().replace("_", "-").split("-")
+def _namesake(card: ModelCard, meant: Namesake) -> ModelCard:
+    """The card of a model that is called otherwise and has the same architecture."""
+    called = meant.repository.rpartition("/")[2]
+    said = f"{meant.repository} has the architecture of {card.repository} ({meant.source})."
+    return replace(card, title=f"{called}, as {card.title}", notes=f"{said} {card.notes}".strip())
 
 
-def release(repository: str) -> str:
-    """A repository's name without its owner and the words that leave the architecture as it is."""
-    kept = (word for word in _words(repository) if not (word in TUNED or word in FORMATS or _DATE.fullmatch(word)))
-    return "-".join(kept)
+def _taken(name: str, meant: Namesake, weights: str) -> Iterator[str]:
+    said = f", its weights for {weights}" if weights else ""
+    yield f"{name} is taken for a copy of {meant.repository} by its name{said}."
+
+
+def _counted_as(card: ModelCard, weights: str, *, copied: bool) -> str:
+    said = f", weights {weights}" if weights else ""
+    return f"counted as {card.id}{said}" if copied else ""
+
+
+@lru_cache(maxsize=4096)
+def _words(repository: str) -> tuple[str, ...]:
+    """The words of a repository's name, without its owner; of a name as `llama3.1:70b` those of the tag too."""
+    name = repository.lower().rpartition("/")[2].replace(":", "-")
+    parts = _POINT.sub(".", name).split("-")
+    return tuple(word for part in parts for word in ([part] if _BLOCKS.fullmatch(part) else part.split("_")))
+
+
+def release(repository: str, kept: Iterable[str] = ()) -> str:
+    """A repository's name without its owner and the words that leave the architecture as it is, but for kinds kept."""
+    return "-".join(word for word in _words(repository) if _kind(word) in ("", *kept))
+
+
+def _letters(name: str, kept: Iterable[str]) -> str:
+    return release(name, kept).replace("-", "")
+
+
+def _kind(word: str) -> str:
+    """What a word says that is no part of the model's name: its tuning, the date of its release, a format."""
+    if word in TUNED:
+        return "tuned"
+    if _DATE.fullmatch(word):
+        return "dated"
+    return "format" if word in FORMATS or _BLOCKS.fullmatch(word) else ""
 
 
 def _owner_and_date(repository: str) -> tuple[str, list[str]]:
     return repository.partition("/")[0].lower(), [word for word in _words(repository) if _DATE.fullmatch(word)]
 
 
-def _format(name: str) -> str:
-    """The format of the weights that a repository's name says, a tag before all; nothing where it says none."""
-    found = [FORMATS[word] for word in _words(name) if FORMATS.get(word)]
-    return name.lower().partition(":")[2] or (found[-1] if found else "")
+def _format(name: str, published: str) -> str:
+    """The format of the weights that a name says, that of a file before all; nothing where it says none."""
+    words = _words(name)
+    blocks = [word for word in words if _BLOCKS.fullmatch(word)]
+    found = [FORMATS[word] for word in words if FORMATS.get(word)]
+    whole = "/" in name or ":" not in name or published.startswith("mxfp4") or any(word in PLAIN for word in words)
+    return (blocks or found or ([] if whole else [FORMATS["gguf"]]) or [""])[-1]
 
 
-_REPOSITORY = re.compile(r'^hf_repo: "?([^"\s]+)', re.MULTILINE)
+_NAMED = re.compile(r'^[ {-]*(?:hf_repo|ollama): *"?([^"\n,}]+)', re.MULTILINE)
+_POINT = re.compile(r"(?<=\d)(?<!q\d)_(?=\d)")
+"""Stands for the point in `phi-1_5`, but not in `q4_0`."""
+_BLOCKS = re.compile(r"i?q\d(_\w+)?")
+"""A format of llama.cpp's files."""
 _DATE = re.compile(r"\d{4}")
-TUNED = frozenset(("instruct", "chat", "it", "pt", "hf", "base", "thinking", "meta"))
+TUNED = frozenset(("instruct", "chat", "it", "pt", "hf", "base", "thinking", "meta", "text", "latest"))
 """Words of a release that change no tensor: how it was tuned, converted, or called before."""
+PLAIN = ("bf16", "fp16", "f16")
 FORMATS = {
-    **dict.fromkeys(("unsloth", "bnb", "dynamic", "quantized", "quant", "block", "static", "i1", "torchao"), ""),
+    **dict.fromkeys(("ud", "unsloth", "bnb", "dynamic", "quantized", "quant", "block", "static", "i1", "torchao"), ""),
     **dict.fromkeys(("4bit", "nf4"), "nf4"),
     **dict.fromkeys(("gptq", "awq", "int4", "w4a16", "autoround"), "int4"),
     **dict.fromkeys(("int8", "8bit", "w8a8", "quantized.w8a8"), "int8"),
     "quantized.w4a16": "int4",
     "fp8": "fp8",
     **dict.fromkeys(("nvfp4", "fp4"), "nvfp4"),
-    **dict.fromkeys(("bf16", "fp16"), ""),
+    **dict.fromkeys(PLAIN, ""),
     "gguf": "q4_k_m",
 }
-"""Words of a copy that say in which format its weights are, or nothing of it; of a GGUF, llama.cpp takes Q4_K_M."""
+"""Words of a copy that say in which format its weights are, or nothing of it; of a GGUF, llama.cpp takes Q4_K_M,
+as a tag of Ollama means that says none."""
 
 
 def model_values(record: ModelFields) -> dict[str, Any]:

@@ -22,11 +22,10 @@ from memreport.catalogue.approval import (
     rests_on,
 )
 from memreport.catalogue.cached_tables import cached_or_read
-from memreport.catalogue.cards import model_values, read_model
-from memreport.catalogue.fields.model import ModelFields
+from memreport.catalogue.cards import model_names, read_model
 from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
-from memreport.catalogue.records import ModelCard, Source, Table
+from memreport.catalogue.records import ModelCard, Table
 from memreport.catalogue.repair import repaired
 from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario, dictionary
 from memreport.catalogue.tables import conventions, lists, prices
@@ -150,6 +149,11 @@ class Catalogue:
         return {
             path.stem: path for folder in self.scenario_folders for path in sorted((folder / "models").glob("*.yaml"))
         }
+
+    @cached_property
+    def model_names(self) -> Mapping[str, str]:
+        """The card of every name that one answers to."""
+        return model_names(self.model_files)
 
     def model(self, name: str) -> ModelCard | None:
         """A model card by name; None where it is broken."""
@@ -322,21 +326,6 @@ def _upgraded(document: Document, faults: list[Fault]) -> dict[str, Any] | None:
         data = UPGRADES[version](data)
         version = data["schema"]
     return data
-
-
-def inline_card(loaded: LoadedScenario, record: ModelFields) -> ModelCard:
-    """A model written into the scenario itself."""
-    given = frozenset(loaded.document.data["model"])
-    return ModelCard(
-        id=loaded.scenario.id,
-        title="inline model",
-        source=Source(f"{loaded.path.name}, model"),
-        values=model_values(record),
-        published_parameters=None,
-        published_source=None,
-        file=str(loaded.path),
-        given=given,
-    )
 
 
 def load(paths: Sequence[Path]) -> tuple[list[tuple[LoadedScenario, Catalogue]], list[Fault]]:

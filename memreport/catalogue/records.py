@@ -89,6 +89,16 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Namesake:
+    """A further model that has the architecture of a card."""
+
+    repository: str
+    ollama: str
+    """Its tags in Ollama's library, with blanks between them."""
+    source: Source
+
+
+@dataclass(frozen=True)
 class ModelCard:
     """Architecture of a model, with the parameter count that was published for it."""
 
@@ -108,3 +118,8 @@ class ModelCard:
     """Shares that the makers dropped in training, by field; a scenario that means the same has to state them."""
     doubts: tuple[str, ...] = ()
     """What of it may be counted wrong, where it is read from a configuration beside the scenario."""
+    counted_as: str = ""
+    """In a few words what is computed for a model of another name; nothing for the card's own."""
+    ollama: str = ""
+    also: tuple[Namesake, ...] = ()
+    """Further models of this architecture."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from memreport.catalogue.cards import CARD_WORDS, LONGEST_WORDS, REQUIRED_WORDS, TRAINED_WITH
+from memreport.catalogue.cards import ALSO_WORDS, CARD_WORDS, LONGEST_WORDS, REQUIRED_WORDS, TRAINED_WITH
 from memreport.catalogue.fields.model import AS_IN_TRANSFORMERS, ModelFields
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, WORKLOADS, Scenario, dictionary
@@ -24,7 +24,11 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _INTERNAL = ("kind", "of", "unit", "symbol", "source", "table", "gives", "workload", "decisive", "switched")
 _LIMITS = ("type", "minimum", "maximum", "exclusiveMinimum", "anyOf")
 _PASTED = {"type": "object", "required": ["model_type"], "description": "content of a Hugging Face config.json"}
-_CONFIG = {"type": "string", "pattern": r"\.json$|/", "description": "path to a Hugging Face config.json"}
+_CONFIG = {
+    "type": "string",
+    "pattern": r"\.json$|/|:",
+    "description": "path to a Hugging Face config.json, a repository, or a tag of Ollama",
+}
 
 
 def schema_text(folder: Path) -> str:
@@ -89,6 +93,7 @@ def schema_of_card(folder: Path) -> str:
     published = block({"value": {"type": "integer"}, "source": SOURCE}, ("value", "source"))
     shares = block({name: {"type": "number", "minimum": 0, "maximum": 1} for name in TRAINED_WITH})
     words |= {"schema": VERSION, "source": SOURCE, "published_parameters": published, "trained_with": shares}
+    words["also"] = {"type": "array", "items": block({name: words[name] for name in ALSO_WORDS}, ("hf_repo", "source"))}
     schema["properties"] = words | schema["properties"]
     schema["required"] = ["schema", *REQUIRED_WORDS, *schema.get("required", ())]
     return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"

@@ -22,7 +22,9 @@ METHODS = {
 def options(parser: argparse.ArgumentParser) -> None:
     """What the command line takes."""
     parser.epilog = KEPT
-    parser.add_argument("model", metavar="MODEL", help="a model card's name, or a path to a config.json")
+    parser.add_argument(
+        "model", metavar="MODEL", help="a model, a repository, a tag of Ollama, or a path to a config.json"
+    )
     parser.add_argument("accelerator", metavar="GPU", help="a GPU of the catalogue: memreport list accelerators")
     parser.add_argument("count", nargs="?", default="x1", metavar="xN", help="how many (default: x1)")
     method = parser.add_mutually_exclusive_group()

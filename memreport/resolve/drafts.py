@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from memreport.catalogue.cards import as_copy, card_named
+from memreport.catalogue.cards import as_copy, card_named, offered
 from memreport.catalogue.fields.dictionary import LARGEST, Entry
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import faults_of_value, quantity_fault, shown, unknown_name
@@ -205,12 +205,12 @@ class Resolver:
             return None
         named = model
         if isinstance(model, str) and not model.endswith(".json"):
-            model = card_named(model, self.catalogue.model_files) or model
+            model = card_named(model, self.catalogue.model_names) or model
         if not isinstance(model, str) or is_config(model):
-            return written_card(self.loaded, model, place, self.faults, self.catalogue.model_files)
+            return written_card(self.loaded, model, place, self.faults, offered(self.catalogue.model_names))
         if model not in self.catalogue.model_files:
             self.faults.append(
-                unknown_name(self.loaded.document, place, model, self.catalogue.model_files, "model card")
+                unknown_name(self.loaded.document, place, model, offered(self.catalogue.model_names), "model card")
             )
             return None
         card = self.catalogue.model(model)

@@ -218,7 +218,7 @@ def test_other_words_of_engines_give_the_same_figures(tmp_path: Path, words: str
         ("bartowski/Llama-3.3-70B-Instruct-GGUF", "llama-3.3-70b", "q4_k_m"),
         ("bartowski/Llama-3.3-70B-Instruct-GGUF:Q6_K", "llama-3.3-70b", "q6_k"),
         ("RedHatAI/Meta-Llama-3.1-8B-Instruct-FP8-dynamic", "llama-3.1-8b", "fp8"),
-        ("Qwen/Qwen3-30B-A3B-Instruct-2507", "qwen3-30b-a3b", "bf16"),
+        ("Qwen/Qwen3-32B-Instruct-2507", "qwen3-32b", "bf16"),
     ],
 )
 def test_a_copy_is_found_by_its_model_s_name_and_says_so(
@@ -231,7 +231,7 @@ def test_a_copy_is_found_by_its_model_s_name_and_says_so(
 
 
 @pytest.mark.parametrize(
-    "repository", ["NousResearch/Hermes-3-Llama-3.1-8B", "TheBloke/Mistral-7B-Instruct-v0.2-AWQ", "x/llama-7b"]
+    "repository", ["NousResearch/Hermes-2-Theta-Llama-3-8B", "TheBloke/Mistral-7B-Code-16K-AWQ", "x/llama-9b"]
 )
 def test_another_name_is_no_copy(tmp_path: Path, repository: str) -> None:
     with pytest.raises(InputError, match="no such configuration"):

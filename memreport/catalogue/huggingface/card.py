@@ -20,7 +20,7 @@ from memreport.catalogue.huggingface.lookalikes import INEXPRESSIBLE, READ_AS, l
 from memreport.catalogue.huggingface.quantization import format_of
 from memreport.catalogue.huggingface.reader import LONGEST_TEXT, Reader, shortened
 from memreport.catalogue.huggingface.towers import tower_parameters
-from memreport.catalogue.load import LoadedScenario, inline_card
+from memreport.catalogue.load import LoadedScenario
 from memreport.catalogue.records import ModelCard, Source
 from memreport.catalogue.yaml.strict import Document, Mark
 from memreport.errors import Fault, InputError, nearest
@@ -95,7 +95,7 @@ def written_card(
     What is neither may be the name of a repository, of which one of the `cards` is.
     """
     if isinstance(model, ModelFields):
-        return inline_card(loaded, model)
+        return _inline_card(loaded, model)
     if not isinstance(model, str):
         return _in_scenario(loaded, model, place, faults)
     path = loaded.path.parent / model
@@ -109,6 +109,21 @@ def written_card(
     except InputError as error:
         faults += error.faults
         return None
+
+
+def _inline_card(loaded: LoadedScenario, record: ModelFields) -> ModelCard:
+    """A model written into the scenario itself."""
+    given = frozenset(loaded.document.data["model"])
+    return ModelCard(
+        id=loaded.scenario.id,
+        title="inline model",
+        source=Source(f"{loaded.path.name}, model"),
+        values=model_values(record),
+        published_parameters=None,
+        published_source=None,
+        file=str(loaded.path),
+        given=given,
+    )
 
 
 def _in_scenario(
