@@ -13,8 +13,8 @@ from memreport.catalogue.scenario import dictionary
 from memreport.formula.words import ceil, larger, smaller, where
 
 Rule = Callable[[Mapping[str, Any]], Any]
-PROGRAMS = {"framework": "frameworks", "engine": "engines"}
-"""The table of each field that names a program.  Its columns say what follows where nobody states it."""
+DECIDING = {"framework": "frameworks", "engine": "engines", "objective": "objectives"}
+"""Fields that name a program or what it does, with their tables: columns say what follows where nobody states it."""
 DEMAND = "demand"
 """Stands among the fields that are stated where a scenario has a demand."""
 LACKS_BF16 = "lacks_bf16"
@@ -72,6 +72,11 @@ def _runs_one(of: Mapping[str, Any]) -> Any:
     return (of["runs_one_sequence"] > 0) * (of["users"] + of["requests_per_second"] <= 0)
 
 
+def _without_head(of: Mapping[str, Any]) -> Any:
+    """No matrix beside the embedding's, either, where scores take the place of logits."""
+    return larger(of["tie_word_embeddings"], of["makes_logits"] <= 0)
+
+
 def _parts(of: Mapping[str, Any]) -> Any:
     """Parts of a stage, where the layers of one are stated: what is split over stages, embedding and loss with it."""
     ends = of["account_for_embedding_in_pipeline_split"] + of["account_for_loss_in_pipeline_split"]
@@ -91,11 +96,13 @@ FOLLOWING = (
     Following("gradient_checkpointing", _says("checkpoints_layers"), "full"),
     Following("activation_offload", _says("offloads_checkpoints"), choice=True, unless=("gradient_checkpointing",)),
     Following("fp8_recipe", _says("delayed_fp8_scales"), "te-delayed"),
+    Following("loss", lambda of: (of["scores_in_tiles"] > 0) * (of["trains_in_tiles"] > 0), "linear-tiles"),
     Following("loss", _says("limits_loss"), "linear-limited"),
     Following("loss", _says("chunks_loss"), "chunked"),
     Following("loss", lambda of: (of["cuts_loss"] > 0) * (of["tensor_parallel_size"] > 1), "loss-parallel"),
     Following("zero_stage", lambda of: (of["shards_weights"] > 0) * (of["count"] > 1), 3),
     Following("tie_word_embeddings", lambda of: of["tie_word_embeddings"] * (1 - (of["unties_head"] > 0))),
+    Following("tie_word_embeddings", _without_head, workload="training"),
     Following("virtual_pipeline_parallel_size", _parts),
     Following(
         "pipeline_parallel_size",
@@ -175,7 +182,7 @@ class _Read(Mapping[str, Any]):
         return next(self._columns(name), 0.0)
 
     def _columns(self, name: str) -> Iterator[float]:
-        for field, title in PROGRAMS.items():
+        for field, title in DECIDING.items():
             table = self.catalogue.tables[title]
             if name in table.columns and (row := table.positions.get(self.settings.get(field, ""))) is not None:
                 yield float(table.columns[name].values[row])

@@ -89,7 +89,7 @@ def test_every_word_stands_for_what_there_is() -> None:
         ("fp16: true", "precision: fp16-autocast"),
         ("bf16: true", "precision: bf16-autocast"),
         ("framework: trl, bf16: true, method: lora",
-         "method: lora, precision: bf16-weights-autocast, gradient_checkpointing: full"),
+         "method: lora, precision: bf16-weights-autocast, gradient_checkpointing: full, loss: linear-tiles"),
         ("framework: huggingface, fp16: true, method: lora", "method: lora, precision: fp16-weights-autocast"),
         ("framework: litgpt, precision: 16-mixed", "framework: litgpt, precision: fp16-autocast"),
         ("optim: apollo_mini", "optimizer: apollo-adamw, galore_rank: 1"),
@@ -107,7 +107,7 @@ def test_every_word_stands_for_what_there_is() -> None:
           "ppo_micro_batch_size_per_gpu: 4, tensor_model_parallel_size: 2, gpu_memory_utilization: 0.6, "
           "max_prompt_length: 512, max_response_length: 1024, use_remove_padding: true"),
          ("framework: huggingface, zero_stage: 3, precision: bf16-autocast, objective: grpo, micro_batch_size: 4, "
-          "gradient_accumulation_steps: 8, sequence_length: 1536, length_pattern: packed")),
+          "loss: framework, gradient_accumulation_steps: 8, sequence_length: 1536, length_pattern: packed")),
         ("method: lora, lora_attn_modules: [q_proj, output_proj], apply_lora_to_mlp: true, framework: torchtune",
          ("method: lora, target_modules: [q_proj, o_proj, gate_proj, up_proj, down_proj], framework: torchtune, "
           "zero_stage: 3")),

@@ -37,15 +37,27 @@ AT_LOSS = {"autocast_copy_bytes": 7e9, "layer_copy_bytes": 6e9} | {
     "holds_logits": 1, "loss_peak_bytes": 12, "activation_element_bytes": 2,
 }  # fmt: skip
 CAST = {"adapter_parameters": 4e7, "adapter_element_bytes": 4.0, "matrix_parameters": 6e9} | {
-    "used_head_parameters": 1e9, "activation_element_bytes": 2.0, "rank_share": 0.5, "shards_parameters": 0.0,
+    "cast_head_parameters": 1e9, "activation_element_bytes": 2.0, "rank_share": 0.5, "shards_parameters": 0.0,
 }  # fmt: skip
 GIB = 2**30
-LIGER = {"autocast": 0, "loss_part_limit_bytes": 0}
+LIGER = {"autocast": 0, "loss_part_limit_bytes": 0, "loss_tile_tokens": 0}
 FREE = {"loss_part_limit_bytes": 4 * GIB, "loss_free_share": 0.5, "framework_bytes": GIB, "vocab_size": 32_000} | {
     "model_weight_bytes": 4 * GIB, "adapter_bytes": GIB,
 }  # fmt: skip
-AT_WORK = {"wide_logits_bytes": 20e9, "loss_part_bytes": 2, "parts_of_limited_loss": 8, "loss_chunk_bytes": 300}
-UNCUT = {"loss_chunks": 8, "logit_peak_bytes": 12, "logit_chunk_tokens": 0.0, "sequence_length": 1024.0}
+AT_WORK = {"wide_logits_bytes": 20e9, "loss_part_bytes": 2, "parts_of_limited_loss": 8, "loss_chunk_bytes": 300} | {
+    "loss_tile_bytes": 0,
+}  # fmt: skip
+TILE = {"tokens_per_micro_batch": 8192, "loss_tile_tokens": 4096, "loss_tile_vocabulary": 32768}
+PART = {"loss_tile_vocabulary": 32768, "vocab_size": 128_256, "hidden_size": 4096}
+SUM = {"tokens_per_micro_batch": 8192, "loss_tile_tokens": 4096, "hidden_size": 4096}
+UNCUT = {
+    "logit_copies": 0,
+    "logit_element_bytes": 4,
+    "loss_chunks": 8,
+    "logit_peak_bytes": 12,
+    "logit_chunk_tokens": 0.0,
+    "sequence_length": 1024.0,
+}
 NAMED_0, NAMED_7 = {"recomputed_module_share": 0.0}, {"recomputed_module_share": 0.7}
 OF_32 = {"checkpoints": 1, "layers_per_stage": 32}
 OFFLOADED = {"whole_stored_activation_bytes": 90, "stored_layer_bytes": 3}
@@ -208,6 +220,22 @@ TRUTHS = [
         activation_element_bytes=2,
         **LIGER | {"loss_part_limit_bytes": GIB},
     ),
+    truth(
+        loss.head_gradient_copy_bytes,
+        4,
+        weight_element_bytes=2,
+        activation_element_bytes=2,
+        **LIGER | {"loss_tile_tokens": 4096},
+    ),
+    truth(loss.loss_tile_bytes, 4096 * 32768 * 2 + 9, cast_part_bytes=9, activation_element_bytes=2, **TILE),
+    truth(loss.cast_part_bytes, 2 * 32768 * 4096 * 2, weight_element_bytes=4, activation_element_bytes=2, **PART),
+    truth(loss.cast_part_bytes, 0, weight_element_bytes=2, activation_element_bytes=2, **PART),
+    truth(loss.hidden_gradient_sum_bytes, 8192 * 4096 * 4, activation_element_bytes=2, **SUM),
+    truth(loss.hidden_gradient_sum_bytes, 0, activation_element_bytes=4, **SUM),
+    truth(loss.logit_copies, 3.5, loss_logit_copies=2.5, second_pass_logits=1),
+    truth(loss.logit_copies, 0, loss_logit_copies=0, second_pass_logits=1),
+    truth(loss.logit_element_bytes, 4, autocast=1, activation_element_bytes=2),
+    truth(loss.logit_element_bytes, 2, autocast=0, activation_element_bytes=2),
     truth(loss.wide_logits_bytes, 2048 * 32_000 * 4, tokens_per_micro_batch=2048, vocab_size=32_000),
     truth(loss.largest_loss_part_bytes, 4 * GIB, capacity_bytes=40 * GIB, **FREE),
     truth(loss.largest_loss_part_bytes, 0.5 * (12 - 6) * GIB, capacity_bytes=12 * GIB, **FREE),
@@ -217,18 +245,22 @@ TRUTHS = [
     truth(loss.parts_of_limited_loss, 8, wide_logits_bytes=20e9, largest_loss_part_bytes=4e9),
     truth(loss.loss_at_work_bytes, 20e9 / 4 * 2 / 8, loss_part_limit_bytes=4e9, **AT_WORK),
     truth(loss.loss_at_work_bytes, 2 * 300, loss_part_limit_bytes=0, **AT_WORK),
+    truth(loss.loss_at_work_bytes, 700, loss_part_limit_bytes=0, **AT_WORK | {"loss_tile_bytes": 700}),
     truth(
         loss.fused_linear_loss_bytes,
-        131e6 * (2 + 6) + 1000 + 600,
+        131e6 * (2 + 6) + 1000 + 600 + 50,
         trains_head=1,
         head_matrix_parameters=131e6,
         weight_element_bytes=2,
         head_gradient_copy_bytes=6,
         residual_gradient_bytes=1000,
+        hidden_gradient_sum_bytes=50,
         loss_at_work_bytes=600,
     ),
     truth(loss.logits_bytes, 2048 * 32_000 * (12 + 2) / 4, head_and_loss_fused=0, **LOGITS),
     truth(loss.logits_bytes, 5000, head_and_loss_fused=1, **LOGITS),
+    truth(c.cast_head_parameters, 1e9, used_head_parameters=1e9, loss_tile_tokens=0),
+    truth(c.cast_head_parameters, 0, used_head_parameters=1e9, loss_tile_tokens=4096),
     truth(
         c.autocast_copy_bytes,
         (6e9 + 1e9) * 2 / 2,
@@ -241,10 +273,10 @@ TRUTHS = [
     truth(c.checkpointed_mask_bytes, 0, scores_stored=0, fuses_layers=0, **MASK),
     truth(c.checkpointed_mask_bytes, 0, scores_stored=1, fuses_layers=1, **MASK),
     truth(
-        c.layer_copy_bytes, 6e9, autocast_copy_bytes=7e9, trains_base=1, matrix_parameters=6e9, used_head_parameters=1e9
+        c.layer_copy_bytes, 6e9, autocast_copy_bytes=7e9, trains_base=1, matrix_parameters=6e9, cast_head_parameters=1e9
     ),
     truth(
-        c.layer_copy_bytes, 8e7, autocast_copy_bytes=8e7, trains_base=0, matrix_parameters=6e9, used_head_parameters=1e9
+        c.layer_copy_bytes, 8e7, autocast_copy_bytes=8e7, trains_base=0, matrix_parameters=6e9, cast_head_parameters=1e9
     ),
     truth(c.loss_copy_bytes, 7e9, checkpointed_share=0, loss_part_bytes=0, logits_bytes=12e9, **AT_LOSS),
     truth(c.loss_copy_bytes, 5e9, checkpointed_share=1, loss_part_bytes=0, logits_bytes=12e9, **AT_LOSS),

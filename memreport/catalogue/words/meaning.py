@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 TRAINER = "transformers 5.23, training_args.py and trainer_optimizer.py, read 2026-11-23"
 ATTENTION = "transformers 5.23, modeling_utils.py, attn_implementation, read 2026-11-23"
 PEFT = "PEFT 0.21, LoraConfig, 2026-11-23"
-TRL = "TRL 0.24, trainers and their configurations, 2026-11-23"
+TRL = "TRL 0.24 and 1.16, trainers and their configurations, 2026-11-25"
 MEGATRON = "Megatron-LM, training/arguments.py, 2026-11-23"
 FACTORY = "LLaMA-Factory, hparams, 2026-11-23"
 LITGPT = "LitGPT, finetune options, 2026-11-23"

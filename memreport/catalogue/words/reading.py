@@ -284,11 +284,12 @@ class _Reading:
         if field in ("bf16", "fp16", "precision") and any(stated.get(name, "none") not in OFF for name in OF_DEEPSPEED):
             program = "deepspeed"
         half = "fp16" if stated.get("fp16") in ("true", "auto") else ""
-        special = (f"{word}@{program}+{stated.get('method', '')}", f"{word}@{program}", f"{word}+{half}", f"@{program}")
+        beside = stated.get("method", ""), half, stated.get("objective", "")
+        own = (f"{word}@{program}+{beside[0]}", f"{word}@{program}", *(f"{word}+{other}" for other in beside[1:]))
         last = "" if isinstance(value, list) and len(value) > 1 else word.rpartition(".")[2]
-        tried = (*special, word, last, "")
-        found = next((MEANINGS[section, field, word] for word in tried if (section, field, word) in MEANINGS), None)
-        return None if found is None or (isinstance(value, str) and self.known(field, value)) else found
+        known = isinstance(value, str) and self.known(field, value)
+        tried = own if known else (*own, f"@{program}", f"+{beside[2]}", word, last, "")
+        return next((MEANINGS[section, field, word] for word in tried if (section, field, word) in MEANINGS), None)
 
 
 def _is_amount(value: Any) -> bool:

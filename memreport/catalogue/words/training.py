@@ -30,9 +30,10 @@ FOREACH = "PyTorch's own choice of implementation is foreach"
 FLEX = "it keeps what FlashAttention keeps; PyTorch reports 85 to 90 % of its speed"
 WITH_TRAINER = "it trains with the Trainer of transformers; under DeepSpeed, state framework: deepspeed"
 CHECKPOINTS = f"{WITH_TRAINER}; it checkpoints every layer unless told otherwise"
+TILES = f"{CHECKPOINTS}; it makes no logits since 1.15: before, state loss: framework, or of answers log-probabilities"
 INTERLEAVED = "stages are whole unless the parts into which each is cut and interleaved are stated"
 SINGLE_QUANT = "NF4 without bnb_4bit_use_double_quant; with it, state base_weight_dtype: nf4-double-quant"
-NO_KL = "there is no reference model, as where TRL's beta is 0"
+NO_KL = "there is no reference model, as where TRL's beta is 0, its default"
 BY_RULE = "with a reference model, rewards by rule and no critic"
 ANSWERS = "changes neither memory nor time where micro_batch_size counts answers, as TRL does"
 TOWER = "is of a tower: one that is not trained is frozen_parameters"
@@ -135,14 +136,17 @@ CHOICE_WORDS: Choices = (
         ("galore", "galore-adamw"), ("apollo", "apollo-adamw"), ("adam_mini", "adam-mini"), ("muon", "muon"))),
     ("framework", "trl", Meaning(
         {"framework": "huggingface"}, "TRL 1.16, SFTConfig, DPOConfig, GRPOConfig: gradient_checkpointing, 2026-11-25",
-        {"gradient_checkpointing": "full"}, CHECKPOINTS)),
+        {"gradient_checkpointing": "full", "loss": "linear-tiles"}, TILES)),
+    ("framework", " ".join(f"trl+{word}" for word in ("orpo", "simpo", "cpo")), Meaning(
+        {"framework": "huggingface"}, "TRL 1.16, experimental/orpo and cpo, 2026-11-25",
+        {"gradient_checkpointing": "full", "loss": "log-probabilities"}, CHECKPOINTS)),
     ("framework", "transformers accelerate axolotl",
      stands("framework", "huggingface", "documentation of these programs, 2026-11-23", WITH_TRAINER)),
     ("framework", "llama-factory llamafactory ms-swift swift", Meaning(
         {"framework": "huggingface"}, "LLaMA-Factory disable_gradient_checkpointing, ms-swift gradient_checkpointing: "
-        "documentation, 2026-11-23", {"gradient_checkpointing": "full"}, CHECKPOINTS)),
+        "documentation, 2026-11-23", {"gradient_checkpointing": "full", "loss": "framework"}, CHECKPOINTS)),
     ("framework", "verl", Meaning(
-        {"framework": "huggingface"}, VERL, {"zero_stage": 3, "precision": "bf16-autocast"},
+        {"framework": "huggingface"}, VERL, {"zero_stage": 3, "precision": "bf16-autocast", "loss": "framework"},
         "it trains models of transformers with FSDP and FP32 weights, its default; under Megatron, state framework: "
         "megatron")),
     ("gpu_memory_utilization", "@verl", Meaning({}, VERL, {}, SLEEPS)),
@@ -181,8 +185,9 @@ CHOICE_WORDS: Choices = (
     ("use_flash_attn", "true", stands("attention", "flash", MEGATRON)),
     ("attention", "true", stands("attention", "flash", OPTIONS)),
     ("gradient_accumulation_steps micro_batch_size", "auto", Meaning({}, TRAINER)),
-    ("framework", "openrlhf", stands("framework", "deepspeed", "OpenRLHF, openrlhf/utils/deepspeed, 2026-11-23",
-     "it trains models of transformers with DeepSpeed's ZeRO")),
+    ("framework", "openrlhf", Meaning(
+        {"framework": "deepspeed"}, "OpenRLHF, openrlhf/utils/deepspeed and models/actor.py, 2026-11-25",
+        {"loss": "framework"}, "it trains models of transformers with DeepSpeed's ZeRO")),
     ("framework", "nemo nemo-framework megatron-bridge", Meaning(
         {"framework": "megatron"}, SHARDS, {"zero_stage": 1},
         "it trains with Megatron Core and its distributed optimizer")),
@@ -274,8 +279,11 @@ CHOICE_WORDS: Choices = (
     ("objective", "group_norm dr_grpo reinforce", stands("objective", "grpo", TRL, BY_RULE)),
     ("use_kl_loss use_kl_in_reward", "true", Meaning(
         {"objective": "grpo"}, VERL, {}, "with a reference model", ("grpo-no-reference",))),
-    ("precompute_ref_log_probs", "true", Meaning(
-        {"objective": "orpo"}, TRL, {}, "two answers, and no reference while training", ("dpo",))),
+    ("precompute_ref_log_probs", "true", Meaning({"objective": "dpo-no-reference"}, TRL, replaces=("dpo",))),
+    ("objective", "grpo@trl", stands("objective", "grpo-no-reference", TRL, NO_KL)),
+    ("beta", "+grpo", Meaning({"objective": "grpo"}, TRL, replaces=("grpo-no-reference",))),
+    ("beta", "0+grpo 0.0+grpo", Meaning({"objective": "grpo-no-reference"}, TRL, replaces=("grpo",))),
+    ("loss_type", "chunked_nll", stands("loss", "linear-tiles", TRL)),
     ("loss", "forwardklloss forwardklwithchunkedoutputloss", stands("loss", "distillation-kl", TUNE,
      "the teacher is frozen_parameters")),
     ("loss", "multiplenegativesrankingloss cachedmultiplenegativesrankingloss",

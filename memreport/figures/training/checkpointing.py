@@ -236,6 +236,12 @@ def edge_activation_bytes(
     )  # fmt: skip
 
 
+@figure("P_cst")
+def cast_head_parameters(used_head_parameters: Count, loss_tile_tokens: Tokens) -> Count:
+    """The head where autocast copies it whole; a loss by tiles copies a part at a time.  Source: TRL 1.16, counted."""
+    return (loss_tile_tokens <= 0) * used_head_parameters
+
+
 @figure("M_cast", basis="measured")
 def autocast_copy_bytes(
     autocast: Switch,
@@ -243,7 +249,7 @@ def autocast_copy_bytes(
     adapter_parameters: Count,
     adapter_element_bytes: Bytes,
     matrix_parameters: Count,
-    used_head_parameters: Count,
+    cast_head_parameters: Count,
     activation_element_bytes: Bytes,
     rank_share: Share,
     shards_parameters: Switch,
@@ -254,17 +260,17 @@ def autocast_copy_bytes(
     """
     return autocast * (1 - shards_parameters) * activation_element_bytes * rank_share * where(
         trains_base > 0,
-        matrix_parameters + used_head_parameters,
+        matrix_parameters + cast_head_parameters,
         (adapter_element_bytes > activation_element_bytes) * adapter_parameters,
     )  # fmt: skip
 
 
 @figure("M_cstl", basis="measured")
 def layer_copy_bytes(
-    autocast_copy_bytes: Bytes, trains_base: Switch, matrix_parameters: Count, used_head_parameters: Count
+    autocast_copy_bytes: Bytes, trains_base: Switch, matrix_parameters: Count, cast_head_parameters: Count
 ) -> Bytes:
     """Those of the layers, without the head's.  Source: parameters over parameters."""
-    return autocast_copy_bytes * matrix_parameters / (matrix_parameters + trains_base * used_head_parameters)
+    return autocast_copy_bytes * matrix_parameters / (matrix_parameters + trains_base * cast_head_parameters)
 
 
 @figure("M_cst1", basis="measured")

@@ -97,16 +97,67 @@ def parts_of_limited_loss(wide_logits_bytes: Bytes, largest_loss_part_bytes: Byt
 
 @figure("b_hgt")
 def head_gradient_copy_bytes(
-    weight_element_bytes: Bytes, activation_element_bytes: Bytes, autocast: Switch, loss_part_limit_bytes: Bytes
+    weight_element_bytes: Bytes,
+    activation_element_bytes: Bytes,
+    autocast: Switch,
+    loss_part_limit_bytes: Bytes,
+    loss_tile_tokens: Tokens,
 ) -> Bytes:
     """Beside each value of the head's gradient while Liger adds a part's: its product, and that in FP32.
 
-    An FP32 head adds in place under autocast; Unsloth adds the part's own gradient, in the weights' type.
-    Source: Liger Kernel 0.8 (since 0.6.1) on PyTorch 2.8 and later; unsloth_zoo, fused_losses/cross_entropy_loss.py.
+    An FP32 head adds in place under autocast; Unsloth adds the part's own gradient, in the weights' type; tiles add to
+    an FP32 sum, of which a 16-bit copy is made at the end.
+    Source: Liger Kernel 0.8 (since 0.6.1) on PyTorch 2.8 and later; unsloth_zoo, fused_losses/cross_entropy_loss.py;
+    TRL 1.16, kernels/chunked_logprob.py.
     """
     return (loss_part_limit_bytes > 0) * weight_element_bytes + (loss_part_limit_bytes <= 0) * where(
-        weight_element_bytes < FP32_BYTES, activation_element_bytes + FP32_BYTES, (1 - autocast) * FP32_BYTES
+        weight_element_bytes < FP32_BYTES,
+        (loss_tile_tokens <= 0) * activation_element_bytes + FP32_BYTES,
+        (loss_tile_tokens <= 0) * (1 - autocast) * FP32_BYTES,
     )
+
+
+@figure("M_tile")
+def loss_tile_bytes(
+    tokens_per_micro_batch: Tokens,
+    loss_tile_tokens: Tokens,
+    loss_tile_vocabulary: Count,
+    cast_part_bytes: Bytes,
+    activation_element_bytes: Bytes,
+) -> Bytes:
+    """A tile of logits, of some tokens by a part of the vocabulary, over which kernels write its gradient.
+
+    Source: TRL 1.16, kernels/chunked_logprob.py; torch 2.13, counted.
+    """
+    return cast_part_bytes + activation_element_bytes * loss_tile_vocabulary * smaller(
+        tokens_per_micro_batch, loss_tile_tokens
+    ) / ONE_TOKEN  # fmt: skip
+
+
+@figure("M_part")
+def cast_part_bytes(
+    loss_tile_vocabulary: Count,
+    vocab_size: Count,
+    hidden_size: Count,
+    weight_element_bytes: Bytes,
+    activation_element_bytes: Bytes,
+) -> Bytes:
+    """Two such parts of an FP32 head in 16 bit, the last one and the next.  Source: the same."""
+    return (
+        (weight_element_bytes > activation_element_bytes) * activation_element_bytes
+        * hidden_size * smaller(vocab_size, TWO * loss_tile_vocabulary)
+    )  # fmt: skip
+
+
+@figure("M_hsum")
+def hidden_gradient_sum_bytes(
+    tokens_per_micro_batch: Tokens, hidden_size: Count, loss_tile_tokens: Tokens, activation_element_bytes: Bytes
+) -> Bytes:
+    """The sum over tiles of the hidden states' gradient, in FP32 beside the 16-bit one.  Source: the same."""
+    return (
+        (loss_tile_tokens > 0) * (activation_element_bytes < FP32_BYTES)
+        * tokens_per_micro_batch / ONE_TOKEN * hidden_size * FP32_BYTES
+    )  # fmt: skip
 
 
 @figure("M_lwk")
@@ -116,15 +167,16 @@ def loss_at_work_bytes(
     loss_part_bytes: Bytes,
     parts_of_limited_loss: Count,
     loss_chunk_bytes: Bytes,
+    loss_tile_bytes: Bytes,
 ) -> Bytes:
-    """Logits that a loss which holds the head works on at once: one limited part, or two of Liger's.
+    """What a loss which holds the head works on at once: logits of one limited part, a tile, or two parts of Liger's.
 
     Source: Liger Kernel 0.8; unsloth_zoo, compiled: gradients are written over 16-bit logits, torch 2.13, counted.
     """
     return where(
         loss_part_limit_bytes > 0,
         wide_logits_bytes / FP32_BYTES * loss_part_bytes / parts_of_limited_loss,
-        TWO * loss_chunk_bytes,
+        loss_tile_bytes + (loss_tile_bytes <= 0) * TWO * loss_chunk_bytes,
     )
 
 
@@ -135,21 +187,37 @@ def fused_linear_loss_bytes(
     weight_element_bytes: Bytes,
     head_gradient_copy_bytes: Bytes,
     residual_gradient_bytes: Bytes,
+    hidden_gradient_sum_bytes: Bytes,
     loss_at_work_bytes: Bytes,
 ) -> Bytes:
-    """A loss that holds the head: gradients of head and hidden states, made in the forward pass, and logits at work.
+    """A loss that holds the head: gradients of head and hidden states, and logits at work.
 
-    Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py; unsloth_zoo, fused_losses/cross_entropy_loss.py.
+    Liger and Unsloth make them in the forward pass, TRL as the backward pass begins.
+    Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py; unsloth_zoo, fused_losses/cross_entropy_loss.py; TRL.
     """
     return (
         trains_head * head_matrix_parameters * (weight_element_bytes + head_gradient_copy_bytes)
-        + residual_gradient_bytes + loss_at_work_bytes
+        + residual_gradient_bytes + hidden_gradient_sum_bytes + loss_at_work_bytes
     )  # fmt: skip
+
+
+@figure("b_lgt")
+def logit_element_bytes(autocast: Switch, activation_element_bytes: Bytes) -> Bytes:
+    """One logit as the loss is handed it: in FP32 under autocast.  Source: Accelerate `convert_outputs_to_fp32`."""
+    return where(autocast > 0, FP32_BYTES, activation_element_bytes)
+
+
+@figure("n_lgt")
+def logit_copies(loss_logit_copies: Count, second_pass_logits: Count) -> Count:
+    """Copies of all logits, and those of a pass without gradient that stay beside.  Source: TRL 1.14 `KTOTrainer`."""
+    return loss_logit_copies + (loss_logit_copies > 0) * second_pass_logits
 
 
 @figure("b_log", basis="measured")
 def loss_peak_bytes(
     loss_whole_bytes: Bytes,
+    logit_copies: Count,
+    logit_element_bytes: Bytes,
     loss_part_bytes: Bytes,
     loss_chunks: Count,
     logit_peak_bytes: Bytes,
@@ -162,8 +230,8 @@ def loss_peak_bytes(
     Source: torch 2.13, tensors in memory counted for each form; LitGPT `chunked_cross_entropy`.
     """
     return where(
-        loss_whole_bytes + loss_part_bytes > 0,
-        loss_whole_bytes + loss_part_bytes / loss_chunks,
+        loss_whole_bytes + logit_copies * logit_element_bytes + loss_part_bytes > 0,
+        loss_whole_bytes + logit_copies * logit_element_bytes + loss_part_bytes / loss_chunks,
         logit_peak_bytes + smaller(logit_chunk_tokens / sequence_length, 1) * FP32_BYTES * TWO,
     )
 
