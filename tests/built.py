@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from memreport.advise.decide import decide
+from memreport.advise.decide import Decision, decide
 from memreport.build.ledger_files import ledger_files
 from memreport.build.outputs import files_of, reported
 from memreport.compute import Computed
@@ -45,12 +45,23 @@ def share(factory: pytest.TempPathFactory, several: bool) -> None:
 
 
 @cache
+def decided(id_: str) -> Decision:
+    """What is advised on a scenario; it is read, never changed."""
+    return decide(KNOWN[id_])
+
+
+@cache
+def told(id_: str) -> Report:
+    """What is said of a scenario."""
+    made: Report = once(f"{id_}.report", lambda: reported(decided(id_)))
+    return made
+
+
+@cache
 def published_files(id_: str) -> Published:
     """All that is published of a scenario; the workbook stands at one place, so that it is read once."""
-    report: Report = once(f"{id_}.report", lambda: reported(decide(KNOWN[id_])))
-    files: dict[str, bytes] = once(
-        f"{id_}.files", lambda: files_of(decide(KNOWN[id_]), report, ("json", "xlsx", "pdf"))
-    )
+    report = told(id_)
+    files: dict[str, bytes] = once(f"{id_}.files", lambda: files_of(decided(id_), report, ("json", "xlsx", "pdf")))
     workbook = _folder[0] / f"{id_}.xlsx"
     once(f"{id_}.written", lambda: workbook.write_bytes(files[workbook.name]))
     return Published(report, workbook, files[f"{id_}.pdf"], files[f"{id_}.json"])

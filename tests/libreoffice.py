@@ -10,11 +10,11 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from openpyxl import load_workbook
-
-from memreport.audit.recalculate import Values, formula_places
+from memreport.audit.recalculate import Values
 from memreport.errors import MachineError
 from memreport.publish.xlsx.file.evaluated import plain
+from memreport.publish.xlsx.file.stored import stored_values
+from tests.typed_workbook import parts_of
 
 PATIENCE = 180  # seconds for one start of LibreOffice
 INSTALL = "sudo apt-get install --no-install-recommends libreoffice-calc-nogui poppler-utils fonts-crosextra-carlito"
@@ -51,8 +51,8 @@ def render_pngs(path: Path, outdir: Path, dots_per_inch: int = 80) -> list[Path]
 
 def _stored_values(source: Path, recalculated: Path) -> Values:
     """The values beside the formulas of `source`, out of its recalculated copy."""
-    book = load_workbook(recalculated, data_only=True)
-    return {(sheet, cell): plain(book[sheet][cell].value) for sheet, cell in formula_places(load_workbook(source))[0]}
+    found = stored_values(parts_of(recalculated))
+    return {place: plain(found[place]) for place in stored_values(parts_of(source))}
 
 
 def _convert(sources: list[Path], kind: str, outdir: Path) -> None:

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
-from openpyxl import Workbook, load_workbook
 from openpyxl.utils import coordinate_to_tuple
 
-from memreport.audit.recalculate import Place, Value, Values, formula_places
+from memreport.audit.recalculate import Place, Value, Values, recalculate
 from memreport.errors import Fault, InputError, nearest
 from memreport.publish.xlsx.file.evaluated import engine, plain
+from memreport.publish.xlsx.file.package import sheet_parts
+from memreport.publish.xlsx.file.stored import stored_values
+
+
+def parts_of(path: Path) -> dict[str, bytes]:
+    """The parts of a workbook by name."""
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def recalculated(path: Path) -> Values:
+    """Every formula cell, computed by the program that the audit uses."""
+    return recalculate(path, stored_values(parts_of(path)))
 
 
 class Live:
     """A workbook open in formualizer, to be typed into again and again; its file stays as it is."""
 
-    def __init__(self, path: Path, formulas: Workbook | None = None) -> None:
-        """`formulas` spares reading the file twice, where it was read.  Raises MachineError without formualizer."""
+    def __init__(self, path: Path) -> None:
         self._book = engine().load_workbook(str(path))
         self._book.set_temporal_egress("serial")
-        self._formulas, self._sheets = formula_places(formulas or load_workbook(path))
-        self._known = frozenset(self._formulas)
+        parts = parts_of(path)
+        self._formulas, self._sheets = stored_values(parts).keys(), [*sheet_parts(parts)[0]]
         self._cells = [(sheet, *coordinate_to_tuple(cell)) for sheet, cell in self._formulas]
 
     def computed(self, edits: Mapping[Place, Value]) -> Values:
@@ -29,7 +42,7 @@ class Live:
 
         Raises InputError for an edit of a formula or of a sheet that is not there.
         """
-        _check_edits(edits, self._known, self._sheets)
+        _check_edits(edits, self._formulas, self._sheets)
         cells = {(sheet, *coordinate_to_tuple(cell)): value for (sheet, cell), value in edits.items()}
         before = {cell: self._book.get_value(*cell) for cell in cells}
         self._type(cells)
@@ -46,7 +59,12 @@ class Live:
 
 def recalculate_with(path: Path, edits: Mapping[Place, Value]) -> Values:
     """Every formula cell after typing the edits into their cells."""
-    return Live(path).computed(edits)
+    return _live(path, path.stat().st_mtime_ns).computed(edits)
+
+
+@lru_cache(maxsize=4)
+def _live(path: Path, _changed: int) -> Live:
+    return Live(path)
 
 
 def _check_edits(edits: Iterable[Place], computed: Collection[Place], sheets: list[str]) -> None:

@@ -18,7 +18,7 @@ PANIC = "PanicException"
 def computed_values(book: Opened) -> tuple[Values, list[Finding]]:
     """What formualizer computes for every formula, or the finding that it cannot.  Raises MachineError without it."""
     try:
-        return recalculate(book.path, book.formulas), []
+        return recalculate(book.path, book.values), []
     except (MachineError, InputError):
         raise
     except BaseException as error:

@@ -15,7 +15,10 @@ from openpyxl.utils import coordinate_to_tuple
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.parts import refusal, sound_parts
+from memreport.errors import InputError
 from memreport.publish.xlsx.common.titles import CALCULATION
+from memreport.publish.xlsx.file.cells import Place, Value
+from memreport.publish.xlsx.file.stored import stored_values
 from memreport.publish.xlsx.sheet.record import Record, filled, read_record
 
 OURS = "memreport"
@@ -28,13 +31,15 @@ class Opened:
     path: Path
     parts: Mapping[str, bytes]
     formulas: Workbook
-    data: bytes
     record: Record | None
 
     @cached_property
-    def values(self) -> Workbook:
-        """The workbook with values in place of formulas.  Raises InputError."""
-        return _read(self.path, self.data, values=True)
+    def values(self) -> dict[Place, Value | None]:
+        """The values beside the formulas.  Raises InputError."""
+        try:
+            return stored_values(self.parts)
+        except (LookupError, ValueError) as error:  # a number that is none, a text that is not there
+            raise _unreadable(self.path, error) from error
 
     @property
     def sheets(self) -> list[Worksheet]:
@@ -48,7 +53,8 @@ class Opened:
 
     def value(self, sheet: str, place: str) -> object:
         """What stands beside a formula, or in a typed cell."""
-        return self.values[sheet][place].value
+        key = (sheet, place)
+        return self.values[key] if key in self.values else self.formulas[sheet][place].value
 
     def within(self, title: str, place: str) -> bool:
         """Whether a cell lies where the sheet has any: asking for one far outside would make the sheet grow to it."""
@@ -86,14 +92,18 @@ def opened(path: Path) -> Opened:
     record = read_record(formulas)
     if record is None and formulas.properties.creator != OURS:
         raise refusal(path, "was not made by memreport", expected="a workbook from memreport build")
-    return Opened(path, parts, formulas, data, record)
+    return Opened(path, parts, formulas, record)
 
 
-def _read(path: Path, data: bytes, values: bool = False) -> Workbook:
+def _read(path: Path, data: bytes) -> Workbook:
     """What openpyxl reads.  Raises InputError."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what openpyxl warns of is a finding, or no concern of a reader's
-            return load_workbook(io.BytesIO(data), data_only=values)
+            return load_workbook(io.BytesIO(data))
     except Exception as error:  # a broken file makes openpyxl raise whatever it stumbles over
-        raise refusal(path, "cannot be read as a workbook", f"{type(error).__name__}: {error}"[:200]) from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> InputError:
+    return refusal(path, "cannot be read as a workbook", f"{type(error).__name__}: {error}"[:200])

@@ -11,11 +11,12 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
-from memreport.audit.recalculate import Place, Value, recalculate
+from memreport.audit.recalculate import Place, Value
 from memreport.publish.xlsx.common.draft import FIRST
 from memreport.publish.xlsx.file import package
 from memreport.publish.xlsx.file.canonical import zip_bytes
 from tests.support import by_sheet
+from tests.typed_workbook import recalculated
 
 Parts = dict[str, bytes]
 
@@ -80,7 +81,7 @@ def spoiled(path: Path, target: Path, *changes: Callable[[Book], object]) -> Pat
 
 def _values(path: Path, original: Path) -> Mapping[Place, Value]:
     try:
-        return recalculate(path)
+        return recalculated(path)
     except Exception:  # noqa: BLE001  # some faults are more than the engine can take
         seen = load_workbook(original, data_only=True)
         book = load_workbook(path)

@@ -13,7 +13,6 @@ from openpyxl import load_workbook
 
 from memreport.advise.decide import decide
 from memreport.audit.import_inputs import run
-from memreport.audit.recalculate import recalculate
 from memreport.audit.yaml_edit import Edit, with_edits
 from memreport.commands.main import main
 from memreport.compute import Computed, compute
@@ -25,6 +24,7 @@ from tests.publish.workbook_cases import input_cell, lines, opened, same, saved
 from tests.slim import slim
 from tests.support import run as computed_from
 from tests.support import scenario_text
+from tests.typed_workbook import recalculated
 
 TEXT = scenario_text(
     training="{micro_batch_size: 4, sequence_length: 1024}  # as agreed",
@@ -102,7 +102,7 @@ def test_the_changed_scenario_computes_what_the_changed_workbook_does(made: tupl
     cells: Typed = {("contingency", 0): 0.25, ("micro_batch_size", 0): 2, ("optimizer", 1): "lion", ("hours", 3): 9}
     path = typed(made[1], tmp_path / "typed.xlsx", cells)
     run(path, made[0], tmp_path / "case.yaml")
-    found = recalculate(path)
+    found = recalculated(path)
     told = list(lines(path, read(tmp_path / "case.yaml")))
     assert len(told) > 1000
     assert not [(name, place) for name, place, expected in told if not same(found[place], expected)]

@@ -13,13 +13,12 @@ import pytest
 from openpyxl import Workbook, load_workbook
 from openpyxl.workbook.defined_name import DefinedName
 
-from memreport.audit import recalculate as audit
 from memreport.audit.recalculate import Value, Values
 from memreport.errors import InputError, MachineError
 from memreport.publish.xlsx.file.package import finish
 from tests.libreoffice import libreoffice_recalculate, libreoffice_recalculate_all, render_pngs
 from tests.support import by_sheet
-from tests.typed_workbook import recalculate_with
+from tests.typed_workbook import recalculate_with, recalculated
 
 office = pytest.mark.skipif(
     shutil.which("soffice") is None and os.environ.get("CI") != "true", reason="LibreOffice is not installed"
@@ -98,7 +97,7 @@ def _close(found: Value, expected: Value, relative: float) -> bool:
 
 
 def test_formualizer_computes_its_own_values(book: Path) -> None:
-    assert _differences(audit.recalculate(book), EXPECTED, 0) == []
+    assert _differences(recalculated(book), EXPECTED, 0) == []
 
 
 @office
@@ -140,7 +139,7 @@ def test_the_pages_are_drawn_in_order(book: Path, tmp_path: Path) -> None:
 def test_a_machine_without_formualizer_is_told_what_to_install(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "formualizer", None)
     with pytest.raises(MachineError, match="python -m pip install formualizer"):
-        audit.recalculate(book)
+        recalculated(book)
 
 
 @pytest.mark.parametrize("act", [libreoffice_recalculate, render_pngs])

@@ -7,10 +7,11 @@ import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
 
 from memreport.audit.import_inputs import run
 from memreport.audit.opening import opened
@@ -23,7 +24,7 @@ from memreport.report.portfolio.said import portfolio_report
 from tests.libreoffice import libreoffice_recalculate
 from tests.part import part
 from tests.portfolio.test_portfolio import written
-from tests.typed_workbook import Live
+from tests.typed_workbook import recalculate_with
 
 FIRST = 7
 """Row of the first entry, of the first row of GPUs and of the first quote."""
@@ -108,15 +109,21 @@ def changed(path: Path, names: tuple[str, ...]) -> Planned:
             (path.parent / name).write_text(text, encoding="utf-8")
 
 
+@lru_cache(maxsize=4)
+def values_of(path: Path) -> Workbook:
+    """The workbook with values in place of its formulas."""
+    return load_workbook(path, data_only=True)
+
+
 def numbers_of(path: Path, sheet: str) -> dict[Place, float]:
-    cells = (cell for row in load_workbook(path, data_only=True)[sheet].iter_rows(min_row=FIRST) for cell in row)
+    cells = (cell for row in values_of(path)[sheet].iter_rows(min_row=FIRST) for cell in row)
     return {(sheet, cell.coordinate): float(cell.value) for cell in cells if isinstance(cell.value, (int, float))}
 
 
 def labelled(path: Path, sheet: str, found: Values | None = None) -> dict[str, list[float]]:
     """Rows of numbers by their label: the sentences above them are of other number after a change."""
     made: dict[str, list[float]] = {}
-    for row in load_workbook(path, data_only=True)[sheet].iter_rows():
+    for row in values_of(path)[sheet].iter_rows():
         cells = [(cell, found.get((sheet, cell.coordinate), cell.value) if found else cell.value) for cell in row[2:]]
         values = [float(str(value)) for cell, value in cells if isinstance(cell.value, (int, float))]
         if values and row[0].value and not isinstance(row[0].value, float):
@@ -183,7 +190,7 @@ def test_what_is_typed_is_what_the_engine_computes(
 ) -> None:
     path, original = built
     edits = {place: value for name in names for place, value in CHANGES[name].edits.items()}
-    found = {**Live(original).computed({})} | dict(Live(original).computed(edits))
+    found = recalculate_with(original, edits)
     agree(original, found, book(tmp_path, changed(path, names)))
 
 
@@ -223,7 +230,7 @@ def test_what_is_typed_is_named_and_belongs_into_the_files(built: tuple[Path, Pa
 def test_rows_of_focus_are_those_of_the_csv(built: tuple[Path, Path]) -> None:
     path, original = built
     expected = portfolio_focus(plan(path))
-    sheet = load_workbook(original, data_only=True)["FOCUS"]
+    sheet = values_of(original)["FOCUS"]
     heads, *rows = list(sheet.iter_rows(min_row=FIRST - 2, values_only=True))
     found = [dict(zip(map(str, heads), row, strict=True)) for row in rows]
     kept = [row for row in found if any(abs(float(str(row[name] or 0))) >= 0.005 for name in AMOUNTS)]
@@ -236,7 +243,7 @@ def test_rows_of_focus_are_those_of_the_csv(built: tuple[Path, Path]) -> None:
 
 def test_the_range_and_its_largest_risk_are_those_of_the_report(built: tuple[Path, Path]) -> None:
     path, original = built
-    planned, sheet = plan(path), load_workbook(original, data_only=True)["Range"]
+    planned, sheet = plan(path), values_of(original)["Range"]
     cells = list(sheet.iter_rows(min_row=FIRST - 1, max_col=4, values_only=True))
     ends = {row[0]: row[2] for row in cells[:3]}
     assert ends["low"] == pytest.approx(planned.range.low / 1.25)
@@ -263,5 +270,5 @@ def test_the_best_commitment_follows_its_price(built: tuple[Path, Path]) -> None
     price = (
         float(offer.shares[2]) - 1e-6
     ) * offer.on_demand  # the third GPU just pays, as does any that works as often
-    found = Live(original).computed({("Commitments", "B6"): price})
+    found = recalculate_with(original, {("Commitments", "B6"): price})
     assert found["Commitments", "B9"] == float((offer.shares >= offer.shares[2]).sum())

@@ -119,7 +119,7 @@ def with_first(computed: Computed, variant: str) -> Computed:
 
 def _book(path: Path) -> Opened:
     """A workbook of our own, which needs no care when it is opened."""
-    return Opened(path, {}, opened(path), b"", None)
+    return Opened(path, {}, opened(path), None)
 
 
 def _value(one: object) -> Value:
@@ -211,7 +211,7 @@ class Sweep:
     computed: Computed
 
     def __post_init__(self) -> None:
-        self.live = Live(self.path, opened(self.path))
+        self.live = Live(self.path)
         self.cells = list(cells_of_lines(self.path, self.computed))
         places: dict[str, list[tuple[int, int]]] = {}
         for position, (name, _, at) in enumerate(self.cells):

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from memreport.audit.recalculate import recalculate
 from memreport.build.workers import Task, publish_one
 from memreport.errors import FINDING, FailedCheckError
 from memreport.report.peak import parts
@@ -15,7 +14,7 @@ from memreport.resolve.rules import doubtful_capacity
 from tests.publish.workbook_cases import book_of, case, input_cell, opened, saved
 from tests.slim import slim
 from tests.support import ROOT, packaged, run, scenario_text
-from tests.typed_workbook import recalculate_with
+from tests.typed_workbook import recalculate_with, recalculated
 
 
 def wrong_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +53,7 @@ def test_a_card_of_ones_own_with_two_capacities_far_apart_is_a_warning_not_a_fai
     (said,) = [one.sentence for one in computed.resolved.warnings if one.field == "accelerator"]
     assert "more than 15 % from its marketed_capacity_bytes" in said
     book = saved(computed, tmp_path)
-    assert recalculate(book)["Checks", "F5"] == 0
+    assert recalculated(book)["Checks", "F5"] == 0
     beside = run(
         tmp_path, scenario_text("beside", model="llama-3.2-1b", hardware="{accelerator: l4, count: 1}"), "beside"
     )

@@ -12,7 +12,6 @@ from openpyxl.utils import get_column_letter
 from memreport.advise.comparisons.quotes import TERMS, compared_quotes, quoted_costs
 from memreport.advise.decide import decide
 from memreport.audit.opening import opened as safely_opened
-from memreport.audit.recalculate import recalculate
 from memreport.audit.rules.formulas import formula_findings
 from memreport.build.outputs import reported
 from memreport.compute import Computed
@@ -30,7 +29,7 @@ from memreport.report.view import View
 from tests.part import part
 from tests.publish.workbook_cases import cached, case, differing, input_cell, lines, opened, row_of, same, saved
 from tests.support import packaged, published
-from tests.typed_workbook import recalculate_with
+from tests.typed_workbook import recalculate_with, recalculated
 
 CARD = "h100-80gb-sxm"
 COST = "price: aws-p5-on-demand, purchase_price: h100-street-low, hours: 72, goodput: 0.9, contingency: 0.15"
@@ -69,7 +68,7 @@ def test_every_price_of_a_card_typed_into_the_workbook_is_the_cost_of_a_scenario
     assert len(names) > 5
     path = saved(case(tmp_path, "priced", cost=f"{{basis: rent, {COST}}}", variants=variants(len(names))), tmp_path)
     path = typed(path, **{field: names, "basis": [basis] * len(names)})
-    found = recalculate(path)
+    found = recalculated(path)
     each = "".join(f"\n  v{at}: {{cost.{field}: {name}}}" for at, name in enumerate(names))
     engine = case(tmp_path, "priced", cost=f"{{basis: {basis}, {COST}}}", variants=each)
     told = [(place, value) for name, place, value in lines(path, engine) if name.endswith(MONEY)]
@@ -85,7 +84,7 @@ def test_every_price_of_a_card_typed_into_the_workbook_is_the_cost_of_a_scenario
 def test_buying_without_a_purchase_price_fails_the_checks_and_is_no_free_lunch(tmp_path: Path) -> None:
     cost = "{basis: rent, price: aws-p5-on-demand, hours: 72, rent_or_buy: true}"
     path = saved(case(tmp_path, "priced", cost=cost, variants="{plain: {}}"), tmp_path)
-    assert float(recalculate(typed(path, basis=["buy"]))["Checks", "F5"]) >= 1
+    assert float(recalculated(typed(path, basis=["buy"]))["Checks", "F5"]) >= 1
     assert "Rent or buy" not in opened(path).sheetnames
     said = [str(cell.value) for (cell,) in opened(path)["Cost"].iter_rows(min_col=2, max_col=2)]
     assert any("no purchase price is stated" in one for one in said)
@@ -144,7 +143,7 @@ def test_the_focus_sheet_holds_the_rows_of_the_json_and_follows_price_and_basis(
         changed = typed(path, **{field: [value]})
         wanted = case(tmp_path, "priced", cost=f"{{{cost}, goodput: 0.85, hours: 72}}", variants="{plain: {}}")
         rows = focus_rows(wanted, "plain")
-        found = recalculate(changed)
+        found = recalculated(changed)
         assert table_of(changed, found) == pytest.approx(amounts(rows))
         words = [row["PricingCategory"] for row in rows]
         assert words == [row[COLUMNS.index("PricingCategory")] for row in texts_of(changed, found)]

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memreport.audit.recalculate import recalculate
 from memreport.publish.xlsx.file.cells import Place, Value
 from tests.publish.workbook_cases import input_cell, row_of, saved
 from tests.slim import slim
 from tests.support import run, scenario_text
-from tests.typed_workbook import recalculate_with
+from tests.typed_workbook import recalculate_with, recalculated
 
 H100 = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
 VARIANTS = "{asked: {}, other: {hardware.accelerator: b200, cost.price: coreweave-b200-on-demand}}"
@@ -35,7 +34,7 @@ def totals(path: Path, found: Mapping[Place, Value]) -> list[float]:
 
 
 def test_a_typed_price_reaches_its_own_accelerator_alone(book: Path) -> None:
-    found = recalculate(book)
+    found = recalculated(book)
     assert totals(book, found) == pytest.approx([1680, 6880])
     assert found["Checks", "F5"] == 0
     dearer = recalculate_with(book, {input_cell(book, PRICE): 3.0})
@@ -70,7 +69,7 @@ def test_a_capacity_of_ones_own_is_of_the_accelerator_beside_it(tmp_path: Path) 
     table = "[{title: T, figure: headroom_bytes, rows: {hardware.accelerator: [h100-80gb-sxm, b200]}}]"
     text = scenario_text(hardware=H100, overrides="{capacity_bytes: 40e9}", variants=variants, tables=table)
     path = saved(run(tmp_path, text, catalogue=slim()), tmp_path)
-    row, found = row_of(path, "Calculation", "capacity_bytes"), recalculate(path)
+    row, found = row_of(path, "Calculation", "capacity_bytes"), recalculated(path)
     book = float(found["Calculation", f"G{row}"])
     assert [float(found["Calculation", f"{column}{row}"]) for column in "FH"] == [40e9, 9e9]
     assert book > 180e9

@@ -19,7 +19,7 @@ from memreport.build.outputs import answered_page
 from memreport.catalogue.tables.prices import KINDS
 from memreport.report.answer.answered import answered
 from tests.browser import browser, browser_needed
-from tests.built import IDS, KNOWN
+from tests.built import IDS, KNOWN, decided
 from tests.publish.web_page import calculator, data_of, opened, page_of, values_of
 from tests.support import run, scenario_text
 
@@ -84,7 +84,7 @@ def test_it_reads_with_scripts_off(browser: Any, tmp_path: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((tmp_path / "page.html").as_uri())
-    answer = answered(decide(KNOWN[TRAINED]))[0]
+    answer = answered(decided(TRAINED))[0]
     assert answer.headline in page.locator(".as-built").inner_text()
     assert not page.locator("#live").is_visible()
     rows = page.locator("#built table").first.locator("tbody tr")

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from memreport.advise.decide import decide
-from memreport.advise.plan import Plan, plan
-from memreport.advise.rerun import job_of, rerun
-from memreport.audit.recalculate import recalculate
+from memreport.advise.rerun import rerun
 from memreport.build.ledger_files import documented_of
 from memreport.catalogue.quantities import GIB
 from memreport.commands.main import main
@@ -24,11 +22,12 @@ from memreport.report.build import report_of
 from memreport.report.records.advice import RankedCombination
 from memreport.report.records.answers import MARKS
 from memreport.report.records.report import Build, Report
-from tests.built import IDS, KNOWN, published_files
+from tests.built import IDS, KNOWN, decided, published_files
 from tests.part import part
 from tests.publish.pages import text_of
 from tests.publish.workbook_cases import cached, case, differing, opened
 from tests.support import ROOT
+from tests.typed_workbook import recalculated
 
 
 def advised(id_: str) -> Report:
@@ -59,13 +58,13 @@ def test_the_plan_of_70b_names_that_zero_3_alone_fails_and_what_fits() -> None:
 
 @pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
 def test_amounts_are_those_of_the_plan(id_: str) -> None:
-    made, report = made_of(id_), advised(id_)
+    made, report = decided(id_).plan, advised(id_)
     assert made.found
     assert report.plan
     assert report.plan.search
     best = next(one for one in report.plan.search.rankings if one.title.endswith("any GPUs considered"))
     assert [one.headroom.value for one in best.rows] == [one.figures["headroom_bytes"] for one in made.found.best]
-    decision = decide(KNOWN[id_])
+    decision = decided(id_)
     assert report.tornado
     assert decision.plan.tornado
     assert [one.name for one in report.tornado.swings] == [one.name for one in decision.plan.tornado.swings]
@@ -99,7 +98,7 @@ def test_sheets_stand_in_their_places(book: tuple[Report, Path]) -> None:
 
 def test_nothing_in_the_workbook_breaks(book: tuple[Report, Path]) -> None:
     path = book[1]
-    assert not differing(recalculate(path, opened(path)), cached(path))
+    assert not differing(recalculated(path), cached(path))
     assert all(cell.protection.locked for row in opened(path)["Options"].iter_rows() for cell in row)
     assert opened(path)["Options"].protection.sheet
 
@@ -141,7 +140,7 @@ def test_figures_that_a_scenario_states_itself_stand_in_its_workbook(tmp_path: P
     ]
     assert open_cells
     assert {cell.fill.fgColor.rgb for cell in open_cells} <= {"00FFF4CC", "00FDFBF0"}
-    assert not differing(recalculate(path, book), cached(path))
+    assert not differing(recalculated(path), cached(path))
 
 
 def test_without_advice_and_documents_there_are_no_such_sheets(tmp_path: Path) -> None:
@@ -163,7 +162,7 @@ def test_any_scenario_can_be_advised_on(kind: str, tmp_path: Path) -> None:
     assert (report.tornado.cost is not None) is costed
     path = tmp_path / "advised.xlsx"
     path.write_bytes(workbook_bytes(computed, report))
-    assert not differing(recalculate(path, opened(path)), cached(path))
+    assert not differing(recalculated(path), cached(path))
     assert workbook_bytes(computed, report) == path.read_bytes()
 
 
@@ -239,8 +238,3 @@ def test_what_a_time_is_of_is_named_the_same_everywhere(id_: str, title: str) ->
     assert report.tornado
     assert report.plan.step_title == report.tornado.step_title == title
     assert f"{title} (s)" in column(published_files(id_).workbook, "Options", "E")
-
-
-def made_of(id_: str) -> Plan:
-    resolved = KNOWN[id_].resolved
-    return plan(job_of(resolved.loaded, resolved.catalogue))

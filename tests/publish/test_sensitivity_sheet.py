@@ -16,7 +16,6 @@ from memreport.advise.decide import decide
 from memreport.advise.plan import plan
 from memreport.advise.rerun import first_that_fits, job_of
 from memreport.advise.sensitivity import Tornado, tornado
-from memreport.audit.recalculate import recalculate
 from memreport.audit.report import audit
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
@@ -31,7 +30,7 @@ from memreport.report.build import report_of
 from memreport.report.records.report import Build
 from tests.part import part
 from tests.publish.workbook_cases import cached, case, differing, input_cell, opened, row_of, same
-from tests.typed_workbook import recalculate_with
+from tests.typed_workbook import recalculate_with, recalculated
 
 EFFECTS = {"headroom_bytes": FREE, "step_seconds": STEPS["training"], "cost_usd": COST}
 
@@ -111,7 +110,7 @@ def test_every_line_is_the_engine_s_in_every_case(kind: str, book: Books) -> Non
     made = tornado_of(computed)
     assert made.variant == {"training": "zero3", "priced": "other card", "serving": "plain"}[kind]
     assert str(opened(path)[SENSITIVITY]["A2"].value).startswith(f"Variant {made.variant}")
-    found = recalculate(path)
+    found = recalculated(path)
     assert not differing(found, cached(path))
     lines = dict(calculated(path, found))
     assert {"headroom_bytes", "fits", "peak_bytes"} <= set(lines)

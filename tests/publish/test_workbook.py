@@ -13,7 +13,6 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
-from memreport.audit.recalculate import recalculate
 from memreport.compute import Computed
 from memreport.figures.registry import PHASES
 from memreport.publish.json.scenario import record
@@ -35,7 +34,7 @@ from tests.publish.workbook_cases import (
     saved,
     strangers_differ,
 )
-from tests.typed_workbook import recalculate_with
+from tests.typed_workbook import recalculate_with, recalculated
 
 ALLOWED = {
     "ABS", "CHOOSE", "COLUMNS", "COUNT", "FIXED", "IF", "INDEX", "ISERROR", "MATCH", "MAX", "MIN", "OR", "POWER",
@@ -251,7 +250,7 @@ def edited(path: Path, folder: Path, sheet: str, place: str, value: float) -> Pa
 
 def test_a_variant_can_be_changed_alone(book: Books, tmp_path: Path) -> None:
     computed, path = book("training")
-    found = recalculate(edited(path, tmp_path, *input_cell(path, "micro_batch_size", at=1), 8))
+    found = recalculated(edited(path, tmp_path, *input_cell(path, "micro_batch_size", at=1), 8))
     row = row_of(path, "Calculation", "activation_bytes")
     assert same(found["Calculation", f"F{row}"], float(computed.values["activation_bytes"][0]))
     assert float(found["Calculation", f"G{row}"]) > 3 * float(computed.values["activation_bytes"][1])
@@ -260,7 +259,7 @@ def test_a_variant_can_be_changed_alone(book: Books, tmp_path: Path) -> None:
 def test_a_constant_in_place_of_a_formula_fails_the_checks(book: Books, tmp_path: Path) -> None:
     _, path = book("training")
     place = f"F{row_of(path, 'Calculation', 'activation_bytes')}"
-    found = recalculate(edited(path, tmp_path, "Calculation", place, 1e9))
+    found = recalculated(edited(path, tmp_path, "Calculation", place, 1e9))
     assert float(found["Checks", "F5"]) >= 1
     assert found["Checks", "F7"] == "CHECKS FAIL"
 

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from memreport.advise.decide import Decision, decide
+from memreport.advise.decide import Decision
 from memreport.build.calculator import calculator_page
 from memreport.build.outputs import answered_page
 from memreport.publish.web.page.render import PLACES, RUN
 from memreport.report.answer.answered import answered
-from tests.built import KNOWN, once
+from tests.built import decided, once
 
 VALUES = """() => {const {engine, state} = memreport, said = x => Number.isFinite(x) ? x : String(x);
   const values = engine.compute(state.job());
@@ -23,7 +23,7 @@ VALUES = """() => {const {engine, state} = memreport, said = x => Number.isFinit
 
 def page_of(id_: str) -> str:
     """The page of a scenario of the repository."""
-    made: str = once(f"{id_}.html", lambda: made_page(decide(KNOWN[id_])))
+    made: str = once(f"{id_}.html", lambda: made_page(decided(id_)))
     return made
 
 

@@ -14,15 +14,16 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.utils import coordinate_to_tuple, get_column_letter
 
 from memreport.advise.comparisons import comparisons_of
-from memreport.audit.recalculate import recalculate
 from memreport.compute import Computed
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN
 from memreport.publish.xlsx.file.cells import Place, Value
+from memreport.publish.xlsx.file.stored import stored_values
 from memreport.publish.xlsx.workbook import workbook_bytes
 from memreport.report.build import report_of
 from memreport.report.records.report import Build
 from tests.slim import slim
 from tests.support import run, scenario_text
+from tests.typed_workbook import parts_of, recalculated
 
 TRAINING: dict[str, str] = {
     "hardware": "{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}",
@@ -93,14 +94,7 @@ def saved(computed: Computed, folder: Path) -> Path:
 @cache
 def cached(path: Path) -> dict[Place, Value]:
     """What a reader sees who does not compute: the value beside every formula."""
-    formulas, values = opened(path), load_workbook(path, data_only=True)
-    return {
-        (sheet.title, cell.coordinate): "" if (seen := values[sheet.title][cell.coordinate].value) is None else seen
-        for sheet in formulas.worksheets
-        for row in sheet.iter_rows()
-        for cell in row
-        if cell.data_type == "f"
-    }
+    return {place: "" if value is None else value for place, value in stored_values(parts_of(path)).items()}
 
 
 def ironcalc_values(path: Path, places: Iterable[Place]) -> dict[Place, Value]:
@@ -117,7 +111,7 @@ def ironcalc_values(path: Path, places: Iterable[Place]) -> dict[Place, Value]:
 def strangers_differ(path: Path) -> list[str]:
     """Formula cells whose value two programs compute otherwise, or that readers who compute nothing see otherwise."""
     seen = cached(path)
-    told = {"formualizer": recalculate(path, opened(path)), "IronCalc": ironcalc_values(path, seen)}
+    told = {"formualizer": recalculated(path), "IronCalc": ironcalc_values(path, seen)}
     told |= {f"pandas with {engine}": pandas_values(path, engine, seen) for engine in ("openpyxl", "calamine")}
     return [f"{name}: {one}" for name, found in told.items() for one in differing(found, seen)]
 

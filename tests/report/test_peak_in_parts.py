@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from memreport.audit.recalculate import recalculate
 from memreport.audit.report import audit
 from memreport.checks import check
 from memreport.compute import Computed
@@ -19,6 +18,7 @@ from tests.part import WHOLE, part
 from tests.publish.workbook_cases import lines, same, saved
 from tests.random_scenarios import scenarios
 from tests.support import run, scenario_text, value
+from tests.typed_workbook import recalculated
 
 STAGES = Path(__file__).parents[1] / "faults" / "parts-of-a-pipeline-stage.yaml"
 """The last stage of a pipeline peaks, with logits and a single micro-batch."""
@@ -66,7 +66,7 @@ def test_a_random_workbook_computes_to_the_engines_figures_and_all_checks_pass(
     folder = tmp_path_factory.mktemp("book")
     computed = computed_of(folder, text)
     path = saved(computed, folder)
-    found = recalculate(path)
+    found = recalculated(path)
     assert [name for name, place, expected in lines(path, computed) if not same(found[place], expected)] == []
     assert found["Checks", "F5"] == 0
     assert found["Checks", "F7"] == "All checks pass"
