@@ -138,13 +138,11 @@ def _override_rows(draft: Draft, names: Sequence[str]) -> list[InputRow]:
 
 def _is_read(view: View, entry: Entry, section: str) -> bool:
     """Whether a field belongs to the section and something reads it: a comparison's and a bill's where there is one."""
-    compared = COMPARED_YEARS in view.lines
-    if section == "cost" and view.scenario.cost is None and entry.name not in read_by(view.computed.lines):
-        return False
     return (
         entry.section == section
         and entry.name not in {ASKS, *ONLY_FOLLOWED}
-        and (compared or entry.name not in HORIZON)
+        and (COMPARED_YEARS in view.lines or entry.name not in HORIZON)
+        and (section != "cost" or view.scenario.cost is not None or entry.name in read_by(view.computed.lines))
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 INCH, MILLIMETRES, CENTIMETRES = 72.0, 25.4, 2.54
 """Points, millimetres and centimetres of an inch."""
@@ -93,12 +93,18 @@ def lines_of(text: str, width: float, size: float, *, bold: bool = False) -> int
 def _broken(text: str, room: float) -> int:
     lines, used = 1, 0.0
     for word in text.split(" "):
-        length = sum(map(_letter, word))
+        length = _length(word)
         if used and used + length > room:
             lines, used = lines + 1, 0.0
         lines += max(0, math.ceil(length / room) - 1)
         used += length % room + _letter(" ")
     return lines
+
+
+@lru_cache(maxsize=10_000)
+def _length(word: str) -> float:
+    """Width of a word in heights of a letter."""
+    return sum(map(_letter, word))
 
 
 @cache

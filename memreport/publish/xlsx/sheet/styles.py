@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 from openpyxl.cell.cell import Cell
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
@@ -67,14 +66,6 @@ class Style:
     ruled: bool = True
     underlined: bool = False
     parted: bool = False
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        """Worked out once: every cell asks for it."""
-        return hash(astuple(self))
 
 
 TITLE = Style(bold=True, ink=HEAD, size=16, ruled=False)
