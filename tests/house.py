@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from textwrap import wrap
 
@@ -60,9 +61,14 @@ def layer(name: str) -> int:
     return found[0]
 
 
-def imported(name: str) -> Iterator[str]:
+@cache
+def imported(name: str) -> tuple[str, ...]:
     """Every module that is imported, inside functions too."""
-    for node in ast.walk(TREES[name]):
+    return tuple(_imported(TREES[name], name))
+
+
+def _imported(tree: ast.AST, name: str) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -96,6 +102,7 @@ def without_types(node: ast.AST) -> Iterator[ast.AST]:
         ]  # fmt: skip
 
 
+@cache
 def names_in(module: str) -> dict[str, str]:
     """What a module's names stand for: its own functions, and what it imports, in full."""
     found = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -237,8 +238,13 @@ OF_BOOKS = ("draft", "self.draft")
 """`draft.open` begins a sheet of a workbook."""
 
 
-def called(name: str) -> Iterator[tuple[str, str]]:
+@cache
+def called(name: str) -> tuple[tuple[str, str], ...]:
     """What a module calls, as (owner, name)."""
+    return tuple(_called(name))
+
+
+def _called(name: str) -> Iterator[tuple[str, str]]:
     for node in ast.walk(TREES[name]):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield "", node.func.id

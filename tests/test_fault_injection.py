@@ -23,6 +23,7 @@ import pytest
 
 from memreport.build import outputs
 from memreport.catalogue import load
+from memreport.catalogue.yaml import packaged
 from memreport.commands.main import main
 from memreport.compute import Computed
 from memreport.files import sole_writer
@@ -113,6 +114,7 @@ def injected(monkeypatch: pytest.MonkeyPatch, injector: _Injector) -> Iterator[N
         pid: int = whole["fork"](*arguments)
         return pid
 
+    packaged._read.cache_clear()  # what was read for an earlier build would not be read, and not fail
     with monkeypatch.context() as patch:
         for name, kind in (
             ("rename", "rename"),

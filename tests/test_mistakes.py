@@ -102,9 +102,19 @@ def test_a_damaged_record_of_a_build_counts_as_none(tmp_path: Path, content: byt
     command = ["build", str(tmp_path / "case.yaml"), "--out", str(out), "--formats", "json", "--fail-if-does-not-fit"]
     assert main(command) in (0, 1)
     assert (out / "case" / "case.json").is_file()
-    whole = (out / name).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["manifest.json", ".stamps.json"])
+def test_an_edited_record_of_a_build_counts_as_none(tmp_path: Path, name: str) -> None:
+    (tmp_path / "case.yaml").write_text(scenario_text(), encoding="utf-8")
+    out = tmp_path / "out"
+    command = ["build", str(tmp_path / "case.yaml"), "--out", str(out), "--formats", "json", "--fail-if-does-not-fit"]
+    assert main(command) in (0, 1)
+    whole, manifest = (out / name).read_bytes(), (out / "manifest.json").read_bytes()
+    assert b"case" in whole
     (out / name).write_bytes(whole.replace(b"case", b"cas\xc3\xa9", 1))
     assert main(command) in (0, 1)
+    assert (out / "manifest.json").read_bytes() == manifest
 
 
 def test_a_manifest_that_is_no_file_stops_the_build_before_it(

@@ -22,8 +22,9 @@ from memreport.report.records.amounts import Amount
 from memreport.report.records.blocks import Notes, OptionTable
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.resolve import resolve_all
-from tests.built import KNOWN
-from tests.support import ROOT, SCENARIOS, scenario_text
+from tests.built import IDS, KNOWN
+from tests.built import decided as decided_on
+from tests.support import ROOT, scenario_text
 
 FOLDER = ROOT / "scenarios"
 NOTES = ("memreport plan x", "memreport build x")
@@ -33,9 +34,9 @@ def _decided(path: Path) -> tuple[Answer, tuple[OptionRow, ...]]:
     return answered(decide(compute(resolve_all([path]))[0]))
 
 
-@pytest.fixture(scope="module", params=SCENARIOS, ids=lambda path: path.stem)
+@pytest.fixture(scope="module", params=IDS)
 def decided(request: pytest.FixtureRequest) -> tuple[Answer, tuple[OptionRow, ...]]:
-    return _decided(request.param)
+    return answered(decided_on(request.param))
 
 
 @pytest.mark.parametrize("width", [80, WIDTH])

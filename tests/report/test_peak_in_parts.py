@@ -17,6 +17,7 @@ from memreport.report.view import View
 from tests.part import WHOLE, part
 from tests.publish.workbook_cases import lines, same, saved
 from tests.random_scenarios import scenarios
+from tests.slim import slim
 from tests.support import run, scenario_text, value
 from tests.typed_workbook import recalculated
 
@@ -81,7 +82,7 @@ def test_the_last_stage_of_a_pipeline_shows_its_one_micro_batch(tmp_path: Path) 
 
 @pytest.mark.parametrize("given_", part(GIVEN, 3))
 def test_a_given_peak_or_sum_has_a_part_of_its_own(given_: str, tmp_path: Path) -> None:
-    computed = run(tmp_path, scenario_text(hardware=EIGHT, overrides=f"{{{given_}}}"))
+    computed = run(tmp_path, scenario_text(hardware=EIGHT, overrides=f"{{{given_}}}"), catalogue=slim())
     check(computed)
     add_up(computed)
     assert audit(saved(computed, tmp_path)).findings == ()

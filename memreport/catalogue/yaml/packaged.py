@@ -39,9 +39,9 @@ def read(path: Path) -> Document:
     return _read(path, looks.st_mtime_ns, looks.st_size)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=256)
 def _read(path: Path, changed: int, size: int) -> Document:  # noqa: ARG001  # a file that has changed is read anew
-    """The file of prices is asked for by several tables in turn, and changed by none."""
+    """Files are asked for by several tables, and again by each catalogue with files of its own; none changes them."""
     if _Fast is None or data_root() not in path.resolve().parents:
         return strict_yaml.read(path)
     try:
