@@ -59,6 +59,7 @@ HOW_BIG = rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.v
 GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
 """No number before what is counted, which then is given: `10 million tokens a day`."""
 COUNTED_IN_TIME = rf"{GIVEN_NUMBER}{COUNTABLE}\b.{{0,25}}{A_SECOND}"
+EITHER = r"^(should|shall|do|which|what)\b.*\b(use|take|choose|pick|go with|prefer)\b.*\bor\b"
 GAINS = r"(faster|slower|cheaper|quicker|worth|pay off|helps?)"
 GAINED = rf"^(is|does|do|will|would|are)\b(?!.*\b(enough|fits?|suffice)\b).*\b{GAINS}\b(?! {GPU})"
 """Whether something gains, which needs a variant with it and one without: `Does a draft make it faster?`"""
@@ -77,7 +78,7 @@ WORDS = {
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\bmfu\b|{COUNTED_IN_TIME}",
     "how_much_memory": rf"how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
     "how_long": rf"how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
-    "compare": rf"\bcompar|\bversus\b|\bvs\b|\b(better|faster|cheaper)\b.*\b(or|than)\b|{GAINED}",
+    "compare": rf"\bcompar|\bversus\b|\bvs\b|\b(better|faster|cheaper)\b.*\b(or|than)\b|{EITHER}|{GAINED}",
     "rent_or_buy": r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b",
     "what_cost": rf"how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b|how expensive|cheapest way|{AFFORDED}",
 }

@@ -366,6 +366,27 @@ def test_epochs_of_a_dataset_say_how_many_tokens_are_trained(tmp_path: Path) -> 
         assert not found.warnings
 
 
+@pytest.mark.parametrize(
+    ("hardware", "found"),
+    [
+        ("8xH100-80GB-SXM", ("h100-80gb-sxm", 8, None)),
+        ("RTX 4090", ("rtx-4090", 1, None)),
+        ("{gpu: rtx-4090, num_gpus: 2}", ("rtx-4090", 2, None)),
+        ("{gpu_type: A100-80GB-SXM, num_nodes: 2, gpus_per_node: 8}", ("a100-80gb-sxm", 16, 8)),
+        ("{accelerator: a100-80gb-sxm, count: 8, nnodes: 4}", ("a100-80gb-sxm", 32, None)),
+    ],
+)
+def test_hardware_is_read_as_people_write_it(tmp_path: Path, hardware: str, found: tuple[str, int, int | None]) -> None:
+    settings = run(tmp_path, scenario_text(model="llama-3-8b", hardware=hardware)).resolved.cases[0].settings
+    assert (settings["accelerator"], settings["count"], settings["per_node"] or None) == found
+
+
+def test_nodes_that_contradict_the_gpus_are_a_fault(tmp_path: Path) -> None:
+    hardware = "{gpu: rtx-4090, count: 8, nodes: 2, gpus_per_node: 8}"
+    with pytest.raises(InputError, match=r"hardware.nodes: contradicts count, which it sets \(found 16 against 8\)"):
+        run(tmp_path, scenario_text(model="llama-3-8b", hardware=hardware))
+
+
 def test_epochs_of_no_dataset_leave_the_tokens_open(tmp_path: Path) -> None:
     """Memory does not ask for them, and the reader is told what to state."""
     (said,) = job(tmp_path, "num_train_epochs: 3").resolved.warnings

@@ -63,6 +63,10 @@ FIELD_WORDS = (
       "max_samples")),
     ("training", "max_completion_length", "max_response_length generate_max_len response_length"),
     ("training", "fp8_recipe", "recipe_name"),
+    ("hardware", "accelerator", "gpu gpu_type gpu_model gpu_name device accelerator_type"),
+    ("hardware", "count", "num_gpus gpus n_gpus n_gpu gpu_count num_accelerators num_devices world_size"),
+    ("hardware", "per_node",
+     "gpus_per_node num_gpus_per_node n_gpus_per_node devices_per_node nproc_per_node accelerators_per_node"),
     ("serving", "max_num_seqs",
      ("max_running_requests max_batch_size batch_size parallel n_parallel num_parallel ollama_num_parallel "
       "max_concurrent_requests")),
@@ -93,6 +97,8 @@ FIELD_WORDS = (
     ("serving", "cpu_offload_bytes", "cpu_offload_gb"),
     ("serving", "max_loras", "max_loras_per_batch"),
 )  # fmt: skip
+NODES = ("num_nodes", "nodes", "nnodes", "n_nodes")
+"""Numbers of nodes, which multiply the GPUs of one."""
 IN_GIB = frozenset({"cpu_offload_gb"})
 """Words whose bare numbers are GiB.  Source: vLLM, config/cache.py."""
 FOLLOWED: Mapping[str, tuple[str, ...]] = {

@@ -10,7 +10,7 @@ from typing import Any
 from memreport.catalogue.words.following import with_followed
 from memreport.catalogue.words.instead import INSTEAD
 from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.names import IN_GIB, NESTED, OF_PROGRAM, SAME_FIELD
+from memreport.catalogue.words.names import IN_GIB, NESTED, NODES, OF_PROGRAM, SAME_FIELD
 from memreport.catalogue.words.question import demand_asked
 from memreport.catalogue.words.tables import MEANINGS
 from memreport.catalogue.yaml.strict import Document
@@ -20,6 +20,9 @@ Keys = tuple[str | int, ...]
 Known = Callable[[str, str], str]
 """The choice of a field that a word names, which then means itself, as its table spells it; "" where it has none."""
 WORKLOADS = ("training", "serving")
+HARDWARE = "hardware"
+GPUS = re.compile(r"(?:([1-9]\d{0,5}) ?[x×*] ?)?([A-Za-z][\w .-]*)")
+"""GPUs as people write them: `8xH100`, `H100-80GB-SXM`."""
 BLOCKS = ("hardware", *WORKLOADS, "demand", "cost", "overrides")
 """Sections of which a variant may state a block, in place of one line for each field."""
 AXES = ("rows", "columns")
@@ -151,13 +154,35 @@ class _Reading:
         """One top-level key of a scenario."""
         if key in (*WORKLOADS, "search"):
             return self._block(value, (key,))
-        if key in ("hardware", "cost") and isinstance(value, dict):
+        if key == HARDWARE:
+            return self._hardware(value)
+        if key == "cost" and isinstance(value, dict):
             return {name: self._spelt(str(name), inner) for name, inner in value.items()}
         if key in ("variants", "measured") and isinstance(value, dict):
             return {name: self._block(self._flat(block, (key, name)), (key, name)) for name, block in value.items()}
         if key == "tables" and isinstance(value, list):
             return [self._table(table, (key, index)) for index, table in enumerate(value)]
         return value
+
+    def _hardware(self, value: Any) -> Any:
+        """The hardware as a block: `8xH100` is one, too."""
+        if not (isinstance(value, str) and (said := GPUS.fullmatch(value.strip()))):
+            return self._in_nodes(self._block(value, (HARDWARE,)))
+        self._moved((HARDWARE,), (HARDWARE, "accelerator"))
+        return {"accelerator": self._spelt("accelerator", said[2]), "count": int(said[1] or 1)}
+
+    def _in_nodes(self, block: Any) -> Any:
+        """A number of nodes as the GPUs of all of them; a fault where another number is stated."""
+        nodes = next((name for name in NODES if isinstance(block, dict) and name in block), "")
+        if not nodes or not all(isinstance(block.get(name, 1), int) for name in (nodes, "count", "per_node")):
+            return block
+        made = {name: value for name, value in block.items() if name != nodes}
+        count = block[nodes] * block.get("per_node", block.get("count", 1))
+        if "per_node" in block and block.get("count", count) != count:
+            found = f"{count} against {block['count']}"
+            self.faults.append(self.document.fault((HARDWARE, nodes), "contradicts count, which it sets", found=found))
+        self._moved((HARDWARE, nodes), (HARDWARE, "count"))
+        return {**made, "count": count}
 
     def _flat(self, block: Any, keys: Keys) -> Any:
         """A variant with each field on a line of its own, where blocks of sections stand; a fault where two say one."""
@@ -206,7 +231,11 @@ class _Reading:
     def _read(self, key: str, value: Any, keys: Keys, block: Mapping[str, Any]) -> Iterator[_Setting]:
         """What a key says in fields of this program."""
         prefix, dot, name = _spelled(key).rpartition(".")
-        section = prefix or (str(keys[0]) if keys[0] in WORKLOADS else self.workload)
+        section = prefix or (str(keys[0]) if keys[0] in (*WORKLOADS, HARDWARE) else self.workload)
+        if section == HARDWARE:
+            field = SAME_FIELD.get((section, name.lower()), name)
+            yield _Setting(key, f"{prefix}{dot}{field}", self._spelt(field, value))
+            return
         if section not in WORKLOADS:
             yield _Setting(key, key, self._spelt(name, value))
             return
