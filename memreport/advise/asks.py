@@ -15,6 +15,7 @@ from memreport.catalogue.words.question import (
     PACE,
     budget_said,
     number_said,
+    requests_said,
     times_of_service,
 )
 from memreport.figures.constants import HOURS_PER_MONTH
@@ -169,6 +170,13 @@ def parts_asked(scenario: Scenario) -> tuple[str, ...]:
     return stated or tuple(name for name, words in PARTS.items() if re.search(words, question))
 
 
+def requests_asked(scenario: Scenario) -> float:
+    """Requests of a batch whose time or cost is asked for: `How long do 1 million documents take?`; 0 for none."""
+    question = scenario.question.lower()
+    lasts = re.search(rf"how long|{LASTING}|\bcost", question)
+    return requests_said(question) if lasts and scenario.workload == "serving" else 0.0
+
+
 def asks_for_the_first_token(scenario: Scenario) -> bool:
     """Whether of all times that one user waits that for the first token alone is asked."""
     others = r"latency|latencies|\b(tpot|itl)\b|(?<!first )\btokens?\b(?! prompt)"
@@ -202,7 +210,8 @@ def asks_of(scenario: Scenario) -> tuple[str, ...]:
 def _in_words(scenario: Scenario) -> tuple[str, ...]:
     """What the question's own words ask for, as far as the workload has it, but for what stands beside an answer."""
     question = _without_times(scenario)
-    kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload]
+    batch = ("how_long",) if requests_asked(scenario) else ()
+    kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload or kind in batch]
     found = [kind for kind in kinds if re.search(WORDS[kind], question)]
     if len(scenario.variants) < 2 or "rent_or_buy" in found:
         found = [kind for kind in found if kind != "compare"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from memreport.advise.asks import requests_asked
 from memreport.advise.candidates import Options
 from memreport.advise.comparisons import Comparisons, comparisons_of
-from memreport.advise.comparisons.budget import tokens_for
+from memreport.advise.comparisons.amounts import Amounts, amounts_of
 from memreport.advise.comparisons.side_by_side import SideBySide, side_by_side
 from memreport.advise.gpus import GpuTried, gpus_tried
 from memreport.advise.limits import Limits, limits_of
@@ -32,8 +33,8 @@ class Decision:
     computed: Computed
     chosen: str
     comparisons: Comparisons
-    affordable_tokens: tuple[float, ...]
-    """What may be spent pays for so much of a training with the chosen option, and its ends; else nothing."""
+    amounts: Amounts
+    """What the chosen option comes to, where the question states an amount or a number of requests."""
 
 
 def decide(computed: Computed, variant: str = "", runner: Runner = in_process, *, sensitivity: bool = True) -> Decision:
@@ -56,5 +57,10 @@ def decide(computed: Computed, variant: str = "", runner: Runner = in_process, *
         computed=whole,
         chosen=chosen,
         comparisons=comparisons_of(computed, whole, chosen, curves=sensitivity),
-        affordable_tokens=tokens_for(options.computed, options.chosen.column, job.search.most_cost_usd),
+        amounts=amounts_of(
+            options.computed,
+            options.chosen.column,
+            job.search.most_cost_usd,
+            requests_asked(computed.resolved.loaded.scenario),
+        ),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from memreport.figures.constants import SMALLEST_PRICE
+from memreport.figures.constants import SECONDS_PER_HOUR, SMALLEST_PRICE
 from memreport.figures.money.ownership import (
     bought_until_usd,
     crossing_month,
@@ -16,6 +16,7 @@ from memreport.figures.quantities import (
     Count,
     Flop,
     FlopPerSecond,
+    Hours,
     PerSecond,
     Seconds,
     Share,
@@ -142,10 +143,23 @@ def affordable_tokens(training_tokens: Tokens, whole_cost_usd: Usd, most_cost_us
     return training_tokens * most_cost_usd / larger(whole_cost_usd, SMALLEST_PRICE)
 
 
+@figure("t_batch", family=True)
+def batch_hours(requests: Count, output_tokens: Tokens, tokens_per_second: TokensPerSecond) -> Hours:
+    """Hours in which a number of requests are answered at full load.  Source: division."""
+    return requests * output_tokens / tokens_per_second / SECONDS_PER_HOUR
+
+
+@figure("K_batch", family=True)
+def batch_usd(cost_total_usd: Usd, wall_hours: Hours, batch_hours: Hours) -> Usd:
+    """What the hours of a batch of requests cost, at what those of the bill cost.  Source: proportion."""
+    return cost_total_usd / wall_hours * batch_hours
+
+
 FAMILY = (
     encoded_tokens_per_second, reached_flop_per_second, context_tokens_in_all, counted_over_ranks,
     sequences_on_all_replicas, replica_nodes, carried_requests_per_second, part_usd, proportional_usd, idle_rent_usd,
-    owned_use_usd, break_even_uses, affordable_tokens,
+    owned_use_usd, break_even_uses, affordable_tokens, batch_hours,
+    batch_usd,
 )  # fmt: skip
 
 

@@ -22,6 +22,8 @@ from memreport.formula.recording import Figure
         (beside.owned_use_usd, (200, 1.5, 80, 100), 60),
         (beside.break_even_uses, (9_000, 10, 4), 1_500),
         (beside.break_even_uses, (9_000, 4, 10), 9e15),
+        (beside.batch_hours, (1e6, 100, 250), 1e8 / 250 / 3600),
+        (beside.batch_usd, (730, 730, 40), 40),
         (beside.affordable_tokens, (1e9, 200, 500), 2.5e9),
         (beside.idle_rent_usd, (90, 0, 100, 110, 1, 8), 693),
     ],

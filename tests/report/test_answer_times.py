@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from memreport.advise.asks import asks_of
+from memreport.advise.asks import asks_of, requests_asked
 from memreport.advise.decide import decide
 from memreport.advise.plan import job_at
+from memreport.catalogue.quantities import brief
 from memreport.compute import compute
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer
@@ -155,6 +156,37 @@ def test_what_an_amount_pays_for_are_tokens(tmp_path: Path) -> None:
     question = f"How many tokens can we train for ${2 * row.cost.amount.value:.6f}?"
     path.write_text(scenario_text("budget", question=f'"{question}"', **PRICED), encoding="utf-8")
     assert _answered(path).headline.startswith("Up to 200 million tokens (")
+
+
+@pytest.mark.parametrize(
+    ("question", "requests"),
+    [
+        ("How long does it take for 1 million documents?", 1e6),
+        ("What does it cost to classify 20k customer emails?", 2e4),
+        ("How long until the first token of 1,000 token prompts?", 0),
+        ("How many users send 1,000 requests?", 0),
+        ("What does a million tokens cost?", 0),
+        ("What does it cost at 1,000 requests per minute?", 0),
+    ],
+)
+def test_a_batch_of_a_service_is_what_the_question_counts(tmp_path: Path, question: str, requests: float) -> None:
+    path = tmp_path / "batch.yaml"
+    path.write_text(scenario_text("batch", question=f'"{question}"', serving="{}", **SERVED), encoding="utf-8")
+    assert requests_asked(job_at(path).loaded.scenario) == requests
+
+
+def test_a_batch_takes_as_long_as_its_tokens_at_full_load(tmp_path: Path) -> None:
+    path = tmp_path / "batch.yaml"
+    question, serving = "How long do 1 million documents take, and what do they cost?", "{output_tokens: 100}"
+    blocks = {**SERVED, "serving": serving, "cost": "{basis: rent, price: aws-p5-4xlarge-on-demand}"}
+    path.write_text(scenario_text("batch", question=question, **blocks), encoding="utf-8")
+    decision = decide(compute(resolve_all([path]))[0], sensitivity=False)
+    values, column = decision.options.computed.values, decision.options.chosen.column
+    hours = 1e6 * 100 / values["tokens_per_second"][column] / 3600
+    usd = hours * values["cost_total_usd"][column] / 730
+    said = answered(decision)[0].headline
+    assert said.startswith(f"{brief(hours, 'h')} (")
+    assert f" for 1,000,000 requests and {brief(usd, 'USD')} (" in said
 
 
 ON_TWO = "{a: {}, b: {hardware.accelerator: h200-141gb-sxm}}"

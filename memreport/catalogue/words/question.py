@@ -39,6 +39,18 @@ REQUESTS = re.compile(
 )
 
 
+BATCH_OF = "documents|prompts|requests|texts|images|emails|articles|pages|records|rows|reviews|questions|answers"
+REQUESTS_IN_ALL = re.compile(
+    rf"\b{NUMBER} ?{MANY} (?:(?!token|of)[a-z-]+ )?(?:{BATCH_OF})\b(?! ?(?:/| per | a | each | every ))"
+)
+
+
+def requests_said(question: str) -> float:
+    """How many requests are to be answered in all, by a question in small letters; 0 where it says none."""
+    said = REQUESTS_IN_ALL.search(question)
+    return number_said(said[1]) * THOUSANDS.get(said[2], 1) if said else 0.0
+
+
 def number_said(text: str) -> float:
     """A number as figures or as a word."""
     return float(COUNTED.get(text) or text.replace(",", ""))

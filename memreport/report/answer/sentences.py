@@ -18,6 +18,7 @@ from memreport.advise.asks import (
     asks_for_utilization,
     asks_for_yes_or_no,
     asks_of,
+    requests_asked,
 )
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
@@ -208,6 +209,8 @@ def _how_long(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
     if not row.time:
         return f"it does not run{nearest_words(asking)}"
+    if hours := asking.decision.amounts.hours:
+        return _for_all(asking, hours, "h")
     run = _run(asking.view)
     return row.time.text if run == THE_RUN else f"{row.time.text} for {run}"
 
@@ -216,6 +219,8 @@ def _what_cost(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
     if row.time and (tokens := affordable(asking)):
         return tokens
+    if row.time and (usd := asking.decision.amounts.usd):
+        return _for_all(asking, usd, "USD")
     if asks_for_a_token(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.column), "")):
         return tokens.removesuffix(".")
     hours = f"{with_ends(row.accelerator_hours, row.accelerator_hours_ends, '1')} GPU-hours"
@@ -226,6 +231,12 @@ def _what_cost(asking: Asking) -> str:
         if row.time
         else "it does not run"
     )
+
+
+def _for_all(asking: Asking, ends: tuple[float, ...], unit: str) -> str:
+    """What all requests of a batch take or cost."""
+    amount = with_ends(ends[0], (ends[1], ends[2]), unit)
+    return f"{amount} for {requests_asked(asking.view.scenario):,.0f} requests"
 
 
 def _rent_or_buy(asking: Asking) -> str:
@@ -249,7 +260,8 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
     if amounts:
         of = _with(asking) if asking.chosen.word != DOES_NOT_FIT and NAMING.isdisjoint(asks) else ""
         lacking = _unpriced(asking) if "what_cost" in amounts else ""
-        beside = "" if affordable(asking) else _instead(asking, amounts)
+        own = affordable(asking) or asking.decision.amounts.hours
+        beside = "" if own else _instead(asking, amounts)
         yield f"{listed([SENTENCES[kind](asking) for kind in amounts])}{of}{beside}{lacking}"
 
 

@@ -198,8 +198,8 @@ def _memory_of(asking: Asking, candidate: Candidate) -> str:
 def affordable(asking: Asking) -> str:
     """How much can be trained for what may be spent, where that is asked; nothing where it is not known."""
     decision, search = asking.decision, asking.decision.plan.job.search
-    if not asks_how_much_for_a_budget(asking.view.scenario) or not decision.affordable_tokens:
+    if not asks_how_much_for_a_budget(asking.view.scenario) or not decision.amounts.tokens:
         return ""
-    value, low, high = (counted(float(f"{each:.3g}"), "token") for each in decision.affordable_tokens)
+    value, low, high = (counted(float(f"{each:.3g}"), "token") for each in decision.amounts.tokens)
     ends = f"{low.removesuffix(' tokens')} to {high.removesuffix(' tokens')}"
     return f"up to {value} ({ends}) for {brief(search.most_cost_usd or 0, 'USD')}"

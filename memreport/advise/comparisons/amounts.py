@@ -1,0 +1,52 @@
+"""How much can be trained for an amount that may be spent, and how long a service takes for a number of requests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from memreport.compute import Computed, calculate
+from memreport.figures.beside import affordable_tokens, batch_hours, batch_usd
+from memreport.formula.recording import plain_line
+
+TOKENS, COST, SPEED = "training_tokens", "whole_cost_usd", "tokens_per_second"
+Ends = tuple[float, ...]
+"""A value, its low and its high end; nothing where it is not known."""
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """Of one option: tokens for what may be spent; hours and dollars for a number of requests."""
+
+    tokens: Ends = ()
+    hours: Ends = ()
+    usd: Ends = ()
+
+
+def amounts_of(computed: Computed, column: int, most_usd: float | None, requests: float) -> Amounts:
+    """Of what the question states, what one option comes to."""
+    if requests and SPEED in computed.values:
+        return _batch(computed, column, requests)
+    return Amounts(tokens=_tokens_for(computed, column, most_usd) if most_usd else ())
+
+
+def _tokens_for(computed: Computed, column: int, most_usd: float) -> Ends:
+    """Tokens that an amount pays for; nothing where nothing is priced, or what is signed is a purchase."""
+    ends = [name for name in (COST, "whole_cost_high_usd", "whole_cost_low_usd") if name in computed.values]
+    if TOKENS not in computed.values or len(ends) < 3 or computed.values["buys"][column]:
+        return ()
+    costs = np.asarray([computed.values[name][column] for name in ends])
+    read = {TOKENS: computed.values[TOKENS][column : column + 1], "most_cost_usd": np.asarray([most_usd])}
+    return tuple(calculate([plain_line(affordable_tokens)], {**read, COST: costs})[affordable_tokens.name].tolist())
+
+
+def _batch(computed: Computed, column: int, requests: float) -> Amounts:
+    """Hours of a batch, and dollars where its hours are billed."""
+    ends = (SPEED, f"{SPEED}_high", f"{SPEED}_low")
+    speeds = np.asarray([computed.values[name][column] for name in ends])
+    bill = [name for name in ("cost_total_usd", "wall_hours") if name in computed.values]
+    read = {name: computed.values[name][column : column + 1] for name in ("output_tokens", *bill)}
+    lines = [plain_line(batch_hours), *([plain_line(batch_usd)] if len(bill) > 1 else [])]
+    made = calculate(lines, {**read, SPEED: speeds, "requests": np.asarray([requests])})
+    return Amounts(*((), *(tuple(made[line.name].tolist()) for line in lines)))
