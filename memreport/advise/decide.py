@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from memreport.advise.asks import requests_asked
 from memreport.advise.candidates import Options
 from memreport.advise.comparisons import Comparisons, comparisons_of
-from memreport.advise.comparisons.amounts import Amounts, amounts_of
+from memreport.advise.comparisons.amounts import AskedAmounts, amounts_of
 from memreport.advise.comparisons.side_by_side import SideBySide, side_by_side
 from memreport.advise.gpus import GpuTried, gpus_tried
 from memreport.advise.limits import Limits, limits_of
@@ -33,7 +33,7 @@ class Decision:
     computed: Computed
     chosen: str
     comparisons: Comparisons
-    amounts: Amounts
+    amounts: AskedAmounts
     """What the chosen option comes to, where the question states an amount or a number of requests."""
 
 

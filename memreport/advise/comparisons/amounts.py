@@ -16,7 +16,7 @@ Ends = tuple[float, ...]
 
 
 @dataclass(frozen=True)
-class Amounts:
+class AskedAmounts:
     """Of one option: tokens for what may be spent; hours and dollars for a number of requests."""
 
     tokens: Ends = ()
@@ -24,11 +24,11 @@ class Amounts:
     usd: Ends = ()
 
 
-def amounts_of(computed: Computed, column: int, most_usd: float | None, requests: float) -> Amounts:
+def amounts_of(computed: Computed, column: int, most_usd: float | None, requests: float) -> AskedAmounts:
     """Of what the question states, what one option comes to."""
     if requests and SPEED in computed.values:
         return _batch(computed, column, requests)
-    return Amounts(tokens=_tokens_for(computed, column, most_usd) if most_usd else ())
+    return AskedAmounts(tokens=_tokens_for(computed, column, most_usd) if most_usd else ())
 
 
 def _tokens_for(computed: Computed, column: int, most_usd: float) -> Ends:
@@ -41,7 +41,7 @@ def _tokens_for(computed: Computed, column: int, most_usd: float) -> Ends:
     return tuple(calculate([plain_line(affordable_tokens)], {**read, COST: costs})[affordable_tokens.name].tolist())
 
 
-def _batch(computed: Computed, column: int, requests: float) -> Amounts:
+def _batch(computed: Computed, column: int, requests: float) -> AskedAmounts:
     """Hours of a batch, and dollars where its hours are billed."""
     ends = (SPEED, f"{SPEED}_high", f"{SPEED}_low")
     speeds = np.asarray([computed.values[name][column] for name in ends])
@@ -49,4 +49,4 @@ def _batch(computed: Computed, column: int, requests: float) -> Amounts:
     read = {name: computed.values[name][column : column + 1] for name in ("output_tokens", *bill)}
     lines = [plain_line(batch_hours), *([plain_line(batch_usd)] if len(bill) > 1 else [])]
     made = calculate(lines, {**read, SPEED: speeds, "requests": np.asarray([requests])})
-    return Amounts(*((), *(tuple(made[line.name].tolist()) for line in lines)))
+    return AskedAmounts(*((), *(tuple(made[line.name].tolist()) for line in lines)))
