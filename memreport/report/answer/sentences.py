@@ -18,7 +18,6 @@ from memreport.advise.asks import (
     asks_for_utilization,
     asks_for_yes_or_no,
     asks_of,
-    requests_asked,
 )
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
@@ -44,6 +43,7 @@ from memreport.report.answer.rows import beyond_words, for_period, gib, period_w
 from memreport.report.answer.settings import counted_settings, hardware_words
 from memreport.report.answer.sizes import (
     affordable,
+    for_all,
     how_large_a_batch,
     how_long_a_context,
     how_many_gpus,
@@ -210,7 +210,7 @@ def _how_long(asking: Asking) -> str:
     if not row.time:
         return f"it does not run{nearest_words(asking)}"
     if hours := asking.decision.amounts.hours:
-        return _for_all(asking, hours, "h")
+        return for_all(asking, hours, "h")
     run = _run(asking.view)
     return row.time.text if run == THE_RUN else f"{row.time.text} for {run}"
 
@@ -220,7 +220,7 @@ def _what_cost(asking: Asking) -> str:
     if row.time and (tokens := affordable(asking)):
         return tokens
     if row.time and (usd := asking.decision.amounts.usd):
-        return _for_all(asking, usd, "USD")
+        return for_all(asking, usd, "USD")
     if asks_for_a_token(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.column), "")):
         return tokens.removesuffix(".")
     hours = f"{with_ends(row.accelerator_hours, row.accelerator_hours_ends, '1')} GPU-hours"
@@ -231,12 +231,6 @@ def _what_cost(asking: Asking) -> str:
         if row.time
         else "it does not run"
     )
-
-
-def _for_all(asking: Asking, ends: tuple[float, ...], unit: str) -> str:
-    """What all requests of a batch take or cost."""
-    amount = with_ends(ends[0], (ends[1], ends[2]), unit)
-    return f"{amount} for {requests_asked(asking.view.scenario):,.0f} requests"
 
 
 def _rent_or_buy(asking: Asking) -> str:
@@ -355,7 +349,7 @@ def _subject(asking: Asking) -> str:
     """What the numbers are of, where the headline speaks of several variants."""
     view, chosen = asking.view, asking.chosen
     named = chosen.case.name if chosen.own else listed(settings_of(view, chosen)) or chosen.case.name
-    if _is_for_all(asking):
+    if _isfor_all(asking):
         planned = asking.options.submitted.case.settings["max_num_seqs"]
         return f"With {named}, all {planned:,.0f} run at once: the peak memory"
     if _is_of_one(asking):
@@ -365,7 +359,7 @@ def _subject(asking: Asking) -> str:
 
 def _is_of_one(asking: Asking) -> bool:
     """Whether the headline speaks of several variants, so that numbers have to say of which they are."""
-    return (len(own_of(asking)) > 1 and not SEVERAL.isdisjoint(asks_of(asking.view.scenario))) or _is_for_all(asking)
+    return (len(own_of(asking)) > 1 and not SEVERAL.isdisjoint(asks_of(asking.view.scenario))) or _isfor_all(asking)
 
 
 def _is_beside(asking: Asking) -> bool:
@@ -373,7 +367,7 @@ def _is_beside(asking: Asking) -> bool:
     return asking.options.submitted.headroom_kept and asking.options.recommended not in (None, asking.options.submitted)
 
 
-def _is_for_all(asking: Asking) -> bool:
+def _isfor_all(asking: Asking) -> bool:
     """Whether readers who ask for users get the numbers of another option, which holds all that were asked for."""
     asks, options = asks_of(asking.view.scenario), asking.options
     if asking.chosen.serves_most:

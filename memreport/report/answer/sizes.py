@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memreport.advise.asks import asks_how_much_for_a_budget, parts_asked
+from memreport.advise.asks import asks_how_much_for_a_budget, parts_asked, requests_asked
 from memreport.advise.candidates import Candidate
 from memreport.advise.gpus import GpuTried, smallest
 from memreport.advise.limits import Limit
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.names import in_sentence, title_of
-from memreport.catalogue.quantities import brief
+from memreport.catalogue.quantities import brief, with_ends
 from memreport.report.answer.asking import (
     Asking,
     asked_figures,
@@ -203,3 +203,9 @@ def affordable(asking: Asking) -> str:
     value, low, high = (counted(float(f"{each:.3g}"), "token") for each in decision.amounts.tokens)
     ends = f"{low.removesuffix(' tokens')} to {high.removesuffix(' tokens')}"
     return f"up to {value} ({ends}) for {brief(search.most_cost_usd or 0, 'USD')}"
+
+
+def for_all(asking: Asking, ends: tuple[float, ...], unit: str) -> str:
+    """What all requests of a batch take or cost."""
+    amount = with_ends(ends[0], (ends[1], ends[2]), unit)
+    return f"{amount} for {requests_asked(asking.view.scenario):,.0f} requests"
