@@ -34,6 +34,8 @@ ASKED_BY: Mapping[str, str] = {
     "minimum_accelerators": "how_many_gpus",
     "minimum_accelerators_weights": "how_many_gpus",
     **dict.fromkeys(PARTS, "how_much_memory"),
+    "energy_kwh": "how_much_energy",
+    "carbon_kg": "how_much_energy",
     "training_hours": "how_long",
     "step_seconds": "how_long",
     "tokens_per_second": "how_fast",
@@ -60,6 +62,11 @@ HOW_BIG = rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.v
 GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
 """No number before what is counted, which then is given: `10 million tokens a day`."""
 COUNTED_IN_TIME = rf"{GIVEN_NUMBER}{COUNTABLE}\b.{{0,25}}{A_SECOND}"
+BETTER = (
+    r"\b(better|faster|cheaper|slower)\b.*\b(or|than)\b|\bor\b.*\b(better|faster|cheaper|slower)\b"
+    r"|how much (faster|slower|cheaper|longer)\b"
+)
+LONG_TEXT = rf"(what|which) ({SIZED} )?{LENGTH}|(how long an?|longest) ([\w-]+ )?(prompt|document|input|text)\b"
 EITHER = r"^(should|shall|do|which|what)\b.*\b(use|take|choose|pick|go with|prefer)\b.*\bor\b"
 GAINS = r"(faster|slower|cheaper|quicker|worth|pay off|helps?)"
 GAINED = rf"^(is|does|do|will|would|are)\b(?!.*\b(enough|fits?|suffice)\b).*\b{GAINS}\b(?! {GPU})"
@@ -74,12 +81,13 @@ WORDS = {
     "fits": rf"{UNSIZED}\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
     "how_many_gpus": GPUS_COUNTED,
     "how_large_a_batch": BATCH,
-    "how_long_a_context": rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|(what|which) ({SIZED} )?{LENGTH}",
+    "how_long_a_context": rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}",
     "how_many_users": rf"how many ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})|{BATCH}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\bmfu\b|{COUNTED_IN_TIME}",
     "how_much_memory": rf"how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
+    "how_much_energy": r"\benergy|\bkwh\b|electricity|\bco2?\b|carbon|emissions?\b",
     "how_long": rf"how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
-    "compare": rf"\bcompar|\bversus\b|\bvs\b|\b(better|faster|cheaper)\b.*\b(or|than)\b|{EITHER}|{GAINED}",
+    "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",
     "rent_or_buy": r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b",
     "what_cost": rf"how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b|how expensive|cheapest way|{AFFORDED}",
 }

@@ -95,6 +95,7 @@ LEFT = {
     "how_long": {"workload": "training", "training": {"training_tokens": 1e8, "zero_stage": 3}},
     "what_cost": {"workload": "training", "training": {"training_tokens": 1e8, "zero_stage": 3}},
     "how_much_memory": {"workload": "serving", "serving": {"max_num_seqs": 8}},
+    "how_much_energy": {"workload": "training", "training": {"training_tokens": 1e8, "zero_stage": 3}},
     "which_gpu": {"workload": "training", "training": {"training_tokens": 1e8, "zero_stage": 3}},
     "how_long_a_context": {"workload": "serving", "serving": {"max_num_seqs": 8}},
     "how_fast": {"workload": "serving", "serving": {"max_num_seqs": 8}},

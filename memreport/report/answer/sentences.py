@@ -48,6 +48,7 @@ from memreport.report.answer.sizes import (
     how_long_a_context,
     how_many_gpus,
     how_many_users,
+    how_much_energy,
     how_much_memory,
     which_gpu,
 )
@@ -389,6 +390,7 @@ SENTENCES: Mapping[str, Callable[[Asking], str]] = {
     "how_long_a_context": how_long_a_context,
     "how_many_users": how_many_users,
     "how_much_memory": how_much_memory,
+    "how_much_energy": how_much_energy,
     "how_long": _how_long,
     "how_fast": _how_fast,
     "what_cost": _what_cost,

@@ -195,6 +195,15 @@ def _memory_of(asking: Asking, candidate: Candidate) -> str:
     return f"{listed(amounts)}; in all {peak}" if parts else peak
 
 
+def how_much_energy(asking: Asking) -> str:
+    """Energy of the run or of the hours of a service, and its carbon dioxide where a grid is named."""
+    view, index = asking.view, asking.chosen.column
+    energy, kilograms = (view.value(name, index) if view.has(name) else 0.0 for name in ("energy_kwh", "carbon_kg"))
+    carbon = f" and {brief(kilograms, 'kg')} of CO2" if kilograms else ""
+    settings = listed(settings_of(view, asking.chosen))
+    return f"{brief(energy, 'kWh')}{carbon}{f' with {settings}' if settings else ' as submitted'}"
+
+
 def affordable(asking: Asking) -> str:
     """How much can be trained for what may be spent, where that is asked; nothing where it is not known."""
     decision, search = asking.decision, asking.decision.plan.job.search
