@@ -210,6 +210,7 @@ READERS: dict[str, tuple[str, Callable[[Card], Options]]] = {
     "gemma2": ("gemma2", windowed),
     "gemma3_text": ("gemma3_text", windowed),
     "glm": ("glm", biased),
+    "glm4": ("glm4", biased),
     "glm4_moe": ("glm4_moe", glm4_moe),
     "gpt2": ("gpt2", gpt2),
     "gpt_neox": ("gpt_neox", common),

@@ -248,7 +248,7 @@ _POINT = re.compile(r"(?<=\d)(?<!q\d)_(?=\d)")
 _BLOCKS = re.compile(r"i?q\d(_\w+)?")
 """A format of llama.cpp's files."""
 _DATE = re.compile(r"\d{4}")
-TUNED = frozenset(("instruct", "chat", "it", "pt", "hf", "base", "thinking", "meta", "text", "latest"))
+TUNED = frozenset(("instruct", "chat", "it", "pt", "hf", "base", "meta", "text", "latest"))
 """Words of a release that change no tensor: how it was tuned, converted, or called before."""
 PLAIN = ("bf16", "fp16", "f16")
 FORMATS = {

@@ -323,6 +323,14 @@ def test_a_long_tail_of_unknown_keys_is_said_in_one_line() -> None:
             },
             "fp8",
         ),
+        (
+            {
+                "quant_method": "compressed-tensors",
+                "config_groups": {"group_0": {"weights": {"num_bits": 4, "type": "int", "group_size": 32}}},
+                "ignore": ["lm_head", "re:.*self_attn.*"],
+            },
+            "int4-experts",
+        ),
         ({"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": []}}}}, ""),
         ({"quant_method": "compressed-tensors", "config_groups": {"group_0": 7}}, ""),
         ({"quant_method": "gptq", "bits": [4]}, ""),

@@ -28,7 +28,8 @@ from memreport.files import MOST_CONFIG, lies
 
 INSIDE = ("text_config", "llm_config", "language_config")
 ACTIVATION_KEYS = ("feed_forward_proj", "hidden_act", "hidden_activation", "activation_function", "activation")
-NOTED = ("quantization_config", "num_nextn_predict_layers")
+QUANTISED = "quantization_config"
+NOTED = (QUANTISED, "num_nextn_predict_layers")
 TOWER = "vision_config"
 TIED = "tie_word_embeddings"
 MOST_UNREAD = 20
@@ -182,7 +183,7 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     outer = read.outer(config)
     tower = tower_parameters(outer, read.width)
     fields["extra_parameters"] = fields.get("extra_parameters", 0) + tower
-    block, repository = outer.block("quantization_config"), outer.text("_name_or_path")
+    block, repository = outer.block(QUANTISED) or read.block(QUANTISED), outer.text("_name_or_path")
     read.check()
     kept = _kept(fields)
     _check(kept, read)

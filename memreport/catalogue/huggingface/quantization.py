@@ -34,6 +34,8 @@ def _compressed_tensors(block: Block) -> str:
     if not isinstance(weights, dict):
         return ""
     bits = str(weights.get("num_bits"))
+    if bits == "4" and weights.get("type") == "int" and "self_attn" in str(block.get("ignore")):
+        return "int4-experts"
     return INTEGERS.get(bits, "") if weights.get("type") != "float" else "fp8" if bits == "8" else ""
 
 
