@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from openpyxl.cell.cell import Cell
 from openpyxl.worksheet.worksheet import Worksheet
@@ -147,29 +148,49 @@ def _is_long(sheet: Worksheet) -> bool:
 def _protection(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
     if not sheet.protection.sheet and sheet.title != OPENED:
         yield Finding("protection", sheet.title, "", "the sheet is not protected", "protected, without a password")
-    for cell in book.cells[sheet.title]:
-        yellow = fill(cell) in YELLOW
-        if cell.protection.locked:
+    for cell, look in _looks(book, sheet):
+        if look.locked:
             continue
         if not TYPED_ON.fullmatch(sheet.title):
             yield Finding("protection", sheet.title, cell.coordinate, "an unlocked cell", "locked")
-        elif not yellow:
+        elif look.fill not in YELLOW:
             yield Finding("protection", sheet.title, cell.coordinate, "unlocked, but not yellow", "locked, or an input")
 
 
 def _cells(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
     """Links, contrast and hiding formats, cell by cell."""
     pairs: dict[tuple[str, str], float] = {}
-    for cell in book.cells[sheet.title]:
+    for cell, look in _looks(book, sheet):
         if cell.hyperlink is not None:
             yield from _link(book, sheet, cell)
-        pair = (ink(cell), fill(cell) or "FFFFFF")
+        pair = (look.ink, look.fill or "FFFFFF")
         if pair not in pairs:
             pairs[pair] = contrast(*pair)
         if pairs[pair] < CONTRAST:
             yield Finding("contrast", sheet.title, cell.coordinate, "{} on {}".format(*pair), "4.5 to 1 at least")
-        if not cell.number_format.replace(";", "").strip():
+        if look.shows_nothing:
             yield Finding("hidden", sheet.title, cell.coordinate, "a format that shows nothing", "a visible value")
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What is asked of a cell's style, which openpyxl makes objects for each time."""
+
+    ink: str
+    fill: str
+    locked: bool
+    shows_nothing: bool
+
+
+def _looks(book: Opened, sheet: Worksheet) -> Iterator[tuple[Cell, _Look]]:
+    """The filled cells, each with the look of its style."""
+    known: dict[int, _Look] = {}
+    for cell in book.cells[sheet.title]:
+        style = cell.style_id
+        if style not in known:
+            shows_nothing = not cell.number_format.replace(";", "").strip()
+            known[style] = _Look(ink(cell), fill(cell), bool(cell.protection.locked), shows_nothing)
+        yield cell, known[style]
 
 
 def _link(book: Opened, sheet: Worksheet, cell: Cell) -> Iterator[Finding]:
