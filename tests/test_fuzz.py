@@ -17,10 +17,7 @@ from tests.support import ROOT, scenario_text
 
 FAULTS = ROOT / "tests" / "faults" / "refused"
 SEED, INPUTS, SECONDS = 20261122, 100, 40.0
-READ_BY = {
-    ".yaml": (("show",), ("plan",)),
-    ".json": (("import-model",),),
-}
+READ_BY = {".yaml": (("show",), ("plan",)), ".json": (("import-model",),)}
 
 
 def test_a_slice_of_mutated_files_ends_in_messages() -> None:

@@ -356,8 +356,7 @@ def test_some_layers_are_checkpointed_and_the_others_stored(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("field", "word", "meant"),
-    [("framework", "gpt-neox", "megatron"), ("framework", "nanogpt", "huggingface")],
+    ("field", "word", "meant"), [("framework", "gpt-neox", "megatron"), ("framework", "nanogpt", "huggingface")]
 )
 def test_a_name_that_people_use_leads_to_the_one_here(tmp_path: Path, field: str, word: str, meant: str) -> None:
     with pytest.raises(InputError, match=f"found '{word}'.*\n  did you mean '{meant}'"):

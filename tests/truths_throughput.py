@@ -28,10 +28,7 @@ SECONDS: Mapping[str, tuple[str, Callable[[float, Values], float]]] = {
     "model_flop_per_second": ("FLOP/s", lambda measured, at: at["model_flop"] / (measured * at["accelerators"])),
     "hardware_flop_per_second": ("FLOP/s", lambda measured, at: at["step_flop"] / (measured * at["accelerators"])),
     "answer_seconds": ("s", lambda measured, _: measured),
-    "output_tokens_per_second": (
-        "token/s",
-        lambda measured, at: at["max_num_seqs"] * at["output_tokens"] / measured,
-    ),
+    "output_tokens_per_second": ("token/s", lambda measured, at: at["max_num_seqs"] * at["output_tokens"] / measured),
     "output_tokens_per_second_per_accelerator": (
         "token/s",
         lambda measured, at: at["max_num_seqs"] * at["output_tokens"] / (measured * at["accelerators"]),

@@ -67,9 +67,7 @@ HALF = Move(
     lacks="bf16_flop_per_second",
 )
 EIGHT_BIT = Move(
-    "8-bit moments",
-    {"training.optimizer": "adamw-8bit"},
-    {"training.optimizer": ("adamw", "paged-adamw")},
+    "8-bit moments", {"training.optimizer": "adamw-8bit"}, {"training.optimizer": ("adamw", "paged-adamw")}
 )
 OFFLOAD_OPTIMIZER = Move(
     "optimizer states in host memory",
@@ -87,9 +85,7 @@ OFFLOAD_WEIGHTS = Move(
     {"training.parameter_offload": ("none",), "training.zero_stage": (3,)},
 )
 OFFLOAD_TO_DISK = Move(
-    "offloaded states on disk",
-    {"training.optimizer_offload": "nvme"},
-    {"training.optimizer_offload": ("cpu",)},
+    "offloaded states on disk", {"training.optimizer_offload": "nvme"}, {"training.optimizer_offload": ("cpu",)}
 )
 OFFLOADING = (OFFLOAD_OPTIMIZER, OFFLOAD_WIDER, OFFLOAD_WEIGHTS, OFFLOAD_TO_DISK)
 

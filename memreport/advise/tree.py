@@ -76,12 +76,7 @@ TREE: Mapping[str, Question | Action] = {
     "budget": Question("Does the whole budget fit, all of it together?", (), READY, "recomputing"),
     "recomputing": Action("Enable gradient checkpointing", (CHECKPOINT,), "budget", "sharding"),
     "sharding": Action("ZeRO-3 over all GPUs", (ZERO_3,), "budget", "offload"),
-    "offload": Action(
-        "Offload to the host",
-        OFFLOADING,
-        "budget",
-        NO_FIT,
-    ),
+    "offload": Action("Offload to the host", OFFLOADING, "budget", NO_FIT),
 }
 FIRST = "weights"
 

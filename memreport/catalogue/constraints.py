@@ -124,8 +124,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         "use_liger_kernel",
         "is an option of Hugging Face's Trainer, for models with gated MLPs",
         lambda c: either(
-            c["use_liger_kernel"] <= 0,
-            both(c["gated_mlp"] > 0, c["fuses_layers"] + c["native_activations"] <= 0),
+            c["use_liger_kernel"] <= 0, both(c["gated_mlp"] > 0, c["fuses_layers"] + c["native_activations"] <= 0)
         ),
         ("training",),
         "transformers, TrainingArguments.use_liger_kernel; Liger Kernel 0.8, transformers/monkey_patch.py",
@@ -212,8 +211,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         "prompt_tokens",
         "with output_tokens may not be more than max_model_len, where a demand is stated",
         lambda c: either(
-            c["users"] + c["requests_per_second"] <= 0,
-            c["prompt_tokens"] + c["output_tokens"] <= c["max_model_len"],
+            c["users"] + c["requests_per_second"] <= 0, c["prompt_tokens"] + c["output_tokens"] <= c["max_model_len"]
         ),
         ("serving",),
         "vLLM ends an answer there: v1/core/sched/utils.py, read 2026-11-22",
@@ -346,8 +344,7 @@ WARNINGS: tuple[Constraint, ...] = (
         "tensor_parallel_size",
         "is wider than what the link joins: the all-reduces of every layer cross the network",
         lambda c: either(
-            c["tensor_parallel_size"] <= 1,
-            c["tensor_parallel_size"] <= figure_of(c, "accelerators_per_domain"),
+            c["tensor_parallel_size"] <= 1, c["tensor_parallel_size"] <= figure_of(c, "accelerators_per_domain")
         ),
         source="arXiv:2104.04473, section 3.2",
     ),

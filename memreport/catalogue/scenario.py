@@ -7,15 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Discriminator,
-    Field,
-    StringConstraints,
-    Tag,
-    field_validator,
-)
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, StringConstraints, Tag, field_validator
 
 from memreport.catalogue.fields.blocks import StrictBlock, real_day
 from memreport.catalogue.fields.cost import CostFields

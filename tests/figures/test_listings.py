@@ -14,10 +14,7 @@ from memreport.ledger.listings import (
 )
 
 
-@pytest.mark.parametrize(
-    ("layers", "segments", "kept"),
-    [(16, 4, 4), (16, 1, 16), (16, 16, 1), (10, 4, 4), (7, 2, 4)],
-)
+@pytest.mark.parametrize(("layers", "segments", "kept"), [(16, 4, 4), (16, 1, 16), (16, 16, 1), (10, 4, 4), (7, 2, 4)])
 def test_the_last_segment_runs_as_it_is(layers: float, segments: float, kept: float) -> None:
     """Segments but the last have floor(layers / segments) layers; the last one has what is left."""
     assert unwrapped_layers.formula(layers, segments) == kept

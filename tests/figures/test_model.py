@@ -193,12 +193,7 @@ TRUTHS = [
         shared_expert_gate=1,
     ),
     truth(
-        m.router_parameters,
-        32 * 2880 + 32,
-        num_local_experts=32,
-        hidden_size=2880,
-        router_bias=1,
-        shared_expert_gate=0,
+        m.router_parameters, 32 * 2880 + 32, num_local_experts=32, hidden_size=2880, router_bias=1, shared_expert_gate=0
     ),
     truth(
         m.shared_expert_parameters,

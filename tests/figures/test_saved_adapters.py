@@ -64,13 +64,7 @@ AT_WORK = [
         dropped_input_element_bytes=4,
         **DOWN,
     ),
-    truth(
-        a.gate_up_adapter_forward_bytes,
-        (2 + 2 * 4 - 2 - 5) / 2,
-        adapters_fused=0,
-        fused_gate_up=0,
-        **UP_OF_WIDE,
-    ),
+    truth(a.gate_up_adapter_forward_bytes, (2 + 2 * 4 - 2 - 5) / 2, adapters_fused=0, fused_gate_up=0, **UP_OF_WIDE),
     truth(
         a.gate_up_adapter_forward_bytes,
         (2 * (2 + 2 * 4) - 3 * 2) / 2,

@@ -120,12 +120,7 @@ def test_a_format_may_leave_attention_alone(served: Values) -> None:
 
 
 def test_experts_are_spread_over_expert_parallel_ranks(served: Values) -> None:
-    mixture = {
-        "dense_layers": 0,
-        "num_local_experts": 8,
-        "num_experts_per_tok": 2,
-        "moe_intermediate_size": 14336,
-    }
+    mixture = {"dense_layers": 0, "num_local_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 14336}
     whole, spread = served(**mixture), served(**mixture, expert_parallel_size=8)
     expert = 3 * 4096 * 14336 * 2
     assert whole["weight_bytes"] - spread["weight_bytes"] == pytest.approx(32 * 7 * expert)

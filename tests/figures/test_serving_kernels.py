@@ -8,12 +8,7 @@ from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
 from memreport.figures.registry import group
 from memreport.figures.serving import kv_cache
-from memreport.figures.time import (
-    kernel_shapes,
-    roofline,
-    serving_shapes,
-    serving_speed,
-)
+from memreport.figures.time import kernel_shapes, roofline, serving_shapes, serving_speed
 from memreport.figures.time.roofline import lines
 from memreport.figures.time.serving_kernels import DECODE_KERNELS, PREFILL_KERNELS
 from memreport.formula.printing import to_excel
@@ -105,11 +100,7 @@ def test_decode_intensity_grows_with_the_batch(served: Values) -> None:
 )
 def test_experts_touched_by_a_decode_step(served: Values, sequences: int, share: float) -> None:
     values = served(
-        max_num_seqs=sequences,
-        dense_layers=0,
-        num_local_experts=8,
-        num_experts_per_tok=2,
-        moe_intermediate_size=14336,
+        max_num_seqs=sequences, dense_layers=0, num_local_experts=8, num_experts_per_tok=2, moe_intermediate_size=14336
     )
     assert values["decode_expert_share"] == pytest.approx(share, abs=1e-7)
     assert values["decode_expert_weights"] == pytest.approx(share * 32 * 8 * 3 * 4096 * 14336)

@@ -11,11 +11,7 @@ from tests.support import named, truth
 
 H = {one.name: one for one in figures_in(h)}
 LAST = {"pipeline_parallel_size": 4, "gradient_accumulation_steps": 16, "micro_batches_in_flight": 7}
-ONE_IN_TURN = {
-    "pipeline_parallel_size": 4,
-    "in_flight_per_stage": 1,
-    "keeps_all_micro_batches": 0,
-}
+ONE_IN_TURN = {"pipeline_parallel_size": 4, "in_flight_per_stage": 1, "keeps_all_micro_batches": 0}
 
 NO_ENDS = {"account_for_embedding_in_pipeline_split": 0, "account_for_loss_in_pipeline_split": 0}
 MIDDLE = {"pipeline_parallel_size": 4, "in_flight_per_stage": 1, "virtual_pipeline_parallel_size": 2}
@@ -236,12 +232,7 @@ HOLDS = [
         residual_gradient_bytes=7,
     ),
     truth(
-        h.first_stage_loss_bytes,
-        0,
-        pipeline_parallel_size=4,
-        joins_edges=0,
-        logits_bytes=100,
-        edge_activation_bytes=10,
+        h.first_stage_loss_bytes, 0, pipeline_parallel_size=4, joins_edges=0, logits_bytes=100, edge_activation_bytes=10
     ),
     truth(
         h.first_stage_loss_bytes,

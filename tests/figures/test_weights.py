@@ -199,8 +199,7 @@ OTHERS_OF_7B = 2 * 32_000 * 4096 + 65 * 4096
 
 
 @pytest.mark.parametrize(
-    ("format_", "bits"),
-    [("nf4", 4.5), ("nf4-double-quant", 4 + 8 / 64 + 32 / (64 * 256)), ("int8", 8), ("bf16", 16)],
+    ("format_", "bits"), [("nf4", 4.5), ("nf4-double-quant", 4 + 8 / 64 + 32 / (64 * 256)), ("int8", 8), ("bf16", 16)]
 )
 def test_a_quantised_base_leaves_embeddings_norms_and_head_in_16_bit(tmp_path: Path, format_: str, bits: float) -> None:
     training = f"{{method: qlora, base_weight_dtype: {format_}}}"

@@ -92,10 +92,7 @@ MATHS: list[tuple[Formula, str]] = [
     (lambda a, b, c: smaller(a, b, c), "min(a, b, c)"),
     (lambda a, b, c: larger(a, b), "max(a, b)"),
     (lambda a, b, c: total(a, b, c), "sum(a, b, c)"),
-    (
-        lambda a, b, c: where(a > b, b, 0),
-        CASES.format("b if a &gt; b", "0 otherwise"),
-    ),
+    (lambda a, b, c: where(a > b, b, 0), CASES.format("b if a &gt; b", "0 otherwise")),
 ]
 
 

@@ -45,10 +45,7 @@ from tests.ledger.ledgers import HEAD, PLAIN, judged
         ("value: 1e400 GB\nfigure: weight_bytes\nexpect: reproduces", ("larger than any quantity",)),
         ("value: 1e99999 GB\nfigure: weight_bytes\nexpect: reproduces", ("is not a number with a unit",)),
         ("value: [14, GB]\nfigure: weight_bytes\nexpect: reproduces", ("must be a number with a unit",)),
-        (
-            'value: "> 5 to 6 GB"\nfigure: weight_bytes\nexpect: reproduces',
-            ("is a bound with two ends",),
-        ),
+        ('value: "> 5 to 6 GB"\nfigure: weight_bytes\nexpect: reproduces', ("is a bound with two ends",)),
         (
             'value: "< 15 GB"\nwithin: {by: 1 GB, why: so}\nfigure: weight_bytes\nexpect: reproduces',
             ("has no tolerance",),

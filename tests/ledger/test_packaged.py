@@ -123,10 +123,7 @@ MUTANTS: dict[str, tuple[tuple[Any, str, Any], str]] = {
     "two matrices in an attention": (_constant(model, "KEY_AND_VALUE", 1.0), "d003-encoder-fp32"),
     "machines of five cards": (_constant(fleet, "FOUR", 5.0), "d004-scale-175b-real"),
     "a ring of three passes": (_constant(communication, "RING_PASSES", 3.0), "d003-zero-throughput"),
-    "every layer in a segment": (
-        _formula(listings.unwrapped_layers, lambda f, g: 0 * f(**g)),
-        "d003-gc-sequential",
-    ),
+    "every layer in a segment": (_formula(listings.unwrapped_layers, lambda f, g: 0 * f(**g)), "d003-gc-sequential"),
     "query heads in the cache": (
         _formula(kv_cache.kv_heads_per_rank, _without("num_key_value_heads", 32.0)),
         "d001-gqa-8",

@@ -106,18 +106,7 @@ def ownerships(draw: st.DrawFn) -> RentOrBuy:
     crossing = price / (monthly - upkeep) if monthly > upkeep else None
     crossing = crossing if crossing and crossing < months[-1] else None
     words = f"Buying is cheaper from month {crossing:.1f}" if crossing else "Buying does not pay in that time"
-    return RentOrBuy(
-        months,
-        rented,
-        bought,
-        crossing,
-        monthly * (crossing or 0),
-        words,
-        "",
-        (),
-        *TEXTS,
-        words,
-    )
+    return RentOrBuy(months, rented, bought, crossing, monthly * (crossing or 0), words, "", (), *TEXTS, words)
 
 
 @given(ownerships())

@@ -84,11 +84,7 @@ def _asked(folder: Path, asks: str, name: str = "gpt2-760m-mi300x") -> Answer:
 def test_a_job_that_leaves_gpus_of_its_instance_idle_says_what_the_bill_is_for(tmp_path: Path) -> None:
     path = tmp_path / "rented.yaml"
     host, cost = "accelerator: a100-80gb-sxm, host: dgx-a100", "{basis: rent, price: aws-p4de-on-demand}"
-    said = {
-        1: " unless other jobs use the other 7.",
-        8: "",
-        12: " unless other jobs use the other 4.",
-    }
+    said = {1: " unless other jobs use the other 7.", 8: "", 12: " unless other jobs use the other 4."}
     for count, sentence in said.items():
         hardware = f"{{{host}, count: {count}}}"
         path.write_text(scenario_text("rented", hardware=hardware, training="{method: lora}", cost=cost))
@@ -568,11 +564,7 @@ SERVED = {"workload": "serving", "model": "llama-3-8b", "training": None}
     ("given", "headline", "detail"),
     [
         ({"question": "Does it fit?", "training": "{zero_stage: 3}"}, "", "A run of 1 billion tokens takes "),
-        (
-            {"question": "Does it fit?", "training": "{zero_stage: 3, training_tokens: 5e8}"},
-            "",
-            "The run takes ",
-        ),
+        ({"question": "Does it fit?", "training": "{zero_stage: 3, training_tokens: 5e8}"}, "", "The run takes "),
         ({"question": "How long does it take?", "training": "{zero_stage: 3}"}, " for a run of 1 billion tokens ", ""),
         (
             SERVED | {"question": "How long a context fits?", "serving": "{max_num_seqs: 2, max_model_len: 4096}"},

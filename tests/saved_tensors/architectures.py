@@ -157,10 +157,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         OPT_TARGETS,
     ),
     "gpt-neox": Architecture(
-        "gpt_neox",
-        WIDE,
-        card=PLAIN | FUSED | {"hidden_act": "gelu", "parallel_residual": True},
-        targets=NEOX_TARGETS,
+        "gpt_neox", WIDE, card=PLAIN | FUSED | {"hidden_act": "gelu", "parallel_residual": True}, targets=NEOX_TARGETS
     ),
     "phi": Architecture(
         "phi",

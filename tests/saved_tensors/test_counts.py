@@ -18,11 +18,7 @@ from tests.support import run, scenario_text, value
 HERE = Path(__file__).parent
 TOLERANCE = 0.001
 PEAK_TOLERANCE = 0.005
-FIGURES = {
-    "layer": "stored_activation_bytes",
-    "head": "edge_activation_bytes",
-    "loss": "loss_activation_bytes",
-}
+FIGURES = {"layer": "stored_activation_bytes", "head": "edge_activation_bytes", "loss": "loss_activation_bytes"}
 Case = Mapping[str, Any]
 
 

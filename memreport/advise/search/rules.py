@@ -60,11 +60,7 @@ SEARCH_RULES = (
         ("training",),
     ),
     *(_left_out(lacking) for lacking in LACKING),
-    Constraint(
-        "count",
-        "must fill its nodes",
-        lambda c: _divides(figure_of(c, "accelerators_per_node"), c["count"]),
-    ),
+    Constraint("count", "must fill its nodes", lambda c: _divides(figure_of(c, "accelerators_per_node"), c["count"])),
     Constraint(
         "gradient_accumulation_steps",
         "must be whole at the scenario's global batch",
@@ -94,12 +90,7 @@ SEARCH_RULES = (
         ("training",),
         "DeepSpeed, zero/offload_config.py: valid with stage 3 alone, read 2026-11-23",
     ),
-    Constraint(
-        "max_num_seqs",
-        "must be at least 1 on every replica",
-        lambda c: c["max_num_seqs"] >= 1,
-        ("serving",),
-    ),
+    Constraint("max_num_seqs", "must be at least 1 on every replica", lambda c: c["max_num_seqs"] >= 1, ("serving",)),
 )
 
 

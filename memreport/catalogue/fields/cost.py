@@ -26,11 +26,7 @@ class CostFields(Section):
     adders: str = choice("none", "hardware_adders", "network and cabling that the hardware's price lacks", source=BOOK)
     extras: str = choice("none", "rent_extras", "storage, egress and support that the rent lacks", source=BOOK)
     api_price: str = choice(
-        "none",
-        "apis",
-        "list price of an API with the same model, to compare with",
-        source=BOOK,
-        workload="serving",
+        "none", "apis", "list price of an API with the same model, to compare with", source=BOOK, workload="serving"
     )
     hours: float | None = optional("h", "useful hours; unless given, those of the run or of a month of service", gt=0)
     goodput: float = number(
@@ -46,12 +42,7 @@ class CostFields(Section):
     purchase_discount: float = number(0, "", "discount agreed on the purchase price", le=1)
     price_multiplier: float = number(1, "", "factor on all prices of this column", gt=0)
     price_low_multiplier: float = number(
-        0.8,
-        "",
-        "low case of all prices",
-        gt=0,
-        le=1,
-        source="spread of rental prices of one GPU, hardware/prices.yaml",
+        0.8, "", "low case of all prices", gt=0, le=1, source="spread of rental prices of one GPU, hardware/prices.yaml"
     )
     price_high_multiplier: float = number(
         1.25, "", "high case of all prices", ge=1, source="spread of rental prices of one GPU, hardware/prices.yaml"

@@ -61,10 +61,7 @@ class HardwareFields(Section):
     accelerator: str = choice(None, "accelerators", "the GPU", source="hardware/accelerators", decisive=True)
     count: float = whole(1, "GPUs of the job", ge=1, le=MOST, symbol="N", title="GPUs", decisive=True)
     per_node: float = whole(
-        0,
-        "GPUs of the job on one node, 0 for as many as the host holds",
-        le=MOST,
-        title="GPUs per node",
+        0, "GPUs of the job on one node, 0 for as many as the host holds", le=MOST, title="GPUs per node"
     )
     link_domain: float = whole(
         0, "GPUs that the link joins, as in a rack; 0 for what the host says, else for those of a node"
@@ -282,12 +279,7 @@ class ServingFields(ServingMemoryFields):
         decisive=True,
     )
     context_length: float = whole(
-        4096,
-        "tokens of a running sequence, prompt and output",
-        ge=1,
-        le=LONGEST,
-        unit="token",
-        decisive=True,
+        4096, "tokens of a running sequence, prompt and output", ge=1, le=LONGEST, unit="token", decisive=True
     )
     max_num_seqs: float = whole(
         MAX_NUM_SEQS,

@@ -72,8 +72,7 @@ class SearchFields(StrictBlock):
     hosts: dict[str, str] = Field(default_factory=dict, description="the host of each GPU that is not the scenario's")
     rank_by: Rank = Field(default="cost", description="what is best: cost, step_time or GPUs")
     price_tier: Tier | None = Field(
-        default=None,
-        description="whose prices other GPUs are billed at; that of the scenario's own price unless given",
+        default=None, description="whose prices other GPUs are billed at; that of the scenario's own price unless given"
     )
     price_term: Term | None = Field(
         default=None, description="on which terms; those of the scenario's own price, or on demand, unless given"

@@ -39,15 +39,7 @@ RecomputedModule = Literal["core_attn", "mlp", "moe", "moe_act", "shared_experts
 ExpertMatrix = Literal["mlp.experts.gate_up_proj", "mlp.experts.down_proj"]
 Module = Literal["embed_tokens", "lm_head"]
 WholeModule = Literal[
-    Module,
-    "wte",
-    "word_embeddings",
-    "embed_in",
-    "embed_out",
-    "output",
-    "score",
-    "classifier",
-    "v_head",
+    Module, "wte", "word_embeddings", "embed_in", "embed_out", "output", "score", "classifier", "v_head"
 ]
 MODULES: tuple[Module, ...] = get_args(Module)
 SAME_MODULE: Mapping[str, Module] = {

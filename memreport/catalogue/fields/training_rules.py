@@ -134,11 +134,7 @@ TRAINING_WARNINGS = (
     Constraint(
         "zero_stage",
         "is 0: torchtitan and torchtune shard weights over all GPUs, as zero_stage: 3 does",
-        lambda c: either(
-            c["shards_weights"] <= 0,
-            c["shards_optimizer"] > 0,
-            figure_of(c, "sharding_size") <= 1,
-        ),
+        lambda c: either(c["shards_weights"] <= 0, c["shards_optimizer"] > 0, figure_of(c, "sharding_size") <= 1),
         TRAINING,
         "torchtitan, apply_fsdp; torchtune, recipes/full_finetune_distributed.py, read 2026-11-23",
     ),
@@ -157,8 +153,7 @@ TRAINING_WARNINGS = (
         "pipeline_parallel_size",
         "does not divide the layers: the first stages take one more, and Megatron-LM wants the split spelled out",
         lambda c: either(
-            _stated_layers(c) > 0,
-            divides(c["pipeline_parallel_size"], c["num_hidden_layers"] + _ends_counted(c)),
+            _stated_layers(c) > 0, divides(c["pipeline_parallel_size"], c["num_hidden_layers"] + _ends_counted(c))
         ),
         TRAINING,
         MEGATRON_LAYERS,

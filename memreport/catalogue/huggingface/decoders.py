@@ -327,9 +327,7 @@ DECODERS: Mapping[str, Family] = {
         constants=PLAIN | ALL_BIASES | LAYER_NORM | FUSED | HEAD_MAJOR, derived=_persimmon, activation="relu2"
     ),
     "jais2": Family(
-        constants=PLAIN | LAYER_NORM,
-        flags={name: (key, True) for name, (key, _) in BIASES.items()},
-        activation="relu2",
+        constants=PLAIN | LAYER_NORM, flags={name: (key, True) for name, (key, _) in BIASES.items()}, activation="relu2"
     ),
     "granite_swa": Family(constants=SUMMED_SINKS, flags=BIASES, passed=SINKS, derived=_granite_windows),
     "granitemoe_swa": Family(

@@ -74,10 +74,7 @@ def _phi(read: Reader) -> Fields:
 
 
 def _gpt2(read: Reader) -> Fields:
-    return {
-        "position_embedding_rows": read.whole("n_positions"),
-        "intermediate_size": _inner_width(read, "n_inner"),
-    }
+    return {"position_embedding_rows": read.whole("n_positions"), "intermediate_size": _inner_width(read, "n_inner")}
 
 
 def _inner_width(read: Reader, key: str) -> float:
@@ -220,8 +217,7 @@ FAMILIES: Mapping[str, Family] = {
         activation="gelu_new",
     ),
     "phi3": Family(
-        constants={"fused_gate_up": True, "value_keeps_projections": True} | FUSED | HEAD_MAJOR,
-        derived=windowed,
+        constants={"fused_gate_up": True, "value_keeps_projections": True} | FUSED | HEAD_MAJOR, derived=windowed
     ),
     "gpt2": GPT2,
     "gpt_bigcode": replace(
@@ -248,11 +244,7 @@ FAMILIES: Mapping[str, Family] = {
         activation="gelu",
     ),
     "opt": Family(
-        names={"intermediate_size": "ffn_dim"},
-        constants=PLAIN | LAYER_NORM,
-        derived=_opt,
-        tied=True,
-        activation="relu",
+        names={"intermediate_size": "ffn_dim"}, constants=PLAIN | LAYER_NORM, derived=_opt, tied=True, activation="relu"
     ),
     "falcon": Family(
         names={"intermediate_size": "", "max_position_embeddings": ""},

@@ -77,10 +77,9 @@ def _falcon_h1(read: Reader) -> Fields:
     inner = read.whole("mamba_d_ssm", read.whole("mamba_expand", 2) * read.width)
     heads, state = read.whole("mamba_n_heads", 128), read.whole("mamba_d_state", 256)
     normed, bias = read.flag("mamba_rms_norm", True), read.flag("mamba_proj_bias", False)
-    return {
-        "num_attention_layers": read.layers,
-        "num_linear_attention_layers": read.layers,
-    } | _mamba2(read, inner, heads, state, read.whole("mamba_d_conv", 4), normed, bias)
+    return {"num_attention_layers": read.layers, "num_linear_attention_layers": read.layers} | _mamba2(
+        read, inner, heads, state, read.whole("mamba_d_conv", 4), normed, bias
+    )
 
 
 def _nemotron_h(read: Reader) -> Fields:

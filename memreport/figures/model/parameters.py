@@ -144,9 +144,7 @@ def attention_bias_parameters(
     return (
         attention_bias
         * where(
-            kv_lora_rank > 0,
-            q_lora_rank + kv_lora_rank + qk_rope_head_dim,
-            query_size + KEY_AND_VALUE * key_value_size,
+            kv_lora_rank > 0, q_lora_rank + kv_lora_rank + qk_rope_head_dim, query_size + KEY_AND_VALUE * key_value_size
         )
         + attention_output_bias * hidden_size
     )
@@ -240,10 +238,7 @@ def expert_parameters(
 
 @figure("P_rout1")
 def router_parameters(
-    num_local_experts: Count,
-    hidden_size: Count,
-    router_bias: Switch,
-    shared_expert_gate: Switch,
+    num_local_experts: Count, hidden_size: Count, router_bias: Switch, shared_expert_gate: Switch
 ) -> Count:
     """Router of one mixture layer, and the gate of its shared expert.  Source: HF code of Mixtral, Qwen2-MoE."""
     return num_local_experts * (hidden_size + router_bias) + shared_expert_gate * hidden_size

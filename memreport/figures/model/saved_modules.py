@@ -9,10 +9,7 @@ from memreport.formula.words import larger, where
 
 @figure("P_msv")
 def saved_module_parameters(
-    saves_embed_tokens: Switch,
-    embedding_parameters: Count,
-    saves_lm_head: Switch,
-    head_matrix_parameters: Count,
+    saves_embed_tokens: Switch, embedding_parameters: Count, saves_lm_head: Switch, head_matrix_parameters: Count
 ) -> Count:
     """Embedding and head that are trained whole beside adapters, each a copy, tied or not.
 

@@ -31,8 +31,7 @@ def even_split_stages(
 ) -> Count:
     """Stages whose layers are not stated.  Source: Megatron-LM `num_layers_in_first_pipeline_stage`."""
     return larger(
-        pipeline_parallel_size - (decoder_first_pipeline_num_layers > 0) - (decoder_last_pipeline_num_layers > 0),
-        1,
+        pipeline_parallel_size - (decoder_first_pipeline_num_layers > 0) - (decoder_last_pipeline_num_layers > 0), 1
     )
 
 

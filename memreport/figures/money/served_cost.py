@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import (
-    HOURS_PER_MONTH,
-    SECONDS_PER_HOUR,
-    SMALLEST_PRICE,
-    TOKENS_PER_MILLION,
-)
+from memreport.figures.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR, SMALLEST_PRICE, TOKENS_PER_MILLION
 from memreport.figures.quantities import (
     Count,
     PerSecond,

@@ -226,9 +226,7 @@ def slot_wait_seconds(replica_load: Share, slot_seconds: Seconds, all_slots: Cou
 
 @figure("TTFT_95", basis="measured", shown=("in short",))
 def first_token_p95_seconds(
-    first_token_service_seconds: Seconds,
-    slot_wait_seconds: Seconds,
-    prefill_wait_seconds: Seconds,
+    first_token_service_seconds: Seconds, slot_wait_seconds: Seconds, prefill_wait_seconds: Seconds
 ) -> Seconds:
     """Time to the first token that 95 in 100 stay within at the peak.  Source: addition, which is cautious."""
     return first_token_service_seconds + slot_wait_seconds + prefill_wait_seconds

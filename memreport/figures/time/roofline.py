@@ -137,10 +137,7 @@ def bound(intensity: FlopPerByte, ridge_flop_per_byte: FlopPerByte) -> Count:
 
 @figure("t", family=True)
 def seconds_at_roof(
-    kernel_flop: Flop,
-    peak_flop_per_second: FlopPerSecond,
-    kernel_bytes: Bytes,
-    memory_bytes_per_second: BytesPerSecond,
+    kernel_flop: Flop, peak_flop_per_second: FlopPerSecond, kernel_bytes: Bytes, memory_bytes_per_second: BytesPerSecond
 ) -> Seconds:
     """Shortest time of a kernel: a lower bound.  Source: 004 'Mental Model: The Roofline'."""
     return larger(kernel_flop / peak_flop_per_second, kernel_bytes / memory_bytes_per_second)

@@ -49,10 +49,7 @@ def attended_prompt_tokens(
 
 @figure("S_pre")
 def prefill_attended_tokens(
-    full_kv_layers: Count,
-    window_kv_layers: Count,
-    attended_prompt_tokens: Tokens,
-    sliding_window: Tokens,
+    full_kv_layers: Count, window_kv_layers: Count, attended_prompt_tokens: Tokens, sliding_window: Tokens
 ) -> Tokens:
     """Keys that a prompt token meets on average, added over the GPU's layers.  Source: arXiv:2307.08691."""
     return full_kv_layers * attended_prompt_tokens + window_kv_layers * smaller(attended_prompt_tokens, sliding_window)

@@ -45,11 +45,7 @@ def dense_flop(active_parameters: Count, tokens_per_step: Tokens, trainable_shar
 
 @figure("W_att")
 def score_flop(
-    attention_layers: Count,
-    query_size: Count,
-    value_size: Count,
-    sequence_length: Tokens,
-    tokens_per_step: Tokens,
+    attention_layers: Count, query_size: Count, value_size: Count, sequence_length: Tokens, tokens_per_step: Tokens
 ) -> Flop:
     """Attention scores and values per step, all GPUs, the whole square counted (12·L·h·s a token).
 

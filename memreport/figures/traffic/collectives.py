@@ -108,10 +108,7 @@ def expert_parallel_least_share(
 
 @figure("Q_gx")
 def gradient_exchange_bytes(
-    whole_gradient_bytes: Bytes,
-    shards_optimizer: Switch,
-    shards_gradients: Switch,
-    gradient_accumulation_steps: Count,
+    whole_gradient_bytes: Bytes, shards_optimizer: Switch, shards_gradients: Switch, gradient_accumulation_steps: Count
 ) -> Bytes:
     """Gradients sent per step: an all-reduce, under ZeRO a reduce-scatter, from ZeRO-2 on for every micro-batch.
 

@@ -246,10 +246,7 @@ def data_exposed_seconds(
 
 @figure("t_xwu", basis="measured")
 def update_gather_seconds(
-    update_sent_seconds: Seconds,
-    forward_seconds: Seconds,
-    gradient_accumulation_steps: Count,
-    overlaps_gathers: Switch,
+    update_sent_seconds: Seconds, forward_seconds: Seconds, gradient_accumulation_steps: Count, overlaps_gathers: Switch
 ) -> Seconds:
     """Updated weights gathered after the step under ZeRO-1 and 2, beside the next forward pass where that is done.
 

@@ -28,10 +28,7 @@ def all_reduce_latency_seconds(
 ) -> Seconds:
     """Time of a small all-reduce in a group of this width.  Source: hardware/efficiency.yaml."""
     return _by_width(
-        tensor_parallel_size,
-        all_reduce_latency_seconds_2,
-        all_reduce_latency_seconds_4,
-        all_reduce_latency_seconds_8,
+        tensor_parallel_size, all_reduce_latency_seconds_2, all_reduce_latency_seconds_4, all_reduce_latency_seconds_8
     )
 
 

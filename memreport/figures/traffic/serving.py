@@ -73,10 +73,7 @@ def all_reduce_seconds(
 ) -> Seconds:
     """Time of a stage's all-reduces.  Source: latency and traffic, fitted over all-reduces by size."""
     return stage_latency_seconds + wire_seconds(
-        sent_bytes,
-        tensor_parallel_network_share,
-        all_reduce_bytes_per_second,
-        collective_network_bytes_per_second,
+        sent_bytes, tensor_parallel_network_share, all_reduce_bytes_per_second, collective_network_bytes_per_second
     )
 
 

@@ -24,18 +24,10 @@ def slowdown(memory_bytes_per_second: BytesPerSecond, bytes_per_second: BytesPer
 
 SECONDS = FigureRows(
     transfer_seconds.row(
-        f"{over}_seconds",
-        symbol,
-        f"Time {what}.  Source: {source}.",
-        {"bytes_per_second": f"{over}_bytes_per_second"},
+        f"{over}_seconds", symbol, f"Time {what}.  Source: {source}.", {"bytes_per_second": f"{over}_bytes_per_second"}
     )
     for over, symbol, what, source in (
-        (
-            "memory",
-            "t_hbm",
-            "to read the given bytes from the GPU's memory",
-            "000 'Bandwidth, Latency, and Compute'",
-        ),
+        ("memory", "t_hbm", "to read the given bytes from the GPU's memory", "000 'Bandwidth, Latency, and Compute'"),
         ("link", "t_link", "over the scale-up link, one direction", "000 'GPU to CPU Transfer Rates'"),
         ("host_link", "t_pcie", "over the host link, one direction", "000 'GPU to CPU Transfer Rates'"),
         ("host_memory", "t_ram", "to read from the host's memory", "000 'CPU Memory'"),

@@ -61,10 +61,7 @@ def other_stream_bytes(
 
 @figure("M_hole", basis="rule of thumb")
 def logit_hole_bytes(
-    peak_instant: Count,
-    forward_logits_bytes: Bytes,
-    loss_peak_bytes: Bytes,
-    activation_element_bytes: Bytes,
+    peak_instant: Count, forward_logits_bytes: Bytes, loss_peak_bytes: Bytes, activation_element_bytes: Bytes
 ) -> Bytes:
     """The head's 16-bit logits, which are set free before the loss goes backward, in a block too small for FP32 ones.
 

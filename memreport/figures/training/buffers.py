@@ -91,10 +91,7 @@ def bucket_bytes(
 
 @figure("M_ddp")
 def replica_bucket_bytes(
-    shards_optimizer: Switch,
-    sharding_size: Count,
-    ddp_gradient_copies: Count,
-    whole_gradient_bytes: Bytes,
+    shards_optimizer: Switch, sharding_size: Count, ddp_gradient_copies: Count, whole_gradient_bytes: Bytes
 ) -> Bytes:
     """Second copy of the gradients in the buckets of plain data parallelism.
 
@@ -167,10 +164,7 @@ def gradient_shape_parameters(
 
 @figure("F_sh")
 def mlp_shape_width(
-    dense_layers: Count,
-    intermediate_size: Count,
-    moe_intermediate_size: Count,
-    shared_expert_intermediate_size: Count,
+    dense_layers: Count, intermediate_size: Count, moe_intermediate_size: Count, shared_expert_intermediate_size: Count
 ) -> Count:
     """Widths of the MLPs of different shape, added: dense, one routed expert, shared experts.  Source: sum."""
     return where(dense_layers > 0, intermediate_size, 0) + moe_intermediate_size + shared_expert_intermediate_size

@@ -54,11 +54,7 @@ def forward_end_bytes(
     Source: torch 2.13 memory tracker; arXiv:2104.04473, section 2.2.1.
     """
     return total(
-        resident_bytes,
-        carried_gradient_bytes,
-        unreduced_gradient_bytes,
-        forward_activation_bytes,
-        forward_logits_bytes,
+        resident_bytes, carried_gradient_bytes, unreduced_gradient_bytes, forward_activation_bytes, forward_logits_bytes
     )
 
 

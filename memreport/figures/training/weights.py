@@ -169,10 +169,7 @@ def largest_gradient_share(
 
 @figure("M_ga")
 def carried_gradient_bytes(
-    gradient_bytes: Bytes,
-    gradient_accumulation_steps: Count,
-    keeps_gradients: Switch,
-    unreduced_gradient_bytes: Bytes,
+    gradient_bytes: Bytes, gradient_accumulation_steps: Count, keeps_gradients: Switch, unreduced_gradient_bytes: Bytes
 ) -> Bytes:
     """Gradients that already exist when a forward pass begins: with accumulation, or in a fixed buffer.
 

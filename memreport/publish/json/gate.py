@@ -40,11 +40,7 @@ def gate_sarif(report: GateReport) -> dict[str, Any]:
     """What does not hold, as one run; a waived result is suppressed.  Rule ids and fingerprints never change."""
     shown = report.shown[:MOST_RESULTS]
     names = sorted({result.finding.rule for result in shown})
-    driver = {
-        "name": "memreport",
-        "version": __version__,
-        "rules": [{"id": f"memreport/{name}"} for name in names],
-    }
+    driver = {"name": "memreport", "version": __version__, "rules": [{"id": f"memreport/{name}"} for name in names]}
     results = [_sarif(result, report) for result in shown]
     return {"$schema": SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
 

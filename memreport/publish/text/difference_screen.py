@@ -32,12 +32,7 @@ def as_screen(found: Sequence[Difference], first: str, unread: Mapping[str, str]
 
 def _wrapped(text: str, most: int, indent: str = "") -> list[str]:
     return textwrap.wrap(
-        one_line(text),
-        columns(),
-        max_lines=most,
-        placeholder=" …",
-        subsequent_indent=indent,
-        break_on_hyphens=False,
+        one_line(text), columns(), max_lines=most, placeholder=" …", subsequent_indent=indent, break_on_hyphens=False
     )
 
 

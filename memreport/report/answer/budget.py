@@ -31,21 +31,12 @@ NOTICED = 0.001
 """Share by which a slower run is priced, to show what a short test run is worth; below the other none is told."""
 
 
-def budget_of(
-    view: View,
-    index: int,
-    answer: Answer,
-    tornado: Sensitivity | None,
-    offers: str = "",
-) -> Budget:
+def budget_of(view: View, index: int, answer: Answer, tornado: Sensitivity | None, offers: str = "") -> Budget:
     """Everything of page 1 that is no option."""
     return Budget(
         facts=tuple(_facts(view, index, answer.chosen)),
         risks=tuple(_risks(tornado)) if tornado else (),
-        decisions=(
-            *_decisions(view, index, answer, stale := _stale(view, index)),
-            *([offers] if offers else []),
-        ),
+        decisions=(*_decisions(view, index, answer, stale := _stale(view, index)), *([offers] if offers else [])),
         host=_host(view, index),
         monitor=_monitor(view, index),
         unjudged=UNJUDGED if view.value("unverified_choice", index) else "",

@@ -6,14 +6,7 @@ multiprocessors or are not deep, or its traffic.  Rates are what was measured on
 
 from __future__ import annotations
 
-from memreport.figures.constants import (
-    FLOP_PER_MULTIPLY_ADD,
-    GROUPED_TILE,
-    MOST_WAVE_LOSS,
-    ONE_TOKEN,
-    TILE,
-    TWO,
-)
+from memreport.figures.constants import FLOP_PER_MULTIPLY_ADD, GROUPED_TILE, MOST_WAVE_LOSS, ONE_TOKEN, TILE, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Flop, FlopPerSecond, Seconds, Share, Tokens
 from memreport.figures.time.reached import soft_maximum
 from memreport.formula.recording import Figure, Line, bound_line, figure
@@ -95,11 +88,7 @@ def routed_active_weights(
 
 
 @figure("W_d")
-def dense_mlp_flop(
-    mlp_flop: Flop,
-    routed_active_weights: Count,
-    active_mlp_weights: Count,
-) -> Flop:
+def dense_mlp_flop(mlp_flop: Flop, routed_active_weights: Count, active_mlp_weights: Count) -> Flop:
     """Work of MLPs and shared experts, without routed ones.  Source: difference."""
     return mlp_flop * (1 - smaller(routed_active_weights / larger(active_mlp_weights, 1), 1))
 

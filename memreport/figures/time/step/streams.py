@@ -96,10 +96,7 @@ def cast_values(qkv_projection_inputs: Count, output_projection_inputs: Count, m
 
 @figure("Q_cast")
 def cast_stream_bytes(
-    sixteen_bit_flop_per_second: FlopPerSecond,
-    cast_values: Count,
-    rank_tokens_per_step: Tokens,
-    recompute_share: Share,
+    sixteen_bit_flop_per_second: FlopPerSecond, cast_values: Count, rank_tokens_per_step: Tokens, recompute_share: Share
 ) -> Bytes:
     """Inputs and output gradients of products in 8 or 4 bit, cast and transposed.  Source: Transformer Engine."""
     return where(
@@ -131,10 +128,7 @@ def dequantisation_stream_bytes(
 
 @figure("D_L")
 def adapter_widths(
-    trains_adapters: Switch,
-    adapted_widths: Count,
-    stage_share: Share,
-    tensor_parallel_size: Count,
+    trains_adapters: Switch, adapted_widths: Count, stage_share: Share, tensor_parallel_size: Count
 ) -> Count:
     """Values per token that the adapters of one GPU read and write.  Source: arXiv:2106.09685, section 4."""
     return trains_adapters * adapted_widths * stage_share / tensor_parallel_size

@@ -135,10 +135,7 @@ def down_adapter_shares(
 
 @figure("b_dsep")
 def separate_down_input_bytes(
-    trains_adapters: Switch,
-    separate_adapter_inputs: Switch,
-    lora_down_proj: Switch,
-    adapter_input_element_bytes: Bytes,
+    trains_adapters: Switch, separate_adapter_inputs: Switch, lora_down_proj: Switch, adapter_input_element_bytes: Bytes
 ) -> Bytes:
     """Copy that the down projection's adapter saves of its input, per unit of width.  Source: PEFT `Linear.forward`."""
     return trains_adapters * separate_adapter_inputs * lora_down_proj * adapter_input_element_bytes

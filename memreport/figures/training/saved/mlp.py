@@ -107,10 +107,7 @@ def widened_backward_bytes(
 
 @figure("b_sav")
 def mlp_saved_element_bytes(
-    mlp_saved_values: Count,
-    mlp_element_bytes: Bytes,
-    widened_activation_bytes: Bytes,
-    fp8_down_input_bytes: Bytes,
+    mlp_saved_values: Count, mlp_element_bytes: Bytes, widened_activation_bytes: Bytes, fp8_down_input_bytes: Bytes
 ) -> Bytes:
     """Saved per unit of an MLP's width.  Source: sum."""
     return mlp_saved_values * mlp_element_bytes + widened_activation_bytes + fp8_down_input_bytes

@@ -40,10 +40,7 @@ def residual_element_bytes(
 
 @figure("o_wide")
 def norm_input_copied(
-    norm_input_wide: Switch,
-    autocast: Switch,
-    layers_fused: Switch,
-    residual_element_bytes: Bytes,
+    norm_input_wide: Switch, autocast: Switch, layers_fused: Switch, residual_element_bytes: Bytes
 ) -> Switch:
     """1 where a norm saves an FP32 copy of its input: by its own code, or because autocast runs norms in FP32.
 

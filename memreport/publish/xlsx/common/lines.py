@@ -14,15 +14,7 @@ from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Line, recorded
 from memreport.formula.words import Expr, Op
-from memreport.publish.xlsx.common.draft import (
-    FIRST,
-    IN_WORDS,
-    LINE_COLUMN,
-    NAME_COLUMN,
-    STATED_FOR,
-    VERDICT,
-    Draft,
-)
+from memreport.publish.xlsx.common.draft import FIRST, IN_WORDS, LINE_COLUMN, NAME_COLUMN, STATED_FOR, VERDICT, Draft
 from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter

@@ -6,14 +6,7 @@ from collections.abc import Sequence
 
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.fields import IDLE
-from memreport.publish.xlsx.planned.places import (
-    BORNE,
-    FIRST_ENTRY,
-    FIRST_MONTH,
-    OWNERS,
-    UNIT,
-    PortfolioDraft,
-)
+from memreport.publish.xlsx.planned.places import BORNE, FIRST_ENTRY, FIRST_MONTH, OWNERS, UNIT, PortfolioDraft
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, LABEL, WHOLE, number, typed
 

@@ -9,14 +9,7 @@ from memreport.advise.verdict import NUMBERED
 from memreport.catalogue.records import Table
 from memreport.formula.words import Constant
 from memreport.ledger import agreement
-from memreport.publish.xlsx.common.draft import (
-    BYTES_PER_GIB,
-    OWN_CONSTANTS,
-    PER_TERA,
-    VERDICT,
-    Draft,
-    TablePlace,
-)
+from memreport.publish.xlsx.common.draft import BYTES_PER_GIB, OWN_CONSTANTS, PER_TERA, VERDICT, Draft, TablePlace
 from memreport.publish.xlsx.common.named_numbers import constants_table, named_in, recordings, units_table
 from memreport.publish.xlsx.common.titles import HARDWARE, REFERENCE
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter

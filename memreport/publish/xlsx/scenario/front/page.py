@@ -54,10 +54,7 @@ VERIFY = (
         "uvx formualizer recalc BOOK.xlsx --check   (an independent program recomputes every formula)",
     ),
     ("Protection", "Sheets but Inputs are protected, without a password: Review, Unprotect Sheet."),
-    (
-        "Units",
-        "GB = 10^9 bytes, GiB = 2^30 bytes; capacity is what the driver reports; figures are per GPU.",
-    ),
+    ("Units", "GB = 10^9 bytes, GiB = 2^30 bytes; capacity is what the driver reports; figures are per GPU."),
     ("Rounding", "Whole counts are rounded up or down after ROUND(x,9), so that every program finds the same count."),
 )
 
