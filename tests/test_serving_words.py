@@ -267,3 +267,32 @@ def test_the_head_of_litgpt_is_a_matrix_of_its_own(tmp_path: Path, engine: str, 
         ),
     )  # fmt: skip
     assert [case.settings["tie_word_embeddings"] for case in back.resolved.cases] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("words", "own"),
+    [
+        ("engine: llama-server, -c: 32768, -np: 4, -fa: on, -ctk: q8_0, -ngl: -1",
+         "engine: llama.cpp, max_model_len: 8192, max_num_seqs: 4, kv_cache_dtype: q8_0"),
+        ("engine: llama-cpp-python, type_k: 8, n_gpu_layers: -1, offload_kqv: true",
+         "engine: llama.cpp, kv_cache_dtype: q8_0"),
+        ("engine: trtllm, kv_cache_config: {max_tokens: 100000, host_cache_size: 8000000000}",
+         "engine: trtllm, max_cached_tokens: 100000, kv_offloading_size: 8e9"),
+        ("engine: ollama, OLLAMA_CONTEXT_LENGTH: 16384, OLLAMA_KEEP_ALIVE: 5m",
+         "engine: llama.cpp, max_model_len: 16384, max_num_seqs: 1"),
+    ],
+)  # fmt: skip
+def test_options_of_engines_are_read(tmp_path: Path, words: str, own: str) -> None:
+    found, expected = (server(tmp_path, f"{{{text}}}") for text in (words, own))
+    for name in ("peak_bytes", "kv_cache_bytes", "kv_pool_bytes"):
+        assert value(found, name) == value(expected, name)
+
+
+def test_the_cache_of_one_sequence_is_told_beside_that_of_all(tmp_path: Path) -> None:
+    text = scenario_text(
+        workload="serving", model="llama-3.1-8b", question="How much KV cache does one user take?",
+        serving="{engine: llama.cpp, ctx_size: 16384, parallel: 2}", hardware=ONE,
+    )  # fmt: skip
+    answer, _ = answered(decide(run(tmp_path, text)))
+    assert "KV cache 2 GiB (1 GiB of each)" in answer.headline
+    assert "with 2 sequences at once" in answer.headline

@@ -318,7 +318,7 @@ def test_words_in_variants_and_tables(tmp_path: Path) -> None:
         ("global_batch_size: 64, gradient_accumulation_steps: 2", "contradicts gradient_accumulation_steps"),
         ("max_steps: 100, training_tokens: 3e9", "contradicts training_tokens, which follows from it"),
         ("max_completion_length: 512", "state sequence_length, of prompt and answer together"),
-        ("deepspeed: ds_z3_offload_config.json", "state framework: deepspeed, zero_stage, and optimizer_offload"),
+        ("deepspeed: my_config.json", "state framework: deepspeed, zero_stage, and optimizer_offload"),
     ],
 )
 def test_words_that_contradict_or_say_too_little(tmp_path: Path, given: str, said: str) -> None:

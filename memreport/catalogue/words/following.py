@@ -189,8 +189,9 @@ def _served(whole: Block, own: set[str]) -> Block:
     if "n_ctx" in own:
         slots = _number(whole, "max_num_seqs")
         return {"max_num_seqs": slots, "max_model_len": int(_number(whole, "n_ctx") / slots)}
-    if "hicache_size" in own:
-        return {HELD: f"{whole['hicache_size'] * _product(whole, REPLICA[:2])} GB"}
+    for name, unit in (("hicache_size", "GB"), ("host_cache_size", "byte")):
+        if name in own:
+            return {HELD: f"{whole[name] * _product(whole, REPLICA[:2])} {unit}"}
     if "num_gpu_blocks_override" in own:
         block = whole.get("block_size", BLOCK_TOKENS)
         return {"max_cached_tokens": _number(whole, "num_gpu_blocks_override") * block}

@@ -7,7 +7,9 @@ TURNED_OFF = """
     cut_cross_entropy use_distributed_optimizer shift_attn fast_inference lora_target_linear packing sample_packing
     grad_reduce_in_bf16 enable_float8_linear fused padding_free vllm_enable_sleep
     cpu_checkpointing use_peft xformers_attention chunked_cross_entropy checkpoint_activations use_kl_loss
-    use_kl_in_reward fine_grained_activation_offloading precompute_ref_log_probs
+    use_kl_in_reward fine_grained_activation_offloading precompute_ref_log_probs neat_packing enable_cpu_offload
+    use_unsloth_gc bnb_4bit_use_double_quant pissa_init lora_mlp_kernel lora_qkv_kernel lora_o_kernel
+    offload_embedding
 """
 WITHOUT_EFFECT = """
     lora_alpha use_rslora loraplus_lr_ratio learning_rate weight_decay warmup_ratio warmup_steps lr_scheduler_type
@@ -57,6 +59,22 @@ WITHOUT_EFFECT = """
     critic_num_nodes forward_prefetch free_cache_engine overlap_p2p_comm
     microbatch_group_size_per_virtual_pipeline_stage fp4_recipe filter_fqns
     per_op_sac_force_recompute_mm_shapes_by_fqns early_stop fp8_wgrad kl_loss_coef
-    kl_loss_type lr_decay_ratio
+    kl_loss_type lr_decay_ratio packing_strategy assistant_only_loss completion_only_loss steps_per_generation
+    mask_truncated_completions importance_sampling_level top_p top_k min_p repetition_penalty precompute_ref_batch_size
+    sync_ref_model ref_model_sync_steps label_smoothing label_smoothing_factor rpo_alpha f_divergence_type
+    desirable_weight undesirable_weight bnb_4bit_quant_type bnb_4bit_quant_storage eos_token pad_token ring_attn_func
+    heads_k_stride dpo_use_weighting mask_history upcast_layernorm upcast_lmhead_output use_unsloth data_parallel_dim
+    gc_freq context_parallel_rotate_method enable_compiled_autograd manual_gc manual_gc_interval ckpt_format
+    cp_comm_type tp_comm_overlap moe_router_bias_update_rate moe_flex_dispatcher_backend moe_enable_deepep
+    moe_router_force_load_balancing moe_router_score_function moe_router_num_groups moe_router_group_topk
+    moe_router_topk_scaling_factor moe_router_enable_expert_bias moe_z_loss_coeff moe_shared_expert_overlap
+    communication_data_type zero_quantized_weights zero_quantized_gradients memory_efficient_linear
+    stage3_module_granularity_threshold leaf_module gpu_ids ddp_bucket_cap_mb vit_gradient_checkpointing vit_lr
+    aligner_lr move_model_batches unsloth_vllm_standby float8_kv_cache auto_find_batch_size
+    eval_accumulation_steps eval_on_start average_tokens_across_devices include_num_input_tokens_seen min_num_params
+    xla entropy_coeff log_prob_micro_batch_size_per_gpu use_dynamic_bsz rollout_n log_level
+    epsilon_high delta use_cache buffer_count buffer_size max_in_cpu ratio fast_init aio
+    dataloader_drop_last dataloader_prefetch_factor ignore_data_skip full_determinism project run_name do_predict
+    predict_with_generate tokenized_path streaming mix_strategy
 """
 """Options that change neither memory nor time, or that what is counted takes for granted."""

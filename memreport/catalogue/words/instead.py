@@ -37,6 +37,7 @@ INSTEAD: Mapping[str, str] = {
         ("tiled_mlp_compute", "tiled_mlp", "tiled_mlp_num_shards", "unsloth_tiled_mlp"),
         "is not counted: without it the MLP is counted for all tokens at once, which is its upper bound",
     ),
+    "ppo_max_token_len_per_gpu": "of a dynamic batch: state micro_batch_size, those tokens over sequence_length",
     "model": "stands beside the block of the workload, not in it",
     "qat": "is not counted: fake-quantised weights are kept beside the weights",
     "mezo": "has no backward pass: its memory is that of serving",

@@ -17,14 +17,15 @@ FIELD_WORDS = (
     ("training", "lora_rank", "lora_r lora_dim r"),
     ("training", "target_modules", "lora_target_modules lora_target lora_attn_modules"),
     ("training", "modules_to_save", "lora_modules_to_save additional_target"),
-    ("training", "method", "adapter finetuning_type train_type tuner_type"),
+    ("training", "method", "adapter finetuning_type train_type tuner_type peft_scheme"),
     ("training", "objective", "rlhf_type stage rl adv_estimator advantage_estimator"),
     ("training", "loss_chunks", "num_output_chunks chunked_cross_entropy_num_chunks"),
     ("training", "gradient_checkpointing",
      ("recompute_granularity activation_checkpointing activation_checkpoint use_gradient_checkpointing "
       "enable_gradient_checkpointing enable_activation_checkpointing fsdp_activation_checkpointing recompute_layer "
       "checkpoint_activations ac_mode")),
-    ("training", "tensor_parallel_size", "tensor_parallel_degree tensor_parallel_dim tp model_parallel_size"),
+    ("training", "tensor_parallel_size",
+     "tensor_parallel_degree tensor_parallel_dim tp tp_size model_parallel_size autotp_size"),
     ("training", "pipeline_parallel_size", "pipeline_parallel_degree pp pipe_parallel_size"),
     ("training", "virtual_pipeline_parallel_size", "num_virtual_stages_per_pipeline_rank"),
     ("training", "num_layers_per_virtual_pipeline_stage", "pipeline_parallel_layers_per_stage"),
@@ -73,7 +74,7 @@ FIELD_WORDS = (
     ("serving", "max_num_batched_tokens",
      ("chunked_prefill_size max_num_tokens max_batch_prefill_tokens max_batch_tokens n_ubatch ubatch_size "
       "max_prefill_token_num")),
-    ("serving", "max_model_len", "max_seq_len num_ctx session_len max_total_tokens"),
+    ("serving", "max_model_len", "max_seq_len num_ctx session_len max_total_tokens ollama_context_length"),
     ("serving", "max_cached_tokens", "max_batch_total_tokens"),
     ("serving", "n_ctx", "ctx_size"),
     ("serving", "gpu_memory_utilization",
@@ -87,7 +88,7 @@ FIELD_WORDS = (
     ("serving", "data_parallel_size", "dp_size dp"),
     ("serving", "n_gpu_layers", "num_gpu_layers ngl num_gpu"),
     ("serving", "block_size", "page_size tokens_per_block cache_block_seq_len"),
-    ("serving", "kv_cache_dtype", "cache_type_k cache_type_v quant_policy ollama_kv_cache_type"),
+    ("serving", "kv_cache_dtype", "cache_type_k cache_type_v quant_policy ollama_kv_cache_type type_k type_v"),
     ("serving", "weight_dtype", "quantization quantize dtype torch_dtype model_format"),
     ("serving", "flash_attention", "flash_attn ollama_flash_attention"),
     ("serving", "output_tokens", "max_new_tokens"),
@@ -110,7 +111,7 @@ FOLLOWED: Mapping[str, tuple[str, ...]] = {
     ),
     "serving": (
         *("n_ctx", "data_parallel_size", "enable_expert_parallel", "enable_dp_attention", "enable_attention_dp"),
-        *("hicache_size", "num_gpu_blocks_override"),
+        *("hicache_size", "host_cache_size", "num_gpu_blocks_override"),
     ),
 }
 """Words from which, beside other fields, fields of another meaning follow: see `following.py`."""
@@ -121,11 +122,17 @@ SAME_FIELD: Mapping[tuple[str, str], str] = {
     **{("training", f"{kind}_model_parallel_size"): f"{kind}_parallel_size" for kind in MODEL_PARALLEL},
 }
 """Names of a field elsewhere, by section.  Source: OPTIONS of `meaning.py`."""
+SHORT = {
+    "batch_size": "n_batch", "b": "n_batch", "ub": "max_num_batched_tokens", "c": "n_ctx", "np": "max_num_seqs",
+    "fa": "flash_attention", "t": "threads", "ctk": "kv_cache_dtype", "ctv": "kv_cache_dtype", "sm": "split_mode",
+    "ts": "tensor_split", "md": "model_draft", "ncmoe": "n_cpu_moe",
+}  # fmt: skip
+"""Options of llama.cpp's programs, most of them in short."""
 OF_PROGRAM: Mapping[tuple[str, str], str] = {
     ("context_length", "sglang"): "max_model_len",
     ("max_total_tokens", "sglang"): "max_cached_tokens",
     **{(name, "sglang"): "moe_expert_parallel_size" for name in ("ep_size", "ep")},
-    **{("batch_size", program): "n_batch" for program in ("llama.cpp", "llama-server", "llamacpp")},
+    **{(name, program): own for program in ("llama.cpp", "llama-server", "llamacpp") for name, own in SHORT.items()},
     ("tensor_model_parallel_size", "verl"): "rollout_parallel_size",
     ("train_batch_size", "verl"): "rollout_batch_size",
 }
@@ -146,7 +153,7 @@ _CHOSEN = ("_component_", "name", "type")
 NESTED: Mapping[str, Mapping[str, str]] = {
     "zero_optimization": {"stage": "zero_stage"},
     "fsdp_config": {name: f"fsdp_{name}" for name in _FSDP.split()},
-    "kv_cache_config": {"dtype": "kv_cache_dtype"},
+    "kv_cache_config": {"dtype": "kv_cache_dtype", "max_tokens": "max_cached_tokens"},
     "speculative_config": {
         "method": "speculative_algorithm",
         "decoding_type": "speculative_algorithm",
@@ -156,6 +163,8 @@ NESTED: Mapping[str, Mapping[str, str]] = {
         before + name: own for name, own in _OF_ACCELERATE.items() for before in ("", "parallelism_config_")
     },
     "fp8_config": {"backend": "fp8_backend"},
+    "data_types": {"grad_accum_dtype": "main_grads_dtype"},
+    "tensor_parallel": {},
     **{block: {} for block in ("deepspeed", "deepspeed_config", "training", "parallelism")},
     **{block: {} for block in ("tokenizer", "float8", "mx", "quantize", "linear", "grouped_mm")},
     "activation_checkpoint": {"mode": "activation_checkpoint"},

@@ -36,8 +36,8 @@ SWITCHED = {("mixed_precision", half) for half in ("bf16", "fp16")}
 """Words that are switches of their own name elsewhere.  Source: Accelerate and the Trainer."""
 OWN_PRICE = "usd_per_accelerator_hour"
 PER_GPU = Meaning({}, "this program", assumes="is read as dollars for an hour of one GPU, not of an instance")
-DEEPSPEED_FILE = re.compile(r"z(?:ero)?[_-]?([123])(?![^/]*offload)[^/]*\.json$")
-"""A file of DeepSpeed whose name says the stage, and nothing of the host.  Source: files of Axolotl, LLaMA-Factory."""
+DEEPSPEED_FILE = re.compile(r"z(?:ero)?[_-]?([123])([^/]*offload(_params)?)?[^/]*\.json$")
+"""A file of DeepSpeed whose name says the stage, and what goes to the host.  Source: Axolotl's, LLaMA-Factory's."""
 
 
 EPOCHS, SIZES = "num_train_epochs", ("dataset_samples", "dataset_tokens", "max_steps", "train_samples")
@@ -307,7 +307,7 @@ class _Reading:
         return self._spelt(field, value)
 
     def _meaning(self, section: str, field: str, value: Any, stated: Mapping[str, str]) -> Meaning | None:
-        word, program = _word(value), _program(section, stated)
+        field, word, program = field.lower(), _word(value), _program(section, stated)
         if field in ("bf16", "fp16"):
             word = "false" if "precision" in stated else word
         if field in ("bf16", "fp16", "precision") and any(stated.get(name, "none") not in OFF for name in OF_DEEPSPEED):
@@ -348,6 +348,6 @@ def _word(value: Any) -> str:
     if isinstance(value, dict):
         value = value.get("device", value.get("enabled", value.get("enable", "")))
     if found := DEEPSPEED_FILE.search(str(value)):
-        return f"zero{found[1]}"
+        return f"zero{found[1]}{'_offload' * bool(found[2])}{found[3] or ''}"
     parts = value if isinstance(value, list) else [value]
     return "_".join(str(part).lower().replace(" ", "_") for part in parts)

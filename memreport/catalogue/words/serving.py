@@ -7,6 +7,7 @@ from memreport.catalogue.words.meaning import TRAINER, Choices, Meaning, stands
 VLLM = "vLLM 0.33, SGLang 0.5.23, TensorRT-LLM 1.3 and llama.cpp, documented options, 2026-11-23"
 LIKE_VLLM = "its memory is taken for that of vLLM: paged blocks in a stated share of the GPU; its times are not known"
 TGI = "Text Generation Inference, launcher/src/main.rs at db931fc, 2026-11-23"
+GGML = "llama.cpp, common/arg.cpp and ggml.h `enum ggml_type`, llama-cpp-python, 2026-11-25"
 LMDEPLOY = "LMDeploy, lmdeploy/messages.py at 1263d5c, 2026-11-23"
 SERVED_WITHOUT_EFFECT = """
     enable_prefix_caching enable_chunked_prefill enable_lora max_cpu_loras trust_remote_code limit_mm_per_prompt task
@@ -17,9 +18,17 @@ SERVED_WITHOUT_EFFECT = """
     stream_interval schedule_policy schedule_conservativeness log_level api_key host chat_template
     disable_log_requests runner convert threads mlock disable_log_stats cuda_graph_config enable_block_reuse main_gpu
     no_mmap tensor_split keep_alive num_batch num_thread load_format mamba_cache_mode kv_offloading_backend
-    cudagraph_capture_sizes compilation_config mm_processor_kwargs lora_paths max_beam_width gemm_plugin
+    cudagraph_capture_sizes compilation_config mm_processor_kwargs lora_paths gemm_plugin
     use_paged_context_fmha n_gpu_layers_draft lora_target_modules moe_expert_parallel_size
-    hicache_write_policy hicache_io_backend speculative_model_quantization
+    hicache_write_policy hicache_io_backend speculative_model_quantization draft_tensor_parallel_size
+    max_seq_len_to_capture calculate_kv_scales mm_encoder_tp_mode generation_config hf_overrides tokenizer_mode
+    tokenizer long_prefill_token_threshold max_num_partial_prefills max_long_partial_prefills moe_a2a_backend
+    deepep_mode all2all_backend multi_block_mode remove_input_padding paged_kv_cache prefix_caching jinja
+    ollama_max_loaded_models ollama_keep_alive use_mmap use_mlock offload_kqv n_threads tensor_split o
+    enable_auto_tool_choice seed distributed_executor_backend disable_cascade_attn enable_metrics
+    watchdog_timeout dist_init_addr nnodes node_rank random_seed enable_torch_compile sampling_backend
+    grammar_backend model_path tokenizer_path is_embedding max_queued_requests max_queue_size
+    numa prio metrics no_webui log_disable verbose timeout
 """
 SERVED_WORDS: Choices = (
     ("engine", "tensorrt-llm trt-llm tensorrt_llm nim", stands("engine", "trtllm", VLLM)),
@@ -57,6 +66,13 @@ SERVED_WORDS: Choices = (
     ("weight_dtype", "marlin exl2 compressed-tensors", stands("weight_dtype", "int4", TGI, "at 4 bits a weight")),
     ("weight_dtype", "bitsandbytes", stands("weight_dtype", "nf4", VLLM)),
     ("weight_dtype", "hf", Meaning({}, LMDEPLOY)),
+    ("kv_cache_dtype", "8@llama-cpp-python", stands("kv_cache_dtype", "q8_0", GGML)),
+    ("kv_cache_dtype", "2@llama-cpp-python", stands("kv_cache_dtype", "q4_0", GGML)),
+    ("kv_cache_dtype", "1@llama-cpp-python", stands("kv_cache_dtype", "fp16", GGML)),
+    ("max_beam_width", "1", Meaning({}, VLLM)),
+    ("max_beam_width", "", Meaning({}, VLLM, {}, "is not counted: beams share the prompt's cache, and each has its own "
+     "of the answer; sequences at once for every beam are the upper bound")),
+    ("n_gpu_layers", "-1 all auto", stands("n_gpu_layers", 0, GGML)),
     ("split_mode", "layer none", Meaning({}, VLLM)),
     ("swap_space", "0", Meaning({}, VLLM)),
     ("load_in_4bit", "true", Meaning({"weight_dtype": "nf4"}, TRAINER)),

@@ -38,6 +38,8 @@ BY_RULE = "with a reference model, rewards by rule and no critic"
 ANSWERS = "changes neither memory nor time where micro_batch_size counts answers, as TRL does"
 TOWER = "is of a tower: one that is not trained is frozen_parameters"
 SLEEPS = "is of an engine that sleeps while training (free_cache_engine) and then keeps nothing"
+MOVED = "is of the time while answers are generated; where it trains, all of it is on the GPU"
+LESS = "is not counted: it keeps less, and what is counted is its upper bound"
 VERL = "verl, workers/fsdp_workers.py and trainer/config, 2026-11-23"
 SHARDS = "NeMo and Megatron-Bridge recipes, ms-swift megatron arguments: use_distributed_optimizer, 2026-11-23"
 AMP = "torch.amp.GradScaler, which scales gradients of FP32 weights alone; transformers, Trainer, fp16, 2026-11-24"
@@ -166,6 +168,22 @@ CHOICE_WORDS: Choices = (
     ("fsdp_sharding_strategy", "full_shard 1", stands("zero_stage", 3, TRAINER)),
     ("fsdp_sharding_strategy", "no_shard 3", stands("zero_stage", 0, TRAINER)),
     *((option, words, Meaning({"zero_stage": 3, **cut}, FSDP1)) for option, words, cut in STRATEGIES),
+    ("disable_gradient_checkpointing", "true", Meaning({"gradient_checkpointing": "none"}, FACTORY)),
+    ("disable_gradient_checkpointing", "false", Meaning({"gradient_checkpointing": "full"}, FACTORY)),
+    ("use_unsloth_gc", "true", Meaning({"activation_offload": True}, FACTORY, {"gradient_checkpointing": "full"})),
+    ("neat_packing", "true", stands("length_pattern", "packed", FACTORY)),
+    ("bnb_4bit_use_double_quant", "true", Meaning(
+        {"base_weight_dtype": "nf4-double-quant"}, TRAINER, replaces=("nf4",))),
+    ("pissa_init", "true", Meaning({}, FACTORY)),
+    ("enable_cpu_offload", "true", Meaning({"optimizer_offload": "cpu", "parameter_offload": "cpu"}, TITAN)),
+    ("lora_mlp_kernel lora_qkv_kernel lora_o_kernel offload_embedding", "true", Meaning({}, AXOLOTL, {}, LESS)),
+    ("optimizer_offload parameter_offload", "true@verl true@ms-swift true@swift", Meaning({}, VERL, {}, MOVED)),
+    ("offload_model", "", Meaning({}, "ms-swift, GRPO, 2026-11-25", {}, MOVED)),
+    *(("deepspeed", f"zero{index}_offload{of}", Meaning(
+        {"framework": "deepspeed", "zero_stage": index, **dict.fromkeys(moved.split(), "cpu")}, OPTIONS,
+        replaces=("huggingface",))) for index, of, moved in (
+            (1, "", "optimizer_offload"), (2, "", "optimizer_offload"), (3, "_params", "parameter_offload"),
+            (3, "", "optimizer_offload parameter_offload"))),
     ("cpu_checkpointing", "true", stands("activation_offload", True, OPTIONS)),
     ("double_quantization", "false", stands("base_weight_dtype", "nf4", FACTORY)),
     ("double_quantization", "true", Meaning({}, FACTORY)),

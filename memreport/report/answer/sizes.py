@@ -177,6 +177,10 @@ def _largest(asking: Asking, limit: Limit, counted: str, why_no_more: str = "") 
     return f"up to {limit.value:,.0f} {counted} ({submitted}{fails}{f'; {why_no_more}' if why_no_more else ''})"
 
 
+CACHE = "kv_cache_bytes"
+"""The part that every sequence has of its own."""
+
+
 def how_much_memory(asking: Asking) -> str:
     """The parts that the question names, or the peak, of each variant."""
     own = own_of(asking)
@@ -189,9 +193,12 @@ def how_much_memory(asking: Asking) -> str:
 def _memory_of(asking: Asking, candidate: Candidate) -> str:
     view, index = asking.view, candidate.column
     lacks = ", which does not fit" if candidate.word == DOES_NOT_FIT else ""
-    peak = f"{of_usable(view, candidate)} per GPU{lacks}"
+    at_once = view.value("max_num_seqs", index) if view.workload == "serving" else 1
+    together = f" with {at_once:,.0f} sequences at once" if at_once > 1 else ""
+    peak = f"{of_usable(view, candidate)} per GPU{together}{lacks}"
     parts = [name for name in parts_asked(view.scenario) if view.has(name)]
-    amounts = [f"{in_sentence(title_of(name))} {gib(view.value(name, index))}" for name in parts]
+    each = {CACHE: f" ({gib(view.value('reserved_sequence_bytes', index))} of each)"} if together else {}
+    amounts = [f"{in_sentence(title_of(name))} {gib(view.value(name, index))}{each.get(name, '')}" for name in parts]
     return f"{listed(amounts)}; in all {peak}" if parts else peak
 
 
