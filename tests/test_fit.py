@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from memreport.advise.plan import job_at
 from memreport.catalogue.load import catalogue_for
 from memreport.commands.main import main
 from memreport.errors import BAD_INPUT, DONE, InputError, holding
@@ -131,7 +132,7 @@ def test_a_card_for_gamers_stands_in_a_workstation_and_others_in_their_own_machi
     for gpu in ("rtx-4090", "a100-80gb-sxm", "l40s"):
         job = tmp_path / f"{gpu}.yaml"
         main(["fit", "llama-3.2-1b", gpu, "--lora", "--save", str(job)])
-        hosts[gpu] = yaml.safe_load(job.read_text(encoding="utf-8"))["hardware"]["host"]
+        hosts[gpu] = job_at(job).case.settings["host"]
     assert hosts == {"rtx-4090": "workstation", "a100-80gb-sxm": "dgx-a100", "l40s": "server"}
 
 

@@ -28,7 +28,6 @@ from memreport.publish.text.width import WIDTH, columns
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.resolve import resolve_given
-from memreport.resolve.usual import usual_host
 
 COUNT = re.compile(r"x?([1-9][0-9]{0,4})")
 TRAINED_LENGTH, SERVED_LENGTH = 2048, 4096
@@ -202,7 +201,6 @@ def _scenario(asked: Asked, id_: str, longest: int = SERVED_LENGTH) -> dict[str,
         "hardware": {
             "accelerator": asked.accelerator,
             "count": asked.count,
-            "host": usual_host(_catalogue(), asked.accelerator, asked.count),
         },
         "workload": "serving" if serves else "training",
         **({"serving": _serving(asked, longest)} if serves else {"training": _training(asked, longest)}),

@@ -211,12 +211,12 @@ def test_a_model_of_many_nodes_is_trained_in_stages_on_the_gpu_that_was_asked_fo
 
 
 def test_a_small_job_that_one_gpu_does_not_hold_is_not_cut_into_stages(tmp_path: Path) -> None:
-    """64 GPUs in stages keep the batch of one sequence and take forty times the GPU-hours of 14 that each have one."""
+    """64 GPUs in stages keep the batch of one sequence and take many times the GPU-hours of 4 in one server."""
     path = tmp_path / "small.yaml"
     search = "{accelerator: [rtx-3090], count: [1, 2, 4]}"
     hardware = "{accelerator: rtx-3090, count: 1}"
     path.write_text(scenario_text("small", model="mistral-nemo-12b", hardware=hardware, search=search))
     nearest = options_of(plan(job_at(path))).nearest
     assert nearest is not None
-    assert nearest.likeness.larger_batch
+    assert nearest.case.settings["pipeline_parallel_size"] == 1
     assert nearest.count < 32

@@ -70,6 +70,22 @@ def test_every_row_gives_the_same_figures_as_a_variant(path: Path) -> None:
             assert float(values[name][at]) == pytest.approx(figure, rel=1e-12), name
 
 
+def test_a_few_gpus_of_a_kind_stand_in_another_host_than_many(tmp_path: Path) -> None:
+    """One card for games is in a workstation, two in a larger one, whose link both share, more in a server."""
+    path = tmp_path / "case.yaml"
+    block = "{accelerator: [rtx-4090], count: [1, 2, 4], weight_dtype: [awq], limit: 100}"
+    blocks = {"model": "llama-3-8b", "hardware": "{accelerator: rtx-4090, count: 1}", "workload": "serving"}
+    path.write_text(scenario_text(serving="{max_num_seqs: 8, weight_dtype: awq}", search=block, **blocks))
+    job = job_at(path)
+    rows = find(job).best
+    hosts = {row.settings["count"]: row.changes.get("hardware.host", "workstation") for row in rows}
+    assert hosts == {1: "workstation", 2: "workstation-two", 4: "server"}
+    assert {row.settings["tensor_parallel_size"] for row in rows if row.settings["count"] == 2} == {1, 2}
+    variants = {str(at): {**job.changes, **row.changes} for at, row in enumerate(rows)}
+    times = rerun(job.loaded, job.catalogue, variants).values["time_per_output_token_seconds"]
+    assert [row.figures["time_per_output_token_seconds"] for row in rows] == pytest.approx(times.tolist(), rel=1e-12)
+
+
 def test_a_stated_utilisation_rescales_the_computed_time_of_other_settings(tmp_path: Path) -> None:
     """What was stated for 16 stages holds for these; one stage recomputes, waits and sends otherwise."""
     path = tmp_path / "case.yaml"

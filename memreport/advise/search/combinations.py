@@ -26,7 +26,7 @@ from memreport.advise.search.search import (
     same_hardware,
     search,
 )
-from memreport.advise.search.space import BASE_FORMAT, Axis, Space, space_of
+from memreport.advise.search.space import BASE_FORMAT, Axis, Space, host_of, space_of
 from memreport.catalogue.scenario import Scalar, dictionary
 
 NOT_KNOWN = "no price known"
@@ -232,6 +232,7 @@ def _axis(space: Space, name: str) -> Axis:
 def _changes(job: Job, space: Space, chosen: Mapping[str, int], figures: Mapping[str, float]) -> dict[str, Any]:
     """The variant that gives this combination when it is added to the scenario."""
     made = {name: value for axis in space.axes for name, value in axis.settings[chosen[axis.name]].items()}
+    made["host"] = host_of(job, str(made["accelerator"]), float(made["count"]))
     made |= _DERIVED[job.workload](space, made)
     if job.workload == "training" and not _quantises(job, str(made["method"])):
         del made[BASE_FORMAT]

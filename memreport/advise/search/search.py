@@ -16,7 +16,7 @@ import numpy as np
 
 from memreport.advise.search.ranking import ALTERING, Equals, Index, Rows, complexity, counted, ranked, unbeaten
 from memreport.advise.search.rules import Flags, allowed
-from memreport.advise.search.space import MOST_PRICED, Space
+from memreport.advise.search.space import HOSTED_BY, MOST_PRICED, Space
 from memreport.advise.verdict import KEPT, in_limits, keeps_margin
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
@@ -125,7 +125,9 @@ def _spread(space: Space, block: Block) -> dict[str, Numbers]:
         shape = [1] * len(space.axes)
         shape[index] = piece.stop - piece.start
         columns |= {name: column[piece].reshape(shape) for name, column in axis.columns.items()}
-    return columns
+    rest = (1,) * (len(space.axes) - len(HOSTED_BY))
+    hosted = {name: column[block[:2]] for name, column in space.hosted.items()}
+    return columns | {name: column.reshape(*column.shape, *rest) for name, column in hosted.items()}
 
 
 def _taken(space: Space, index: Sequence[Index]) -> dict[str, Numbers]:
@@ -133,7 +135,7 @@ def _taken(space: Space, index: Sequence[Index]) -> dict[str, Numbers]:
     columns = dict(space.constants)
     for axis, places in zip(space.axes, index, strict=True):
         columns |= {name: np.take(column, places) for name, column in axis.columns.items()}
-    return columns
+    return columns | {name: column[index[0], index[1]] for name, column in space.hosted.items()}
 
 
 def _derived(space: Space, columns: dict[str, Numbers]) -> dict[str, Numbers]:

@@ -30,6 +30,8 @@ MOST_COMBINATIONS = 100_000_000
 BASE_FORMAT = "base_weight_dtype"
 MOST_PRICED = "most_priced_accelerators"
 """Above this number of GPUs a price does not hold."""
+HOSTED_BY = ("accelerator", "count")
+"""The first axes of a space, on which the host of a job depends."""
 OWN = "<own>"
 """Stands for the scenario's own value in the usual ranges below."""
 USUAL: Mapping[str, Mapping[str, tuple[Scalar, ...]]] = {
@@ -75,6 +77,8 @@ class Space:
     global_batch: float
     concurrency: float
     margin: float
+    hosted: Mapping[str, Numbers]
+    """What hosts supply, by GPU and by how many of it: a few stand in a workstation, more in a server."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -97,7 +101,8 @@ def space_of(job: Job) -> Space:
     values = {name: _values(job, name, job.case.settings[name]) for name in AXES[job.workload]}
     axes = tuple(_axis(job, name, found, overrides) for name, found in values.items())
     batch = 0.0 if _serves(job) else job.value("global_batch_size")
-    made = Space(job.workload, axes, constants, overrides, batch, _concurrency(job), job.search.safety_margin)
+    margin, hosted = job.search.safety_margin, _hosted(job, axes, overrides)
+    made = Space(job.workload, axes, constants, overrides, batch, _concurrency(job), margin, hosted)
     if made.size > MOST_COMBINATIONS:
         found, most = f"{made.size:,}", f"at most {MOST_COMBINATIONS:,}"
         message = "spans too many combinations"
@@ -110,6 +115,22 @@ def axes_of(job: Job, values: Mapping[str, tuple[Scalar, ...]]) -> tuple[Axis, .
     overrides = _common_overrides(job)
     full = {name: found or _values(job, name, job.case.settings[name]) for name, found in values.items()}
     return tuple(_axis(job, name, found, overrides) for name, found in full.items())
+
+
+def _hosted(job: Job, axes: Sequence[Axis], overrides: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """What hosts supply, as columns of shape (GPUs, numbers of them)."""
+    gpus, counts = (next(axis.values for axis in axes if axis.name == name) for name in HOSTED_BY)
+    hosts = [{"host": host_of(job, str(gpu), float(count))} for gpu in gpus for count in counts]
+    found = _columns(job.catalogue, dictionary(job.workload), hosts)
+    return {name: column.reshape(len(gpus), -1) for name, column in found.items() if name not in overrides}
+
+
+def host_of(job: Job, gpu: str, count: float) -> str:
+    """The host of so many of a GPU: the one that is stated, or that it is usually in."""
+    case = job.case
+    if gpu == case.settings["accelerator"] and case.origins["host"].kind != "default":
+        return str(case.settings["host"])
+    return job.search.hosts.get(gpu) or usual_host(job.catalogue, gpu, count)
 
 
 def _common_overrides(job: Job) -> dict[str, Numbers]:
@@ -240,17 +261,13 @@ def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:
     if gpu == own["accelerator"]:
         machine = {name: own[name] for name in MACHINE}
     else:
-        machine = {**dict.fromkeys(MACHINE, 0.0), "host": _host(job, gpu)}
+        machine = {**dict.fromkeys(MACHINE, 0.0), "host": host_of(job, gpu, float(own["count"]))}
     return {"accelerator": gpu, **machine, **price_of(job, gpu).fields}
 
 
 def gpu_settings(job: Job, gpu: str) -> dict[str, Scalar]:
     """What a GPU brings: its host and its price."""
     return _settings(job, "accelerator", gpu)
-
-
-def _host(job: Job, gpu: str) -> str:
-    return job.search.hosts.get(gpu) or usual_host(job.catalogue, gpu, float(job.case.settings["count"]))
 
 
 Settings = Iterable[Mapping[str, Any]]
