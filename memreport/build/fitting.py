@@ -73,7 +73,7 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     gpus = dict(zip(map(str, table.ids), table.titles, strict=True))
     held = [spelt] if (spelt := as_spelt(accelerator, gpus)) else _held(accelerator, gpus, gpus)
     asked = Asked(_model(model, catalogue), _most_rented(catalogue, held) or accelerator, _count(count), method)
-    _check(asked, catalogue.model_names, gpus)
+    _check(asked, catalogue, gpus)
     if save and save.exists():
         raise InputError([Fault("exists already", str(save))])
     scenario = _priced(asked, save.stem if save else ID)
@@ -100,19 +100,19 @@ def _count(text: str) -> int:
 
 def _model(typed: str, catalogue: Catalogue) -> str:
     """A name that the catalogue reads: the card's own, or what was typed or meant with what it says of the weights."""
-    named = typed if card_named(typed, catalogue.model_names) else _only(typed, offered(catalogue.model_names))
-    return (":" not in named and as_spelt(named, catalogue.model_files)) or named
+    if ":" not in typed and (spelt := as_spelt(typed, catalogue.model_files)):
+        return spelt
+    return typed if card_named(typed, catalogue.model_names) else _only(typed, offered(catalogue.model_names))
 
 
-def _check(asked: Asked, models: Mapping[str, str], gpus: Mapping[str, str]) -> None:
+def _check(asked: Asked, catalogue: Catalogue, gpus: Mapping[str, str]) -> None:
     """Names that the catalogue lacks, all of them at once."""
     faults = []
     if asked.model.endswith(".json"):
         read_bytes(Path(asked.model), MOST_CONFIG)  # says what is amiss with the path as it was typed
-    elif not card_named(asked.model, models):
-        faults.append(
-            _unknown("model", asked.model, offered(models), "memreport list models, or a path to a config.json")
-        )
+    elif asked.model not in catalogue.model_files and not card_named(asked.model, catalogue.model_names):
+        known = offered(catalogue.model_names)
+        faults.append(_unknown("model", asked.model, known, "memreport list models, or a path to a config.json"))
     if asked.accelerator not in gpus:
         faults.append(_unknown("GPU", asked.accelerator, gpus, "memreport list accelerators"))
     if faults:

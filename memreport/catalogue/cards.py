@@ -144,9 +144,10 @@ def model_names(files: Mapping[str, Path]) -> dict[str, str]:
 
 def card_named(name: str, names: Mapping[str, str]) -> str:
     """The card of that name in any spelling, or of the model that it is or, by its name, copies; else nothing."""
-    spelt = "" if "/" in name else as_spelt(name, dict.fromkeys(names.values()))
+    if "/" not in name and (spelt := as_spelt(name, dict.fromkeys(names.values()))):
+        return spelt
     found = {names[known] for known in _alike(name, names)}
-    return spelt or (found.pop() if len(found) == 1 else "")
+    return found.pop() if len(found) == 1 else ""
 
 
 def offered(names: Mapping[str, str]) -> list[str]:
@@ -160,7 +161,8 @@ def _alike(name: str, names: Iterable[str]) -> list[str]:
     tag = ":" in name and "/" not in name  # which says more than the same words: mistral:7b is one of several
     listed = (each for each in names if tag or ":" not in each)
     known = {each: (each, each.replace("/", "_")) for each in listed}  # some copies carry the maker in their names
-    for kept in (("tuned", "dated"), ("dated",), ()):
+    levels: tuple[tuple[str, ...], ...] = (("tuned", "dated"), ("dated",), ())
+    for kept in levels:
         same = [each for each, ways in known.items() if _letters(name, kept) in [_letters(way, kept) for way in ways]]
         if same:
             return same
@@ -216,7 +218,8 @@ def release(repository: str, kept: Iterable[str] = ()) -> str:
     return "-".join(word for word in _words(repository) if _kind(word) in ("", *kept))
 
 
-def _letters(name: str, kept: Iterable[str]) -> str:
+@lru_cache(maxsize=8192)
+def _letters(name: str, kept: tuple[str, ...]) -> str:
     return release(name, kept).replace("-", "")
 
 

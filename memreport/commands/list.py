@@ -28,5 +28,5 @@ def run(given: argparse.Namespace) -> int:
     from memreport.publish.text.lists import listing
 
     catalogue = catalogue_for(down_to(Path()))
-    emit(listing(given.what, given.format, catalogue.tables, catalogue.model_files))
+    emit(listing(given.what, given.format, catalogue.tables, catalogue.model_names))
     return DONE

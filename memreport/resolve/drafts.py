@@ -204,10 +204,10 @@ class Resolver:
             self.faults.append(self.loaded.document.fault(place, message, found=shown(model)))
             return None
         named = model
-        if isinstance(model, str) and not model.endswith(".json"):
+        if isinstance(model, str) and model not in self.catalogue.model_files and not model.endswith(".json"):
             model = card_named(model, self.catalogue.model_names) or model
         if not isinstance(model, str) or is_config(model):
-            return written_card(self.loaded, model, place, self.faults, offered(self.catalogue.model_names))
+            return written_card(self.loaded, model, place, self.faults, self.catalogue.model_files)
         if model not in self.catalogue.model_files:
             self.faults.append(
                 unknown_name(self.loaded.document, place, model, offered(self.catalogue.model_names), "model card")

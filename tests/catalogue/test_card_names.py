@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -78,6 +79,15 @@ def test_part_of_a_name_is_enough_where_only_one_model_has_it(capsys: pytest.Cap
     for name, card in (("r1-distill-llama-8b", "llama-3.1-8b"), ("llama-7b", "llama-1-7b")):
         assert main(["fit", name, "h100-sxm", "--serve"]) == DONE
         assert f"counted as {card}" in capsys.readouterr().out
+
+
+def test_the_list_of_models_has_every_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "models", "--format", "json"]) == DONE
+    listed = json.loads(capsys.readouterr().out)
+    assert set(listed) == set(NAMES.values())
+    assert listed["llama-3.1-70b"].startswith(
+        "meta-llama/Llama-3.1-70B, deepseek-ai/DeepSeek-R1-Distill-Llama-70B, dee"
+    )
 
 
 def test_no_two_cards_answer_to_one_name() -> None:

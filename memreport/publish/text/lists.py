@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.quantities import display, plain
@@ -16,7 +15,7 @@ from memreport.publish.text.table import table
 from memreport.report.money.prices import NO_PRICE
 
 
-def listing(what: str, style: str, tables: Mapping[str, Table], models: Mapping[str, Path]) -> str:
+def listing(what: str, style: str, tables: Mapping[str, Table], models: Mapping[str, str]) -> str:
     """Names that a scenario may use: tables, models, fields, figures; without `what`, the lists there are."""
     lists = _lists(tables, models)
     if not what:
@@ -34,12 +33,15 @@ Row = tuple[str, ...]
 """A name and what is said of it, or a price under the titles above."""
 
 
-def _lists(tables: Mapping[str, Table], models: Mapping[str, Path]) -> dict[str, tuple[str, list[Row]]]:
+def _lists(tables: Mapping[str, Table], models: Mapping[str, str]) -> dict[str, tuple[str, list[Row]]]:
     found: dict[str, tuple[str, list[Row]]] = {
         name: (table.title, list(_price_rows(table) if name.endswith("_prices") else _named_rows(table)))
         for name, table in tables.items()
     }
-    found["models"] = ("Model cards", [(name, str(path.name)) for name, path in sorted(models.items())])
+    found["models"] = (
+        "Model cards",
+        [(name, ", ".join(_other_names(name, models))) for name in sorted(set(models.values()))],
+    )
     for workload in ("training", "serving"):
         fields = dictionary(workload).values()
         figures = figures_by_name(workload).items()
@@ -55,6 +57,11 @@ def _lists(tables: Mapping[str, Table], models: Mapping[str, Path]) -> dict[str,
             [(name, _described(figure.meaning, str(figure.unit))) for name, figure in figures],
         )
     return dict(sorted(found.items()))
+
+
+def _other_names(card: str, models: Mapping[str, str]) -> Iterator[str]:
+    """Repositories and tags of Ollama that a card answers to."""
+    return (name for name, id_ in models.items() if id_ == card != name)
 
 
 def _named_rows(table: Table) -> Iterator[Row]:
