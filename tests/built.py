@@ -73,6 +73,14 @@ def documented_file(kind: str) -> bytes:
     return made
 
 
+@cache
+def documented_book() -> Path:
+    """The workbook of all documented figures, at one place, so that it is read once."""
+    path = _folder[0] / "documented.xlsx"
+    once("documented.written", lambda: path.write_bytes(documented_file("xlsx")))
+    return path
+
+
 def once(name: str, make: Callable[[], Any]) -> Any:
     """What `make` returns, made by the first process that asks and read by the others."""
     kept = _folder[0] / f"{name}.pickle"

@@ -184,9 +184,9 @@ def _conclusion(stages: list[Stage], job: Job) -> str:
     return f"{last} No change is needed."
 
 
-def each_alone(job: Job, steps: tuple[Step, ...] = CHECKLIST) -> tuple[Stage, ...]:
+def each_alone(job: Job) -> tuple[Stage, ...]:
     """Every move of the checklist by itself, on the job as given: what it does and whether it is enough."""
-    tries = [(step, move) for step in steps for move in step.moves]
+    tries = [(step, move) for step in CHECKLIST for move in step.moves]
     ends = repeated_each(job, [move for _, move in tries])
     return tuple(
         stage(step.id, move.named(after), after, changes_since(job, after))

@@ -234,3 +234,4 @@ def test_quotes_for_several_variants_hold_one_formula_a_line(tmp_path: Path) -> 
     (named,) = [row for row in sheet.iter_rows(min_col=2, values_only=True) if row[0] == "For which variant"]
     assert len({*named[FIRST - 2 :]} - {None}) > 1, "quotes for more than one variant"
     assert not [finding for finding in formula_findings(safely_opened(path)) if finding.rule == "one-formula"]
+    assert not differing(recalculated(path), cached(path))

@@ -18,7 +18,7 @@ from memreport.publish.web.index import index_html
 from memreport.publish.xlsx.ledger.sheet import TITLES
 from memreport.report.documented.documents import documented_data, errata
 from memreport.report.documented.ledger import KIND_MEANINGS, KIND_TITLES, LedgerReport, digest
-from tests.built import documented_file
+from tests.built import documented_book, documented_file
 from tests.part import WHOLE
 from tests.publish.pages import misplaced, text_of
 from tests.publish.test_sheet import faults
@@ -27,10 +27,8 @@ from tests.support import SCENARIOS, run, scenario_text
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Path:
-    path = tmp_path / "documented.xlsx"
-    path.write_bytes(documented_file("xlsx"))
-    return path
+def book() -> Path:
+    return documented_book()
 
 
 @cache

@@ -23,7 +23,7 @@ from memreport.publish.xlsx.common.titles import DOCUMENTED_STEPS
 from memreport.publish.xlsx.file.cells import Value as Content
 from memreport.publish.xlsx.ledger.book import KIND_COLUMN
 from memreport.publish.xlsx.ledger.sheet import DIFFERENCE, LOW, OURS, TITLES, VERDICT_COLUMN
-from tests.built import documented_file
+from tests.built import documented_book
 from tests.libreoffice import libreoffice_recalculate_all
 from tests.publish.workbook_cases import cached, differing, opened, same, strangers_differ
 from tests.typed_workbook import recalculate_with
@@ -44,10 +44,8 @@ PRINTED = {"d002-act-13b-64": 1.7, "d001-tbl-weights": 27.0}
 
 
 @pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("ledger") / "documented.xlsx"
-    path.write_bytes(documented_file("xlsx"))
-    return path
+def book() -> Path:
+    return documented_book()
 
 
 def statement(id_: str) -> int:

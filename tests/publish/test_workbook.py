@@ -133,10 +133,10 @@ def inputs_are_ruled(path: Path) -> None:
     sheet = opened(path)["Inputs"]
     rules = sheet.data_validations.dataValidation
     ruled = {area.min_row for rule in rules for area in rule.sqref.ranges}
-    for row in sheet.iter_rows(min_row=6):
-        if not row[FIRST - 1].protection.locked:
-            assert all(row[at].value for at in (0, 1, 3, 4)), row[1].value
-            assert row[0].row in ruled, row[1].value
+    rows = {row[0].row: row for row in sheet.iter_rows(min_row=6) if not row[FIRST - 1].protection.locked}
+    assert rows.keys() == ruled, "what is ruled is typed, and what is typed is ruled"
+    for row in rows.values():
+        assert all(row[at].value for at in (0, 1, 3, 4)), row[1].value
     assert all(rule.showErrorMessage and rule.showInputMessage for rule in rules)
 
 

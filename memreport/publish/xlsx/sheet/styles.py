@@ -54,7 +54,6 @@ class Style:
     """A look that many cells share."""
 
     bold: bool = False
-    italic: bool = False
     ink: str = INK
     size: int = 10
     fill: str = ""
@@ -127,10 +126,10 @@ def time_format(values: Sequence[float], least: int = 2) -> str:
     return f"#,##0.{'0' * max(least, min(9, 2 - math.floor(math.log10(smallest))))}"
 
 
-def aligned_format(values: Sequence[float], digits: int = 5) -> str:
-    """The number format of values that are compared with each other: so many digits of the largest, at least two."""
+def aligned_format(values: Sequence[float]) -> str:
+    """The number format of values that are compared with each other: five digits of the largest, at least two."""
     largest = max((value for value in values if value > 0), default=1.0)
-    return f"#,##0.{'0' * max(2, digits - 1 - math.floor(math.log10(largest)))}"
+    return f"#,##0.{'0' * max(2, 4 - math.floor(math.log10(largest)))}"
 
 
 class StyleCache:
@@ -152,12 +151,7 @@ class StyleCache:
 
 def _put_on(cell: Cell, style: Style) -> None:
     cell.font = Font(
-        name=FONT,
-        size=style.size,
-        bold=style.bold,
-        italic=style.italic,
-        color=style.ink,
-        underline="single" if style.underlined else None,
+        name=FONT, size=style.size, bold=style.bold, color=style.ink, underline="single" if style.underlined else None
     )
     if style.fill:
         cell.fill = PatternFill("solid", fgColor=style.fill)
