@@ -27,6 +27,7 @@ PARTS: Mapping[str, str] = {
     "activation_bytes": "activations?",
     "logits_bytes": "logits?",
     "kv_cache_bytes": r"\bkv\b|cache",
+    "host_bytes_per_node": r"\b(host|cpu|system)\b",
 }
 """Figures of memory that are asked for by name, and the words that name them."""
 ASKED_BY: Mapping[str, str] = {

@@ -19,7 +19,7 @@ from tests.support import scenario_text
         ("How much memory does it need?", "32 of 79.6 GiB per GPU."),
         (
             "How big are the gradients and the optimizer?",
-            "Gradients 0.0508 GiB and optimizer states 0.102 GiB; in all ",
+            "Gradients 0.0508 GiB and optimizer states 0.102 GiB, at a peak of ",
         ),
         ("Why does it run out of memory?", "It fits as submitted: "),
         ("Will it run out of memory?", "No, as submitted: "),

@@ -199,7 +199,7 @@ def _memory_of(asking: Asking, candidate: Candidate) -> str:
     parts = [name for name in parts_asked(view.scenario) if view.has(name)]
     each = {CACHE: f" ({gib(view.value('reserved_sequence_bytes', index))} of each)"} if together else {}
     amounts = [f"{in_sentence(title_of(name))} {gib(view.value(name, index))}{each.get(name, '')}" for name in parts]
-    return f"{listed(amounts)}; in all {peak}" if parts else peak
+    return f"{listed(amounts)}, at a peak of {peak}" if parts else peak
 
 
 def how_much_energy(asking: Asking) -> str:
