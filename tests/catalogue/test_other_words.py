@@ -107,7 +107,8 @@ def test_every_word_stands_for_what_there_is() -> None:
           "ppo_micro_batch_size_per_gpu: 4, tensor_model_parallel_size: 2, gpu_memory_utilization: 0.6, "
           "max_prompt_length: 512, max_response_length: 1024, use_remove_padding: true"),
          ("framework: huggingface, zero_stage: 3, precision: bf16-autocast, objective: grpo, micro_batch_size: 4, "
-          "loss: framework, gradient_accumulation_steps: 8, sequence_length: 1536, length_pattern: packed")),
+          "rollout_memory_share: 0.6, rollout_sleeps: true, loss: framework, rollout_tokens: 1024, "
+          "gradient_accumulation_steps: 8, sequence_length: 1536, length_pattern: packed")),
         ("method: lora, lora_attn_modules: [q_proj, output_proj], apply_lora_to_mlp: true, framework: torchtune",
          ("method: lora, target_modules: [q_proj, o_proj, gate_proj, up_proj, down_proj], framework: torchtune, "
           "zero_stage: 3")),
@@ -137,7 +138,8 @@ def test_every_word_stands_for_what_there_is() -> None:
          "framework: deepspeed, zero_stage: 3, precision: bf16-mixed, gradient_checkpointing: full"),
         (("framework: ms-swift, torch_dtype: bfloat16, deepspeed: zero3, vllm_gpu_memory_utilization: 0.5, "
           "sleep_level: 1"),
-         "framework: deepspeed, zero_stage: 3, precision: bf16-mixed, gradient_checkpointing: full"),
+         ("framework: deepspeed, zero_stage: 3, precision: bf16-mixed, gradient_checkpointing: full, "
+          "rollout_memory_share: 0.5, rollout_sleeps: true")),
         (("framework: torchtitan, training: {local_batch_size: 2, seq_len: 4096, steps: 1000}, parallelism: "
           "{data_parallel_shard_degree: -1, data_parallel_replicate_degree: 2}, compile: {enable: true}, optimizer: "
           "{name: AdamW, lr: 3e-4}, activation_checkpoint: {mode: selective, selective_ac_option: op}"),

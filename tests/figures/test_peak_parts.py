@@ -36,7 +36,7 @@ TRUTHS = [
     truth(p.peak_framework_bytes, 12, framework_bytes=9, fragmentation_bytes=3),
     truth(
         p.peak_parts_bytes,
-        12_345_679,
+        112_345_679,
         weight_bytes=10_000_000,
         master_weight_bytes=2_000_000,
         peak_gradient_bytes=300_000,
@@ -46,6 +46,7 @@ TRUTHS = [
         peak_buffer_bytes=70,
         peak_framework_bytes=8,
         companion_bytes=1,
+        generating_excess_bytes=100_000_000,
     ),
     truth(p.given_surplus_bytes, 0, peak_bytes=1e9, peak_parts_bytes=1e9 + 0.5),
     truth(p.given_surplus_bytes, 2e8, peak_bytes=1e9, peak_parts_bytes=8e8),

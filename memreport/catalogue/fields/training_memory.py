@@ -109,9 +109,14 @@ class TrainingMemoryFields(Section):
     rollout_memory_share: float = number(
         0,
         "",
-        "share of the capacity that a generation engine on the same GPUs keeps while training; 0 if it sleeps",
+        "share of the capacity that a generation engine on the same GPUs takes",
         le=1,
-        source="TRL vllm_gpu_memory_utilization, vllm_enable_sleep_mode",
+        source="TRL vllm_gpu_memory_utilization",
+    )
+    rollout_sleeps: bool = switch(
+        False,
+        "that engine sleeps while training, and takes its share when the step is over",
+        "TRL vllm_enable_sleep_mode",
     )
     rollout_tokens: float = number(
         0,

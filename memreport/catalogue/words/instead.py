@@ -29,9 +29,8 @@ INSTEAD: Mapping[str, str] = {
         "is of the model: state it there",
     ),
     "mtp_num_layers": "is not counted: a layer that predicts a further token is nearly one of num_hidden_layers more",
-    "fast_inference": "state rollout_tokens, and rollout_memory_share where the engine stays in memory",
-    "gpu_memory_utilization": "state rollout_memory_share where the engine keeps its memory while training; an engine "
-    "that sleeps, as verl's and TRL's may, keeps none",
+    "fast_inference": "state rollout_tokens, rollout_memory_share, and rollout_sleeps where the engine sleeps",
+    "gpu_memory_utilization": "state rollout_memory_share, and rollout_sleeps where the engine sleeps while training",
     "optimizer_offload_fraction": "of a part is not counted: state optimizer_offload: cpu, for all of it",
     **dict.fromkeys(
         ("tiled_mlp_compute", "tiled_mlp", "tiled_mlp_num_shards", "unsloth_tiled_mlp"),

@@ -26,9 +26,6 @@ OPTIONS = (
 )
 
 
-ANY = ("any",)
-
-
 @dataclass(frozen=True)
 class Meaning:
     """The fields that a word sets: `settings` for certain, `unless_stated` where the scenario does not state them."""
@@ -39,11 +36,11 @@ class Meaning:
     assumes: str = ""
     """What is assumed with it, for the reader of the answer."""
     replaces: tuple[str, ...] = ()
-    """Values stated beside it that it turns into its own, as an option of the same program does; or any."""
+    """Values stated beside it that it turns into its own, as an option of the same program does."""
 
     def turns(self, value: object) -> bool:
         """Whether it turns a value that is stated beside it into its own."""
-        return (value in self.replaces) or str(value).lower() in self.replaces or self.replaces == ANY
+        return (value in self.replaces) or str(value).lower() in self.replaces
 
 
 def runs(optimizer: str, implementation: str, source: str = TRAINER, assumes: str = "") -> Meaning:

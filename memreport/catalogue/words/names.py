@@ -134,6 +134,7 @@ OF_PROGRAM: Mapping[tuple[str, str], str] = {
     **{(name, "sglang"): "moe_expert_parallel_size" for name in ("ep_size", "ep")},
     **{(name, program): own for program in ("llama.cpp", "llama-server", "llamacpp") for name, own in SHORT.items()},
     ("tensor_model_parallel_size", "verl"): "rollout_parallel_size",
+    ("gpu_memory_utilization", "verl"): "rollout_memory_share",
     ("train_batch_size", "verl"): "rollout_batch_size",
 }
 """Names that mean something else in one program: of the engine that generates answers, of prompts at once.

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from memreport.catalogue.words.ignored import TURNED_OFF, WITHOUT_EFFECT
 from memreport.catalogue.words.meaning import (
-    ANY,
     ATTENTION,
     AXOLOTL,
     FACTORY,
@@ -37,7 +36,6 @@ NO_KL = "there is no reference model, as where TRL's beta is 0, its default"
 BY_RULE = "with a reference model, rewards by rule and no critic"
 ANSWERS = "changes neither memory nor time where micro_batch_size counts answers, as TRL does"
 TOWER = "is of a tower: one that is not trained is frozen_parameters"
-SLEEPS = "is of an engine that sleeps while training (free_cache_engine) and then keeps nothing"
 MOVED = "is of the time while answers are generated; where it trains, all of it is on the GPU"
 LESS = "is not counted: it keeps less, and what is counted is its upper bound"
 VERL = "verl, workers/fsdp_workers.py and trainer/config, 2026-11-23"
@@ -148,18 +146,17 @@ CHOICE_WORDS: Choices = (
         {"framework": "huggingface"}, "LLaMA-Factory disable_gradient_checkpointing, ms-swift gradient_checkpointing: "
         "documentation, 2026-11-23", {"gradient_checkpointing": "full", "loss": "framework"}, CHECKPOINTS)),
     ("framework", "verl", Meaning(
-        {"framework": "huggingface"}, VERL, {"zero_stage": 3, "precision": "bf16-autocast", "loss": "framework"},
+        {"framework": "huggingface"}, VERL, {"zero_stage": 3, "precision": "bf16-autocast", "loss": "framework",
+         "rollout_sleeps": True},
         "it trains models of transformers with FSDP and FP32 weights, its default; under Megatron, state framework: "
         "megatron")),
-    ("gpu_memory_utilization", "@verl", Meaning({}, VERL, {}, SLEEPS)),
     ("use_remove_padding packing_samples packed", "true", stands("length_pattern", "packed", OPTIONS)),
     ("padding_free", "true", Meaning({}, OPTIONS, {"length_pattern": "padding-free"})),
     *((f"account_for_{end}_in_pipeline_split", word, stands(f"account_for_{end}_in_pipeline_split", one, TITAN))
       for end in ("embedding", "loss") for word, one in (("0", False), ("1", True))),
     ("fused", "true", stands("optimizer_implementation", "fused", TUNE)),
-    ("sleep_level", "1 2", Meaning({"rollout_memory_share": 0}, TRL, replaces=ANY)),
-    ("vllm_enable_sleep vllm_enable_sleep_mode vllm_sleep_mode", "true",
-     Meaning({"rollout_memory_share": 0}, TRL, replaces=ANY)),
+    ("sleep_level", "1 2", stands("rollout_sleeps", True, TRL)),
+    ("vllm_enable_sleep vllm_enable_sleep_mode vllm_sleep_mode", "true", stands("rollout_sleeps", True, TRL)),
     ("use_peft", "true", Meaning({}, TRL, {"method": "lora"})),
     ("distributed_type", "fsdp", Meaning({}, TRAINER, {"zero_stage": 3})),
     ("distributed_type", "deepspeed", Meaning({"framework": "deepspeed"}, TRAINER, replaces=("huggingface",))),

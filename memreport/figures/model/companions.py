@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
+from memreport.formula.words import larger
 
 
 @figure("n_fr", workload="training")
@@ -41,9 +42,36 @@ def critic_bytes(
 
 
 @figure("M_roll", workload="training")
-def rollout_bytes(rollout_memory_share: Share, capacity_bytes: Bytes) -> Bytes:
+def rollout_bytes(rollout_memory_share: Share, rollout_sleeps: Switch, capacity_bytes: Bytes) -> Bytes:
     """What a generation engine keeps on the same GPU while training.  Source: TRL `vllm_mode="colocate"`."""
-    return rollout_memory_share * capacity_bytes
+    return rollout_memory_share * (1 - rollout_sleeps) * capacity_bytes
+
+
+@figure("M_gen", workload="training")
+def generating_bytes(
+    resident_bytes: Bytes, rollout_memory_share: Share, rollout_sleeps: Switch, capacity_bytes: Bytes
+) -> Bytes:
+    """An engine that sleeps while training, awake beside the states; gradients and activations are gone.
+
+    Source: TRL `vllm_enable_sleep_mode`, generation/vllm_generation.py; verl `free_cache_engine`.
+    """
+    return (rollout_memory_share * rollout_sleeps > 0) * (resident_bytes + rollout_memory_share * capacity_bytes)
+
+
+@figure("M_genx", workload="training")
+def generating_excess_bytes(
+    generating_bytes: Bytes,
+    forward_end_bytes: Bytes,
+    backward_start_bytes: Bytes,
+    backward_end_bytes: Bytes,
+    optimizer_instant_without_gathered_bytes: Bytes,
+) -> Bytes:
+    """What that takes beyond every instant of the step.  Source: subtraction."""
+    return larger(
+        generating_bytes
+        - larger(forward_end_bytes, backward_start_bytes, backward_end_bytes, optimizer_instant_without_gathered_bytes),
+        0,
+    )
 
 
 @figure("M_com", workload="training", title="Other models")

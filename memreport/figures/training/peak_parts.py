@@ -91,6 +91,7 @@ def peak_parts_bytes(
     peak_buffer_bytes: Bytes,
     peak_framework_bytes: Bytes,
     companion_bytes: Bytes,
+    generating_excess_bytes: Bytes,
 ) -> Bytes:
     """All parts of the peak together: the peak itself, unless that or a sum on the way is given.  Source: sum."""
     return total(
@@ -103,6 +104,7 @@ def peak_parts_bytes(
         peak_buffer_bytes,
         peak_framework_bytes,
         companion_bytes,
+        generating_excess_bytes,
     )
 
 

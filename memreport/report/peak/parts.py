@@ -48,9 +48,11 @@ COMPONENTS: dict[str, tuple[Component, ...]] = {
 """The parts of a bar by workload, in the order in which they are stacked."""
 OTHERS = Component("others", "Other models", "companion_bytes")
 """What preference and reinforcement learning hold beside the trained model; shown where there is any."""
+GENERATING = Component("generating", "While generating alone", "generating_excess_bytes")
+"""What an engine that sleeps while training takes beyond the step when it is awake; shown where there is any."""
 LOADING = Component("loading", "While loading alone", "loading_excess_bytes")
 """What loading takes beyond what serving takes afterwards; shown where there is any."""
-AT_TIMES = (OTHERS, LOADING)
+AT_TIMES = (OTHERS, GENERATING, LOADING)
 GIVEN = Component("given", "Given beyond the parts", "given_surplus_bytes")
 """What an overridden peak, or an overridden sum on the way to it, holds beyond the parts."""
 
