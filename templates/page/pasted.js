@@ -91,7 +91,7 @@ function pastedFields(text) {
     family = Object.hasOwn(families, type) ? families[type] : undefined;
   if (!family)
     return `model_type ${config.model_type} is not known here${unknownType(String(config.model_type))}`;
-  const published = publishedFormat(whole.quantization_config);
+  const published = publishedFormat(whole.quantization_config ?? config.quantization_config);
   if (published === undefined)
     return `quantization_config is not read here; ${OTHERWISE}`;
   const reader = configReader(config),
