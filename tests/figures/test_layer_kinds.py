@@ -34,8 +34,11 @@ MIXTURE = TURNS | {"shared_expert_freed_bytes": 3, "shared_expert_done_bytes": 5
 MADE = {"layer_gradient_bytes": 120, "mlp_parameters": 3, "attention_parameters": 1} | {
     "mixture_surplus_gradient_bytes": 40,
 }  # fmt: skip
-TURN = {"tokens_per_micro_batch": 10} | {
+TURN = {"tokens_per_micro_batch": 10, "output_gradient_bytes": 7} | {
     "freed_beside_mlp_bytes_per_token": 1, "attention_backward_bytes": 3,
+}  # fmt: skip
+LAST_STEP = {"layer_gradient_bytes": 5000, "mixture_surplus_gradient_bytes": 40, "tokens_per_micro_batch": 10} | {
+    "input_norm_bytes_per_token": 24, "layer_activation_bytes_per_token": 300, "mixture_surplus_bytes": 40,
 }  # fmt: skip
 LAYER = {"counts_saved_tensors": 1, "residual_gradient_bytes": 1000, "tokens_per_micro_batch": 10} | {
     "dense_mlp_working_bytes": 80, "checkpoints": 1, "recomputed_module_bytes": 5,
@@ -193,10 +196,11 @@ TRUTHS = [
     ),
     truth(
         B["mixture_attention_working_bytes"],
-        10 * (200 - 103 - 1) + 3 + 5,
+        10 * (200 - 103 - 1) + 3 + 7 + 5,
         score_backward_bytes_per_token=200,
         norm_backward_bytes_per_token=1,
         mixture_freed_bytes_per_token=103,
+        mixture_input_norm_working_bytes=90,
         mixture_mlp_gradient_bytes=5,
         **TURN,
     ),
@@ -207,8 +211,27 @@ TRUTHS = [
         norm_backward_bytes_per_token=12,
         dense_freed_bytes_per_token=3,
         dense_mlp_gradient_bytes=5,
+        dense_input_norm_working_bytes=90,
         **TURN,
     ),
+    truth(
+        B["dense_attention_working_bytes"],
+        97,
+        score_backward_bytes_per_token=0,
+        norm_backward_bytes_per_token=12,
+        dense_freed_bytes_per_token=3,
+        dense_mlp_gradient_bytes=5,
+        dense_input_norm_working_bytes=97,
+        **TURN,
+    ),
+    truth(
+        B["dense_input_norm_working_bytes"],
+        5000 - 0.75 * 40 + 10 * (24 - 300 + 0.75 * 40),
+        reduces_by_layer=0,
+        dense_surplus_share=-0.75,
+        **LAST_STEP,
+    ),
+    truth(B["mixture_input_norm_working_bytes"], 0, reduces_by_layer=1, mixture_surplus_share=0.25, **LAST_STEP),
     truth(
         B["dense_backward_bytes"],
         1000 + 10 * 5 + 80,

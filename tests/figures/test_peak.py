@@ -25,7 +25,7 @@ EDGES = {"edge_parameters": 60, "head_matrix_parameters": 20} | {
 }  # fmt: skip
 BUCKETS = {"rank_trainable_parameters": 7e9, "trained_gradient_element_bytes": 2.0}
 
-EMBEDDED = {"embedding_parameters": 0.5e9, "parameters": 7e9} | {
+EMBEDDED = {"embedding_parameters": 0.5e9, "parameters": 7e9, "position_parameters": 0.25e9} | {
     "reduces_by_layer": 0, "last_unit_parameters": 1e9,
 }  # fmt: skip
 
@@ -253,8 +253,8 @@ TRUTHS = [
         unreduced_gradient_bytes=0,
         backward_start_activation_bytes=19,
     ),
-    truth(p.embedding_gradient_bytes, 1e9, new_gradient_bytes=14e9, trains_base=1, shares_used_head=0, **EMBEDDED),
-    truth(p.embedding_gradient_bytes, 0, new_gradient_bytes=14e9, trains_base=1, shares_used_head=1, **EMBEDDED),
+    truth(p.embedding_gradient_bytes, 1.5e9, new_gradient_bytes=14e9, trains_base=1, shares_used_head=0, **EMBEDDED),
+    truth(p.embedding_gradient_bytes, 0.5e9, new_gradient_bytes=14e9, trains_base=1, shares_used_head=1, **EMBEDDED),
     truth(
         p.embedding_gradient_bytes,
         2e9,

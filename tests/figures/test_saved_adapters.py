@@ -37,9 +37,13 @@ UP_OF_WIDE = UP | {"mlp_input_adapters": 2, "adapter_value_element_bytes": 4, "s
 FORWARD = {"down_adapter_gradient_bytes": 50, "hidden_size": H, "activation_element_bytes": 2.0} | {
     "cast_input_element_bytes": 4.0, "unsaved_mlp_input_bytes": 7,
 }  # fmt: skip
+FACTORS = {"query_size": 4096, "saved_key_value_size": 1024, "saved_value_size": 512, "activation_element_bytes": 2}
+PRODUCTS = {"scores_stored": 1, "recomputes_scores": 0, "num_attention_heads": 32, "sequence_length": 512} | {
+    "softmax_element_bytes": 4, "activation_element_bytes": 2, "unsaved_factor_bytes": 9,
+}  # fmt: skip
 FIRST = {"saves_embed_tokens": 0.0, "base_quantised": 0.0, "norm_activation_bytes": 100.0, "norms_per_layer": 2.0} | {
     "attention_activation_bytes": 70.0, "score_activation_bytes": 5.0, "mlp_activation_bytes": 900.0,
-    "mlp_input_adapters": 0.0, "lora_down_proj": 0.0,
+    "mlp_input_adapters": 0.0, "lora_down_proj": 0.0, "unsaved_score_bytes": 11.0,
 }  # fmt: skip
 INPUT = {"hidden_size": H, "activation_element_bytes": 2, "mlp_adapter_copies": 1, "residual_element_bytes": 4}
 GRADIENT = {"trains_adapters": 1, "lora_down_proj": 1, "hidden_size": H, "activation_element_bytes": 2} | {
@@ -113,9 +117,13 @@ AT_WORK = [
         gate_up_adapter_forward_bytes=-5,
         **FORWARD,
     ),
+    truth(a.unsaved_factor_bytes, 2 * 4096, lora_q_proj=1, lora_k_proj=0, **FACTORS),
+    truth(a.unsaved_factor_bytes, 2 * (4096 + 1024 + 512), lora_q_proj=0, lora_k_proj=0, **FACTORS),
+    truth(a.unsaved_score_bytes, 32 * 512 * 2 + 9, lora_q_proj=1, lora_k_proj=0, lora_v_proj=0, **PRODUCTS),
+    truth(a.unsaved_score_bytes, 32 * 512 * 4 + 9, lora_q_proj=0, lora_k_proj=0, lora_v_proj=1, **PRODUCTS),
     truth(
         a.unsaved_first_bytes_per_token,
-        50,
+        50 + 11,
         checkpoints=0,
         attention_input_adapters=2,
         lora_o_proj=0,
@@ -124,7 +132,7 @@ AT_WORK = [
     ),
     truth(
         a.unsaved_first_bytes_per_token,
-        50 + 900,
+        50 + 900 + 11,
         checkpoints=0,
         attention_input_adapters=2,
         lora_o_proj=0,

@@ -21,7 +21,7 @@ H, F, HEADS, T = 4096, 11_008, 32, 2048  # Llama 2 7B at 2,048 tokens
 WINDOWS = {"windows_as_masks": 1.0, "sliding_window": 1024.0, "num_sliding_window_layers": 26.0}
 SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0}
 HEADS_OF_128 = {"query_size": 4096.0, "head_dim": 128.0}
-QK_NORM = {"num_unweighted_qk_norm_layers": 0.0, "activation_element_bytes": 2.0}
+QK_NORM = {"norm_further_wide_values": 0, "num_unweighted_qk_norm_layers": 0.0, "activation_element_bytes": 2.0}
 UNWEIGHTED = {"num_unweighted_qk_norm_layers": 36.0}
 LLAMA_NORM = {"norm_input_wide": 1.0, "norm_saves_normalised": 1.0, "norm_normalised_wide": 0.0}
 WIDE_NORM = LLAMA_NORM | {"norm_normalised_wide": 1.0}
@@ -146,6 +146,14 @@ NORMS = [
     truth(n.qk_norm_element_bytes, 4, layers_fused=0, trains_base=1, autocast=0, **QK_NORM | LLAMA_NORM | UNWEIGHTED),
     truth(n.qk_norm_element_bytes, 2, layers_fused=0, trains_base=1, autocast=0, **QK_NORM | TORCH_NORM),
     truth(n.qk_norm_element_bytes, 4, layers_fused=0, trains_base=1, autocast=1, **QK_NORM | TORCH_NORM),
+    truth(
+        n.qk_norm_element_bytes,
+        12,
+        layers_fused=0,
+        trains_base=1,
+        autocast=0,
+        **QK_NORM | WIDE_NORM | {"norm_further_wide_values": 1},
+    ),
     truth(
         n.qk_norm_activation_bytes,
         0.75 * 5120 * 6 + 30 * 4,

@@ -24,6 +24,10 @@ NORM_VALUES = {"hidden_size": H, "norm_backward_values": 5, "sequence_shards": 2
 QK = {"query_size": 2048, "key_value_size": 512, "norm_backward_values": 5, "qk_norm_element_bytes": 6} | {
     "attention_activation_bytes": 900, "tensor_parallel_size": 2,
 }  # fmt: skip
+OUTPUT = {"layer_gradient_bytes": 300, "output_matrix_parameters": 16, "num_hidden_layers": 8} | {
+    "attention_parameters": 240, "mlp_parameters": 400, "parallel_residual": 1, "residual_gradient_bytes": 50,
+}  # fmt: skip
+AT_INPUT = {"hidden_size": H, "layers_fused": 0, "norm_backward_values": 5, "sequence_shards": 2}
 NORM = {"tokens_per_micro_batch": 10.0, "hidden_size": 4096.0, "norm_backward_values": 5.0, "sequence_shards": 2.0}
 UNFUSED = {"adapters_fused": 0, "mlp_input_adapters": 2}
 SWIGLU = {"gated_mlp": 1, "activation_backward_values": 1, "layers_fused": 1, "use_liger_kernel": 0} | {
@@ -129,6 +133,11 @@ TRUTHS = [
         tokens_per_micro_batch=10,
         checkpoint_input_bytes=8192,
     ),
+    truth(w.output_gradient_bytes, 300 * 16 * 8 / 640 + 50, trains_base=1, reduces_by_layer=0, **OUTPUT),
+    truth(w.output_gradient_bytes, 50, trains_base=1, reduces_by_layer=1, **OUTPUT),
+    truth(w.output_gradient_bytes, 50, trains_base=0, reduces_by_layer=0, **OUTPUT),
+    truth(w.input_norm_bytes_per_token, H * (4 + 5 * 4) / 2, norm_input_wide=1, norm_input_element_bytes=4, **AT_INPUT),
+    truth(w.input_norm_bytes_per_token, H * 2 * 2 / 2, norm_input_wide=0, norm_input_element_bytes=2, **AT_INPUT),
     truth(w.input_counted_twice_bytes, 7, checkpoints=1, norm_input_copied=0, residual_gradient_bytes=7),
     truth(w.input_counted_twice_bytes, 0, checkpoints=1, norm_input_copied=1, residual_gradient_bytes=7),
     truth(

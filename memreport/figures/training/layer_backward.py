@@ -12,6 +12,7 @@ OWN = (
     "surplus_share",
     "mlp_gradient_bytes",
     "mlp_working_bytes",
+    "input_norm_working_bytes",
     "attention_working_bytes",
     "backward_bytes",
 )
@@ -71,6 +72,34 @@ FREED = _rows(
 )
 
 
+@figure("M_in", basis="measured", family=True)
+def input_norm_working_of_kind(
+    reduces_by_layer: Switch,
+    layer_gradient_bytes: Bytes,
+    surplus_share: Count,
+    mixture_surplus_gradient_bytes: Bytes,
+    tokens_per_micro_batch: Tokens,
+    input_norm_bytes_per_token: BytesPerToken,
+    layer_activation_bytes_per_token: BytesPerToken,
+    mixture_surplus_bytes: BytesPerToken,
+) -> Bytes:
+    """What the last step of a layer's backward pass, its first norm's, adds: all gradients, less all that is free.
+
+    Source: torch 2.13, allocated tensors counted.
+    """
+    return larger(
+        (1 - reduces_by_layer) * (layer_gradient_bytes + surplus_share * mixture_surplus_gradient_bytes)
+        + tokens_per_micro_batch
+        * (input_norm_bytes_per_token - layer_activation_bytes_per_token - surplus_share * mixture_surplus_bytes),
+        0,
+    )
+
+
+INPUT_NORM_WORKING = _rows(
+    input_norm_working_of_kind, "input_norm_working_bytes", "M_in", "What is worked on at the first norm of"
+)
+
+
 @figure("M_ab", basis="measured", family=True)
 def attention_working_of_kind(
     tokens_per_micro_batch: Tokens,
@@ -80,6 +109,8 @@ def attention_working_of_kind(
     norm_backward_bytes_per_token: BytesPerToken,
     attention_backward_bytes: Bytes,
     mlp_gradient_bytes: Bytes,
+    output_gradient_bytes: Bytes,
+    input_norm_working_bytes: Bytes,
 ) -> Bytes:
     """What one layer's backward pass adds at attention or at a norm, with the MLP's gradients, less its activations.
 
@@ -89,9 +120,11 @@ def attention_working_of_kind(
         tokens_per_micro_batch
         * (score_backward_bytes_per_token - freed_bytes_per_token - freed_beside_mlp_bytes_per_token)
         + attention_backward_bytes
+        + output_gradient_bytes
         + mlp_gradient_bytes,
         tokens_per_micro_batch * larger(norm_backward_bytes_per_token - freed_bytes_per_token, 0)
         + (norm_backward_bytes_per_token > freed_bytes_per_token) * mlp_gradient_bytes,
+        input_norm_working_bytes,
         0,
     )
 

@@ -102,17 +102,22 @@ def embedding_gradient_bytes(
     trains_base: Switch,
     shares_used_head: Switch,
     embedding_parameters: Count,
+    position_parameters: Count,
     parameters: Count,
     reduces_by_layer: Switch,
     last_unit_parameters: Count,
 ) -> Bytes:
-    """Gradients that are the last to come: the embedding's, unless the head shares it, or of the last unit reduced.
+    """Gradients that are the last to come: positions' and, unless the head shares it, the embedding's, or a unit's.
 
     Source: torch 2.13 memory tracker.
     """
     return (
         new_gradient_bytes * trains_base / parameters
-        * where(reduces_by_layer > 0, last_unit_parameters, (1 - shares_used_head) * embedding_parameters)
+        * where(
+            reduces_by_layer > 0,
+            last_unit_parameters,
+            (1 - shares_used_head) * embedding_parameters + position_parameters,
+        )
     )  # fmt: skip
 
 

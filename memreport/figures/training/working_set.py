@@ -148,6 +148,53 @@ def norm_backward_bytes_per_token(
     )  # fmt: skip
 
 
+@figure("a_inb", basis="measured")
+def input_norm_bytes_per_token(
+    hidden_size: Count,
+    norm_input_element_bytes: Bytes,
+    norm_input_wide: Switch,
+    layers_fused: Switch,
+    norm_backward_values: Count,
+    sequence_shards: Count,
+) -> BytesPerToken:
+    """A layer's first norm in its backward pass: its saved input, and FP32 temporaries or one gradient of its kind.
+
+    Source: torch 2.13, allocated tensors counted.
+    """
+    return (
+        hidden_size
+        * where(
+            norm_input_wide * (1 - layers_fused) > 0,
+            norm_input_element_bytes + norm_backward_values * FP32_BYTES,
+            TWO * norm_input_element_bytes,
+        )
+        / sequence_shards / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("M_og", basis="measured")
+def output_gradient_bytes(
+    trains_base: Switch,
+    reduces_by_layer: Switch,
+    layer_gradient_bytes: Bytes,
+    output_matrix_parameters: Count,
+    attention_parameters: Count,
+    mlp_parameters: Count,
+    num_hidden_layers: Count,
+    parallel_residual: Switch,
+    residual_gradient_bytes: Bytes,
+) -> Bytes:
+    """Beside the scores' gradient: that of the output projection, and of the input that a parallel MLP has read.
+
+    Source: torch 2.13, allocated tensors counted.
+    """
+    return (
+        trains_base * (1 - reduces_by_layer) * layer_gradient_bytes
+        * output_matrix_parameters * num_hidden_layers / (attention_parameters + mlp_parameters)
+        + parallel_residual * residual_gradient_bytes
+    )  # fmt: skip
+
+
 @figure("M_new")
 def new_gradient_bytes(gradient_bytes: Bytes, carried_gradient_bytes: Bytes) -> Bytes:
     """Gradients that the backward pass makes, where none exist before.  Source: subtraction."""

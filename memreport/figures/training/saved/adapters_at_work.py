@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memreport.figures.constants import ONE_TOKEN, SCALED_GRADIENTS, TWO
-from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import FigureRows, figure
 from memreport.formula.words import larger, where
 
@@ -192,6 +192,51 @@ ADAPTER_FORWARD = FigureRows(
 )
 
 
+@figure("a_uf", basis="measured")
+def unsaved_factor_bytes(
+    lora_q_proj: Switch,
+    lora_k_proj: Switch,
+    query_size: Count,
+    saved_key_value_size: Count,
+    saved_value_size: Count,
+    activation_element_bytes: Bytes,
+) -> BytesPerToken:
+    """Queries, keys and values that unfused products of the first layer need not keep: the other has no gradient.
+
+    Source: PyTorch `bmm`, saved tensors; torch 2.13, counted.
+    """
+    return (
+        (1 - lora_k_proj) * query_size
+        + (1 - lora_q_proj) * saved_key_value_size
+        + (1 - larger(lora_q_proj, lora_k_proj)) * saved_value_size
+    ) * activation_element_bytes / ONE_TOKEN  # fmt: skip
+
+
+@figure("a_us", basis="measured")
+def unsaved_score_bytes(
+    scores_stored: Switch,
+    unsaved_factor_bytes: BytesPerToken,
+    recomputes_scores: Switch,
+    num_attention_heads: Count,
+    sequence_length: Tokens,
+    softmax_element_bytes: Bytes,
+    activation_element_bytes: Bytes,
+    lora_q_proj: Switch,
+    lora_k_proj: Switch,
+    lora_v_proj: Switch,
+) -> BytesPerToken:
+    """Those, and of the scores the copy that only values' gradient needs, or softmax.  Source: torch 2.13, counted."""
+    return scores_stored * (
+        unsaved_factor_bytes
+        + (1 - recomputes_scores) * num_attention_heads * (sequence_length / ONE_TOKEN) / ONE_TOKEN
+        * (softmax_element_bytes > activation_element_bytes)
+        * (
+            (1 - lora_v_proj) * activation_element_bytes
+            + (1 - larger(lora_q_proj, lora_k_proj)) * softmax_element_bytes
+        )
+    )  # fmt: skip
+
+
 @figure("a_u1", basis="measured")
 def unsaved_first_bytes_per_token(
     saves_embed_tokens: Switch,
@@ -207,6 +252,7 @@ def unsaved_first_bytes_per_token(
     mlp_input_adapters: Count,
     lora_down_proj: Switch,
     mlp_activation_bytes: BytesPerToken,
+    unsaved_score_bytes: BytesPerToken,
 ) -> BytesPerToken:
     """Of the first layer what no adapter comes before: nothing there is trained, and so nothing is saved.
 
@@ -220,5 +266,5 @@ def unsaved_first_bytes_per_token(
             + parallel_residual * (mlp_input_adapters + lora_down_proj <= 0) * mlp_activation_bytes,
             norm_activation_bytes,
         )
-        + (attention_input_adapters <= 0) * (attention_activation_bytes + score_activation_bytes)
+        + where(attention_input_adapters <= 0, attention_activation_bytes + score_activation_bytes, unsaved_score_bytes)
     )

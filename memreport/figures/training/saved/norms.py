@@ -146,6 +146,7 @@ def qk_norm_element_bytes(
     num_unweighted_qk_norm_layers: Count,
     norm_saves_normalised: Switch,
     norm_normalised_wide: Switch,
+    norm_further_wide_values: Count,
     activation_element_bytes: Bytes,
 ) -> Bytes:
     """Saved per element of query and key by their norms: what that kind of norm saves; fused, the input alone.
@@ -158,6 +159,7 @@ def qk_norm_element_bytes(
         * (num_unweighted_qk_norm_layers <= 0)
         * norm_saves_normalised
         * where(norm_normalised_wide > 0, FP32_BYTES, activation_element_bytes)
+        + norm_further_wide_values * FP32_BYTES
     )
 
 
