@@ -40,8 +40,9 @@ TURN = {"tokens_per_micro_batch": 10, "output_gradient_bytes": 7} | {
 LAST_STEP = {"layer_gradient_bytes": 5000, "mixture_surplus_gradient_bytes": 40, "tokens_per_micro_batch": 10} | {
     "input_norm_bytes_per_token": 24, "layer_activation_bytes_per_token": 300, "mixture_surplus_bytes": 40,
 }  # fmt: skip
-LAYER = {"counts_saved_tensors": 1, "residual_gradient_bytes": 1000, "tokens_per_micro_batch": 10} | {
-    "dense_mlp_working_bytes": 80, "checkpoints": 1, "recomputed_module_bytes": 5,
+LAYER = {"answer_norm_freed_bytes": 2, "answer_norm_working_bytes": 3} | {
+    "counts_saved_tensors": 1, "residual_gradient_bytes": 1000, "tokens_per_micro_batch": 10} | {
+    "dense_mlp_working_bytes": 100, "checkpoints": 1, "recomputed_module_bytes": 5,
 }  # fmt: skip
 WORK = {"tokens_per_micro_batch": 10, "mixture_surplus_bytes": 400, "layer_unit_parameters": 120} | {
     "mean_layer_parameters": 100, "mixture_surplus_parameters": 80, "unit_work_element_bytes": 2,
@@ -239,6 +240,14 @@ TRUTHS = [
         dense_adapter_forward_bytes=7,
         reentrant_checkpoints=0,
         **LAYER,
+    ),
+    truth(
+        B["dense_backward_bytes"],
+        1000 + 10 * 5 + 10 * 70,
+        dense_attention_working_bytes=60,
+        dense_adapter_forward_bytes=7,
+        reentrant_checkpoints=0,
+        **(LAYER | {"answer_norm_working_bytes": 70}),
     ),
     truth(
         B["dense_backward_bytes"],

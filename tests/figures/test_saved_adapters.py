@@ -41,7 +41,8 @@ FACTORS = {"query_size": 4096, "saved_key_value_size": 1024, "saved_value_size":
 PRODUCTS = {"scores_stored": 1, "recomputes_scores": 0, "num_attention_heads": 32, "sequence_length": 512} | {
     "softmax_element_bytes": 4, "activation_element_bytes": 2, "unsaved_factor_bytes": 9,
 }  # fmt: skip
-FIRST = {"saves_embed_tokens": 0.0, "base_quantised": 0.0, "norm_activation_bytes": 100.0, "norms_per_layer": 2.0} | {
+FIRST = {"saves_embed_tokens": 0.0, "base_quantised": 0.0, "norm_activation_bytes": 100.0} | {
+    "first_norm_activation_bytes": 50.0,
     "attention_activation_bytes": 70.0, "score_activation_bytes": 5.0, "mlp_activation_bytes": 900.0,
     "mlp_input_adapters": 0.0, "lora_down_proj": 0.0, "unsaved_score_bytes": 11.0,
 }  # fmt: skip
@@ -121,6 +122,8 @@ AT_WORK = [
     truth(a.unsaved_factor_bytes, 2 * (4096 + 1024 + 512), lora_q_proj=0, lora_k_proj=0, **FACTORS),
     truth(a.unsaved_score_bytes, 32 * 512 * 2 + 9, lora_q_proj=1, lora_k_proj=0, lora_v_proj=0, **PRODUCTS),
     truth(a.unsaved_score_bytes, 32 * 512 * 4 + 9, lora_q_proj=0, lora_k_proj=0, lora_v_proj=1, **PRODUCTS),
+    truth(a.first_norm_activation_bytes, 50, norms_after_sublayers=0, norm_activation_bytes=100, norms_per_layer=2),
+    truth(a.first_norm_activation_bytes, 0, norms_after_sublayers=1, norm_activation_bytes=100, norms_per_layer=2),
     truth(
         a.unsaved_first_bytes_per_token,
         50 + 11,

@@ -27,7 +27,17 @@ QK = {"query_size": 2048, "key_value_size": 512, "norm_backward_values": 5, "qk_
 OUTPUT = {"layer_gradient_bytes": 300, "output_matrix_parameters": 16, "num_hidden_layers": 8} | {
     "attention_parameters": 240, "mlp_parameters": 400, "parallel_residual": 1, "residual_gradient_bytes": 50,
 }  # fmt: skip
-AT_INPUT = {"hidden_size": H, "layers_fused": 0, "norm_backward_values": 5, "sequence_shards": 2}
+TWICE = {"checkpoints": 1, "residual_gradient_bytes": 7, "keeps_linear_inputs": 1, "autocast": 0} | {
+    "attention_adapter_copies": 3, "adapter_input_element_bytes": 2, "residual_element_bytes": 2,
+}  # fmt: skip
+ANSWERS = {"hidden_size": H, "norm_element_bytes": 6, "sequence_shards": 2}
+AT_INPUT = {
+    "norms_after_sublayers": 0,
+    "hidden_size": H,
+    "layers_fused": 0,
+    "norm_backward_values": 5,
+    "sequence_shards": 2,
+}
 NORM = {"tokens_per_micro_batch": 10.0, "hidden_size": 4096.0, "norm_backward_values": 5.0, "sequence_shards": 2.0}
 UNFUSED = {"adapters_fused": 0, "mlp_input_adapters": 2}
 SWIGLU = {"gated_mlp": 1, "activation_backward_values": 1, "layers_fused": 1, "use_liger_kernel": 0} | {
@@ -138,8 +148,29 @@ TRUTHS = [
     truth(w.output_gradient_bytes, 50, trains_base=0, reduces_by_layer=0, **OUTPUT),
     truth(w.input_norm_bytes_per_token, H * (4 + 5 * 4) / 2, norm_input_wide=1, norm_input_element_bytes=4, **AT_INPUT),
     truth(w.input_norm_bytes_per_token, H * 2 * 2 / 2, norm_input_wide=0, norm_input_element_bytes=2, **AT_INPUT),
-    truth(w.input_counted_twice_bytes, 7, checkpoints=1, norm_input_copied=0, residual_gradient_bytes=7),
-    truth(w.input_counted_twice_bytes, 0, checkpoints=1, norm_input_copied=1, residual_gradient_bytes=7),
+    truth(w.input_counted_twice_bytes, 7, norm_input_copied=0, norms_after_sublayers=0, **TWICE),
+    truth(w.input_counted_twice_bytes, 0, norm_input_copied=1, norms_after_sublayers=0, **TWICE),
+    truth(w.input_counted_twice_bytes, 7, norm_input_copied=1, norms_after_sublayers=1, **TWICE),
+    truth(
+        w.input_counted_twice_bytes,
+        0,
+        norm_input_copied=1,
+        norms_after_sublayers=1,
+        **(TWICE | {"keeps_linear_inputs": 0, "adapter_input_element_bytes": 4}),
+    ),
+    truth(w.answer_norm_freed_bytes, H * 6 / 2, norms_after_sublayers=0, norms_per_layer=4, **ANSWERS),
+    truth(w.answer_norm_freed_bytes, H * 6 / 2, norms_after_sublayers=1, norms_per_layer=2, **ANSWERS),
+    truth(w.answer_norm_freed_bytes, 0, norms_after_sublayers=0, norms_per_layer=2, **ANSWERS),
+    truth(
+        w.answer_norm_working_bytes,
+        50 * (5 * 4 - 2),
+        answer_norm_freed_bytes=300,
+        norm_element_bytes=6,
+        norm_input_wide=1,
+        layers_fused=0,
+        norm_backward_values=5,
+        normalised_element_bytes=2,
+    ),
     truth(
         w.norm_backward_bytes,
         10 * H * (4 + 5 * 4) / 2,

@@ -138,7 +138,9 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         "gemma3_text", sized(512, 8, 4, 2048, 2000, 96), card=GEMMA | {"norms_per_layer": 4, "qk_norm_size": 192}
     ),
     "olmo": Architecture("olmo", MHA, {"clip_qkv": None}, {"norm": "layernorm-wide", "norm_weight": False}),
-    "olmo2": Architecture("olmo2", GQA, card={"norm": "rmsnorm-wide", "qk_norm_size": 640}),
+    "olmo2": Architecture(
+        "olmo2", GQA, card={"norm": "rmsnorm-wide", "norms_after_sublayers": True, "qk_norm_size": 640}
+    ),
     "phi3": Architecture("phi3", GQA, {"pad_token_id": 0}, FUSED | {"fused_gate_up": True}, PHI3_TARGETS),
     "gpt2": Architecture("gpt2", WIDE, GPT2_SIZES | NO_DROPOUT_GPT2, GPT2_CARD, GPT2_TARGETS),
     "gpt2-dropout": Architecture(

@@ -129,6 +129,9 @@ class ModelFields(Section):
     norm: str = choice("rmsnorm", "norms", "kind of norm", source=HF, workload=SAVED)
     fused_qkv: bool = switch(False, "query, key and value are one projection", HF, SAVED)
     fused_gate_up: bool = switch(False, "gate and up are one projection", HF, SAVED)
+    norms_after_sublayers: bool = switch(
+        False, "a layer's norms read what attention and MLP answer, none its input (OLMo 2, EXAONE 4)", HF, SAVED
+    )
     parallel_residual: bool = switch(False, "attention and MLP read the same residual stream", HF, SAVED)
     value_keeps_projections: bool = switch(
         False, "values are a view of the fused projection while queries and keys are rotated into others", HF, SAVED

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from memreport.catalogue.huggingface.family import (
+    AFTER_SUBLAYERS,
     ALL_BIASES,
     BOTH,
     FOURFOLD,
@@ -249,9 +250,9 @@ DECODERS: Mapping[str, Family] = {
     "cohere2": replace(
         COHERE, derived=lambda read: every_windowed_but(read, read.whole("sliding_window_pattern", 4, 1))
     ),
-    "exaone4": Family(passed="sliding_window_pattern", derived=_exaone4),
+    "exaone4": Family(constants=AFTER_SUBLAYERS, passed="sliding_window_pattern", derived=_exaone4),
     "hunyuan_v1_dense": Family(flags=QUERY_OUTPUT, derived=hunyuan_norms),
-    "olmo3": Family(constants=WIDE_NORM, derived=_olmo3),
+    "olmo3": Family(constants=WIDE_NORM | AFTER_SUBLAYERS, derived=_olmo3),
     "olmoe": Family(flags=QUERY_OUTPUT, derived=_olmoe),
     "seed_oss": Family(
         flags={
@@ -354,7 +355,7 @@ DECODERS: Mapping[str, Family] = {
             head_norms(read) | query_output_biases(read) | qwen_experts(read) | layers_with_window(read, 0)
         ),
     ),
-    "flex_olmo": Family(flags=QUERY_OUTPUT, constants=WIDE_NORM, derived=_olmoe),
+    "flex_olmo": Family(flags=QUERY_OUTPUT, constants=WIDE_NORM | AFTER_SUBLAYERS, derived=_olmoe),
     "nanochat": Family(
         constants={"norm_weight": False, "logit_softcap": True} | PLAIN,
         flags=QUERY_OUTPUT,

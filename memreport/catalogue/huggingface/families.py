@@ -8,6 +8,7 @@ from dataclasses import replace
 from memreport.catalogue.huggingface.decoders import DECODERS
 from memreport.catalogue.huggingface.encoders import ENCODER_DECODERS, ENCODERS
 from memreport.catalogue.huggingface.family import (
+    AFTER_SUBLAYERS,
     ALL_BIASES,
     BOTH,
     FOURFOLD,
@@ -268,7 +269,7 @@ FAMILIES: Mapping[str, Family] = {
     ),
     "starcoder2": Family(constants=PLAIN | LAYER_NORM, derived=_starcoder2, tied=True, activation="gelu_pytorch_tanh"),
     "olmo": Family(constants={"norm_weight": False, "norm": "layernorm-wide"}, flags=QUERY_OUTPUT),
-    "olmo2": Family(constants=WIDE_NORM, derived=_olmo2),
+    "olmo2": Family(constants=WIDE_NORM | AFTER_SUBLAYERS, derived=_olmo2),
     "deepseek_v2": Family(derived=_deepseek_v2),
     "deepseek_v3": Family(passed="qk_head_dim", derived=_deepseek_v3),
     "deepseek_v32": Family(passed="layer_types mlp_bias qk_head_dim", derived=_deepseek_v32),

@@ -29,6 +29,7 @@ FUSED: Fields = {"fused_qkv": True}
 HEAD_MAJOR: Fields = {"head_major_query": True}
 NARROW_SOFTMAX: Fields = {"softmax_in_fp32": False}
 WIDE_WEIGHTS: Fields = {"routing_weights_in_fp32": True}
+AFTER_SUBLAYERS: Fields = {"norms_after_sublayers": True}
 WIDE_NORM: Fields = {"norm": "rmsnorm-wide"}
 
 RECURRENT = "what recurrent layers keep for the backward pass is taken for what attention keeps"

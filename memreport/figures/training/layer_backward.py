@@ -140,13 +140,15 @@ def backward_of_kind(
     counts_saved_tensors: Switch,
     tokens_per_micro_batch: Tokens,
     mlp_working_bytes: Bytes,
+    answer_norm_freed_bytes: BytesPerToken,
+    answer_norm_working_bytes: BytesPerToken,
     attention_working_bytes: Bytes,
     adapter_forward_bytes: BytesPerToken,
     checkpoints: Switch,
     reentrant_checkpoints: Switch,
     recomputed_module_bytes: BytesPerToken,
 ) -> Bytes:
-    """What the backward pass of one layer adds to saved tensors: at the MLP, or later at attention or a norm.
+    """What the backward pass of one layer adds to saved tensors: at the MLP, the norm behind it, attention or a norm.
 
     A reentrant checkpoint holds the output that it computed again, from the end of that on.
     Source: torch 2.13, allocated tensors counted.
@@ -155,7 +157,8 @@ def backward_of_kind(
         residual_gradient_bytes * (1 + checkpoints * reentrant_checkpoints)
         + counts_saved_tensors * (tokens_per_micro_batch * recomputed_module_bytes)
         + counts_saved_tensors * larger(
-            mlp_working_bytes,
+            mlp_working_bytes - tokens_per_micro_batch * answer_norm_freed_bytes,
+            tokens_per_micro_batch * answer_norm_working_bytes,
             attention_working_bytes,
             tokens_per_micro_batch * adapter_forward_bytes
             - residual_gradient_bytes * checkpoints * reentrant_checkpoints,

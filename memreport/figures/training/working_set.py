@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TWO
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, THREE, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where
@@ -148,8 +148,43 @@ def norm_backward_bytes_per_token(
     )  # fmt: skip
 
 
+@figure("a_pnf", basis="measured")
+def answer_norm_freed_bytes(
+    norms_after_sublayers: Switch,
+    norms_per_layer: Count,
+    hidden_size: Count,
+    norm_element_bytes: Bytes,
+    sequence_shards: Count,
+) -> BytesPerToken:
+    """What a norm of the MLP's answer has set free when the MLP goes backward.  Source: HF `Gemma2DecoderLayer`."""
+    return (
+        larger(norms_after_sublayers, norms_per_layer > THREE)
+        * hidden_size * norm_element_bytes / sequence_shards / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("a_pnb", basis="measured")
+def answer_norm_working_bytes(
+    answer_norm_freed_bytes: BytesPerToken,
+    norm_element_bytes: Bytes,
+    norm_input_wide: Switch,
+    layers_fused: Switch,
+    norm_backward_values: Count,
+    normalised_element_bytes: Bytes,
+) -> BytesPerToken:
+    """FP32 values of that norm's backward pass, the first in a layer's, less its normalised output.
+
+    Source: torch 2.13, allocated tensors counted.
+    """
+    return (
+        norm_input_wide * (1 - layers_fused) * answer_norm_freed_bytes / norm_element_bytes
+        * (norm_backward_values * FP32_BYTES - normalised_element_bytes)
+    )  # fmt: skip
+
+
 @figure("a_inb", basis="measured")
 def input_norm_bytes_per_token(
+    norms_after_sublayers: Switch,
     hidden_size: Count,
     norm_input_element_bytes: Bytes,
     norm_input_wide: Switch,
@@ -162,7 +197,7 @@ def input_norm_bytes_per_token(
     Source: torch 2.13, allocated tensors counted.
     """
     return (
-        hidden_size
+        (1 - norms_after_sublayers) * hidden_size
         * where(
             norm_input_wide * (1 - layers_fused) > 0,
             norm_input_element_bytes + norm_backward_values * FP32_BYTES,
@@ -210,9 +245,27 @@ def residual_gradient_bytes(
 
 
 @figure("M_tw", basis="measured")
-def input_counted_twice_bytes(checkpoints: Switch, norm_input_copied: Switch, residual_gradient_bytes: Bytes) -> Bytes:
-    """A segment's stored input, where its first norm saves that very tensor.  Source: torch 2.13, counted."""
-    return checkpoints * (1 - norm_input_copied) * residual_gradient_bytes
+def input_counted_twice_bytes(
+    checkpoints: Switch,
+    norm_input_copied: Switch,
+    residual_gradient_bytes: Bytes,
+    norms_after_sublayers: Switch,
+    keeps_linear_inputs: Switch,
+    attention_adapter_copies: Count,
+    adapter_input_element_bytes: Bytes,
+    residual_element_bytes: Bytes,
+    autocast: Switch,
+) -> Bytes:
+    """A segment's stored input, where its first norm or projection saves that very tensor.  Source: torch, counted."""
+    return checkpoints * residual_gradient_bytes * where(
+        norms_after_sublayers > 0,
+        (1 - autocast)
+        * larger(
+            keeps_linear_inputs,
+            (attention_adapter_copies > 0) * (adapter_input_element_bytes <= residual_element_bytes),
+        ),
+        1 - norm_input_copied,
+    )  # fmt: skip
 
 
 @figure("M_nb", basis="measured")

@@ -237,6 +237,14 @@ def unsaved_score_bytes(
     )  # fmt: skip
 
 
+@figure("a_n1", basis="measured")
+def first_norm_activation_bytes(
+    norms_after_sublayers: Switch, norm_activation_bytes: BytesPerToken, norms_per_layer: Count
+) -> BytesPerToken:
+    """What the norm at the input of a layer keeps, where there is one.  Source: torch 2.13, counted."""
+    return (1 - norms_after_sublayers) * norm_activation_bytes / larger(norms_per_layer, 1)
+
+
 @figure("a_u1", basis="measured")
 def unsaved_first_bytes_per_token(
     saves_embed_tokens: Switch,
@@ -245,7 +253,7 @@ def unsaved_first_bytes_per_token(
     attention_input_adapters: Count,
     lora_o_proj: Switch,
     norm_activation_bytes: BytesPerToken,
-    norms_per_layer: Count,
+    first_norm_activation_bytes: BytesPerToken,
     attention_activation_bytes: BytesPerToken,
     score_activation_bytes: BytesPerToken,
     parallel_residual: Switch,
@@ -262,7 +270,7 @@ def unsaved_first_bytes_per_token(
     return (1 - larger(saves_embed_tokens, checkpoints, base_quantised)) * (
         where(
             attention_input_adapters + lora_o_proj > 0,
-            norm_activation_bytes / larger(norms_per_layer, 1)
+            first_norm_activation_bytes
             + parallel_residual * (mlp_input_adapters + lora_down_proj <= 0) * mlp_activation_bytes,
             norm_activation_bytes,
         )
