@@ -17,7 +17,6 @@ class Role(StrEnum):
 
     AS_SUBMITTED = "as submitted"
     RECOMMENDED = "recommended"
-    ALSO_ASKED = "also asked"
     NEAREST = "nearest"
     CHEAPEST_SAME = "cheapest on the same GPUs"
     CHEAPEST_ELSEWHERE = "cheapest elsewhere"

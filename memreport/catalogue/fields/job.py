@@ -111,7 +111,7 @@ class TrainingFields(AdapterFields):
         4, "layers of a segment under every-k; of which one is recomputed under every-nth", ge=1
     )
     attention: str = choice("flash", "attention_kernels", "implementation of attention")
-    framework: str = choice("huggingface", "frameworks", "who trains: decides what is saved and kept", decisive=True)
+    framework: str = choice("huggingface", "frameworks", "who trains: decides what is saved and kept")
     use_liger_kernel: bool = switch(
         False, "Liger's fused norms, gated MLPs and loss, which never makes all logits", "HF TrainingArguments"
     )
@@ -142,9 +142,7 @@ class TrainingFields(AdapterFields):
         "1f1b", "pipeline_schedules", "order of micro-batches in a pipeline: how many are kept, how long a stage waits"
     )
     context_parallel_size: float = whole(1, "GPUs that share each sequence", ge=1, symbol="CP")
-    expert_parallel_size: float = whole(
-        1, "GPUs over which experts are spread", ge=1, le=MOST, symbol="EP", decisive=True
-    )
+    expert_parallel_size: float = whole(1, "GPUs over which experts are spread", ge=1, le=MOST, symbol="EP")
     expert_tensor_parallel_size: float = whole(
         0, "GPUs that cut each expert, 0 for those that cut each layer", le=MOST, source="Megatron-LM"
     )
@@ -319,7 +317,6 @@ class ServingFields(ServingMemoryFields):
         le=MOST,
         symbol="EP",
         source="vLLM data_parallel_size with enable_expert_parallel; SGLang enable_dp_attention",
-        decisive=True,
     )
     expert_tensor_parallel_size: float = whole(0, "GPUs that cut each expert, 0 for those that cut each layer", le=0)
     prompt_tokens: float = whole(2048, "tokens of a prompt", ge=1, le=LONGEST, unit="token")

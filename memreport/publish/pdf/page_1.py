@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from memreport.advise.candidates import Role
 from memreport.publish.svg.typefaces import text_width
@@ -20,15 +20,13 @@ LONG_TITLE = 70
 """Characters from which the title is set smaller."""
 FIXED = 296.0
 """Points of what always stands: mast, key figures, headings, heads of tables, the bar of memory, signatures."""
-LINE, ROW, OPTION_ROW, APART, DENSE = 12.15, 17.5, 18.6, 20.0, 30.0
-"""Points of a line, a row, a row with a bar, the line before another job, and what a dense page saves."""
+LINE, ROW, APART, DENSE = 12.15, 17.5, 20.0, 30.0
+"""Points of a line of text, of a row of a table, of the line before another job, and what a dense page saves."""
 MAST_WIDTH, OPTION_WIDTH, KEY_WIDTH, ANSWER_WIDTH = 340.0, 199.0, 112.0, 478.0
 BAR_WORDS = "Black line: what the job may use."
 MORE_WORDS = "All variants: page 2."
 NAMED_WORDS = "The workbook calls the recommended option"
 """What stands below the options; the last is followed by its name there."""
-MOST_OPTIONS = 5
-"""Options that a decision is made on."""
 LEAST_RISKS = 2
 """Risks that always stand."""
 
@@ -39,16 +37,6 @@ class Room:
 
     risks: int
     dense: bool
-
-
-def options_of(answer: Answer, variants: Sequence[OptionRow]) -> tuple[OptionRow, ...]:
-    """The options; where the question is asked of every variant, with as many of these as there is room for."""
-    if not answer.is_of_variants:
-        return answer.options
-    options, known = answer.options, {row.column for row in answer.options}
-    asked = [replace(row, role=Role.ALSO_ASKED) for row in variants if row.own and row.column not in known]
-    place = next((place for place, row in enumerate(options) if row.role is Role.DIFFERENT_JOB), len(options))
-    return (*options[:place], *asked[: max(0, MOST_OPTIONS - len(options))], *options[place:])
 
 
 def room_for_risks(report: Report, question: str, parts: str, urgent: Sequence[str]) -> Room:
@@ -97,7 +85,7 @@ def _said(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) -> 
 def _below(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) -> Iterator[float]:
     """Lines of what stands below the key figures, in its order."""
     flags = [f"Attention: {name}" for name in (*urgent, *budget.stale[:1])]
-    yield from (_lines(f"{flag}.", 9, weight=700) + 1.2 for flag in flags)
+    yield from (_lines(flag, 9) + 1.2 for flag in flags)
     named = "" if answer.chosen.own else f"{NAMED_WORDS} {answer.chosen.name}."
     yield _lines(f"{BAR_WORDS} {MORE_WORDS} {spread_of_times(answer.options)} {named}", 9)
     yield _lines(f"{parts} {budget.host} {budget.monitor} {budget.unjudged}", 9)
@@ -107,7 +95,7 @@ def _below(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) ->
 
 def _option(option: OptionRow) -> float:
     lines = _lines(f"{option.role_words}: {option.title}", 9, OPTION_WIDTH, 600)
-    return OPTION_ROW + LINE * (min(lines, 4) - 1)
+    return ROW + LINE * (min(lines, 4) - 1)
 
 
 def _lines(text: str, size: float, width: float = PAGE_WIDTH, weight: int = 400) -> int:

@@ -18,7 +18,6 @@ from memreport.publish.pdf.page_1 import (
     MORE_WORDS,
     NAMED_WORDS,
     PAGE_WIDTH,
-    options_of,
     room_for_risks,
     worst,
 )
@@ -50,7 +49,7 @@ LINES_OF_PAGE, LINES_LEFT, LINES_AROUND_GRID, SETTINGS_WIDTH = 52, 14, 6, 190.0
 """Lines of page 2, those of them kept for scaling tables, those around a table, and points for what a row changes."""
 LINES_OF_LEVER = 1.25
 """Lines of a single change."""
-MOST_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 13, 9, 3, 6
+MOST_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 10, 9, 3, 6
 
 
 def sheet_pdf(report: Report, attachments: Sequence[Attached] = ()) -> bytes:
@@ -72,9 +71,8 @@ def sheet_html(report: Report) -> str:
 
 def _page_1(report: Report) -> dict[str, Any]:
     """What the decision page shows."""
-    assert report.answer is not None  # noqa: S101  # sheet_html has looked
-    answer = replace(report.answer, options=options_of(report.answer, report.rows))
-    report, identity = replace(report, answer=answer), report.identity
+    answer, identity = report.answer, report.identity
+    assert answer is not None  # noqa: S101  # sheet_html has looked
     peak = report.parts_of_peak
     urgent = [warning.sentence for warning in report.warnings if not warning.in_table][:1]
     room = room_for_risks(report, shorter(identity.question), _parts_words(peak.parts), urgent)
@@ -199,18 +197,17 @@ def _shown_flags(report: Report) -> list[str]:
 
 
 def _shown_inputs(report: Report) -> list[Assumption]:
-    """As many as there is room for, in their order: what is assumed goes first, then what decides less."""
+    """What decides and what the recommended option changes; then, as far as there is room, what is stated besides."""
     first = [assumption for assumption in report.assumptions if assumption.decisive or assumption.kind == "variant"]
-    stated = [each for each in report.assumptions if each not in first and each.kind not in ("default", "")]
-    kept = sorted([*first, *stated], key=_standing)[:MOST_INPUTS]
-    return [assumption for assumption in [*first, *stated] if assumption in kept]
-
-
-def _standing(assumption: Assumption) -> int:
-    """What is changed stands before what is stated and decides, that before what is stated, that before defaults."""
-    if assumption.kind == "variant":
-        return 0
-    return 3 if assumption.kind == "default" else 1 if assumption.decisive else 2
+    spared = sorted(
+        (assumption for assumption in reversed(first) if assumption.kind != "variant"),
+        key=lambda assumption: assumption.kind != "default",
+    )
+    dropped = spared[: max(0, len(first) - MOST_INPUTS)]
+    stated = [
+        assumption for assumption in report.assumptions if assumption not in first and assumption.kind != "default"
+    ]
+    return [*(assumption for assumption in first if assumption not in dropped), *stated][:MOST_INPUTS]
 
 
 def _shown_sources(report: Report, inputs: Sequence[Assumption]) -> list[NumberedSource]:

@@ -53,13 +53,17 @@ from memreport.report.answer.sizes import (
     which_gpu,
 )
 from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
-from memreport.report.records.decision import SEVERAL, Answer, OptionRow, Range
+from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.verdicts import queue
 from memreport.report.view import View, counted
 
 SPEED, OF_ONE = "tokens_per_second", "sequence_tokens_per_second"
 UTILIZATION = "achieved_model_flop_utilization"
 LATENCIES = ("time_to_first_token_seconds", "time_per_output_token_seconds")
+SEVERAL = frozenset(
+    {"which_fit", "which_gpu", "how_many_gpus", "how_many_users", "how_much_memory", "how_fast", "compare"}
+)
+"""Questions that are answered for every variant."""
 LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
 NAMING = frozenset({"fits", "how_many_gpus"})
 """Questions whose answer names the settings that it is about."""

@@ -14,10 +14,6 @@ from memreport.report.records.answers import MARKS
 from memreport.report.shares import spread_words
 
 NONE_KNOWN = "–"
-SEVERAL = frozenset(
-    {"which_fit", "which_gpu", "how_many_gpus", "how_many_users", "how_much_memory", "how_fast", "compare"}
-)
-"""Questions that are answered for every variant."""
 
 
 @dataclass(frozen=True)
@@ -156,11 +152,6 @@ class Answer:
     def counts_users(self) -> bool:
         """Whether readers ask how many users there is room for, so that rows have to say it."""
         return "how_many_users" in self.asks
-
-    @property
-    def is_of_variants(self) -> bool:
-        """Whether readers ask it of every variant."""
-        return not SEVERAL.isdisjoint(self.asks)
 
     @property
     def mark(self) -> str:
