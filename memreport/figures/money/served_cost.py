@@ -40,7 +40,7 @@ def service_usd_per_hour(serving_accelerators: Count, cost_per_accelerator_hour_
     return serving_accelerators * cost_per_accelerator_hour_usd
 
 
-@figure("K_mon", basis="measured", shown=("in short",))
+@figure("K_mon", title="Cost of a month of service", basis="measured", shown=("in short",))
 def service_usd_per_month(service_usd_per_hour: UsdPerHour) -> Usd:
     """Cost of a month of the service.  Source: product."""
     return service_usd_per_hour * HOURS_PER_MONTH
@@ -58,7 +58,7 @@ def input_cost_share(joined_prefill_seconds: Seconds, answer_work_seconds: Secon
     return joined_prefill_seconds / (joined_prefill_seconds + is_decoder * answer_work_seconds)
 
 
-@figure("K_in", basis="measured", shown=("in short",))
+@figure("K_in", title="Cost per million input tokens", basis="measured", shown=("in short",))
 def usd_per_million_input_tokens(
     service_usd_per_hour: UsdPerHour,
     input_cost_share: Share,
@@ -72,7 +72,7 @@ def usd_per_million_input_tokens(
     )  # fmt: skip
 
 
-@figure("K_out", basis="measured", shown=("in short",))
+@figure("K_out", title="Cost per million output tokens", basis="measured", shown=("in short",))
 def usd_per_million_output_tokens(
     service_usd_per_hour: UsdPerHour,
     input_cost_share: Share,

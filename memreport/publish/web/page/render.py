@@ -149,7 +149,8 @@ def _packed(data: Any) -> Any:
     if not isinstance(data, list | tuple):
         return data
     if any(isinstance(item, Mapping | list | tuple) for item in data):
-        return min([[_packed(item) for item in data], *_as_columns(data)], key=lambda item: len(_json(item)))
+        ways = [[_packed(item) for item in data], *_as_columns(data), *_as_digits(data)]
+        return min(ways, key=lambda packed: len(_json(packed)))
     return min([data, *_as_digits(data)], key=lambda packed: len(_json(packed)))
 
 
