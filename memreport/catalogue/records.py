@@ -16,6 +16,8 @@ SEQUENCE_LENGTH = 2048
 """Tokens of a sequence in training where none are stated."""
 MAX_NUM_SEQS = 32
 """Sequences that are served at once where none are stated."""
+PROMPT_TOKENS, OUTPUT_TOKENS = 2048, 256
+"""Tokens of a request where none are stated."""
 NO_UNITS = "fallback"
 """Basis of a rate at which other units do the work of those that a GPU lacks."""
 

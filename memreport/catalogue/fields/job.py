@@ -19,7 +19,7 @@ from memreport.catalogue.fields.dictionary import (
 )
 from memreport.catalogue.fields.serving_memory import ServingMemoryFields
 from memreport.catalogue.fields.target_modules import MATRICES, TargetModule, matrices
-from memreport.catalogue.records import MAX_NUM_SEQS, SEQUENCE_LENGTH
+from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKENS, SEQUENCE_LENGTH
 
 ACCELERATOR_FIGURES = (
     "capacity_bytes",
@@ -319,8 +319,8 @@ class ServingFields(ServingMemoryFields):
         source="vLLM data_parallel_size with enable_expert_parallel; SGLang enable_dp_attention",
     )
     expert_tensor_parallel_size: float = whole(0, "GPUs that cut each expert, 0 for those that cut each layer", le=0)
-    prompt_tokens: float = whole(2048, "tokens of a prompt", ge=1, le=LONGEST, unit="token")
-    output_tokens: float = whole(256, "tokens of an answer", ge=1, le=LONGEST, unit="token")
+    prompt_tokens: float = whole(PROMPT_TOKENS, "tokens of a prompt", ge=1, le=LONGEST, unit="token")
+    output_tokens: float = whole(OUTPUT_TOKENS, "tokens of an answer", ge=1, le=LONGEST, unit="token")
     prefill_sequences: float = whole(1, "prompts processed together", ge=1, le=MOST)
     prompts_ahead: float = whole(0, "prompts that wait before this one", le=MOST)
     prefix_cached_share: float = number(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.quantities import NUMBER_WORDS
-from memreport.catalogue.records import MAX_NUM_SEQS
+from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKENS
 
 COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBER_WORDS) if number}}
 NUMBER = rf"(\d[\d,]*(?:\.\d+)?|{'|'.join(COUNTED)})"
@@ -25,21 +25,24 @@ PACE = re.compile(rf"(\d+(?:\.\d+)?) ?(?:tokens?|tok) ?(?:/|per |a )(?:s|sec|sec
 USERS = re.compile(rf"\b{NUMBER} (?:[a-z-]+ ){{0,2}}(?:users|people|chats|sessions|conversations)\b")
 THOUSANDS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
 MANY = f"({'|'.join(THOUSANDS)})?"
-DOLLARS = rf"(?:\$|usd) ?(\d[\d,]*(?:\.\d+)?) ?{MANY}\b|\b{NUMBER} ?{MANY} ?(?:dollars|usd)\b"
-NO_RATE = r"(?! ?(?:/|per|an?|each|every) ?(?:h|hour|month|day|year|gpu|card|node|million|kwh)\w*)"
+WHOLE = r"(?![\d.,]*\d)"
+"""A number is read to its end."""
+DOLLARS = rf"(?:\$|usd) ?(\d[\d,]*(?:\.\d+)?){WHOLE} ?{MANY}\b|\b{NUMBER}{WHOLE} ?{MANY} ?(?:dollars|usd)\b"
+NO_RATE = (
+    r"(?! ?(?:each\b|apiece))(?! ?(?:/|per|an?|each|every) ?(?:h|hour|month|day|year|gpu|card|node|million|kwh)\w*)"
+)
 BUDGET = re.compile(
     rf"\b(?:under|below|within|less than|at most|no more than|not more than|up to|for|with|of|on|have|spend)"
     rf"(?: (?:a|our|the|only|just|total|budget|of|is))* (?:{DOLLARS}){NO_RATE}"
     rf"|(?:{DOLLARS}){NO_RATE} (?:enough|budget|suffice)"
 )
+BATCH_OF = "documents|prompts|requests|texts|images|emails|articles|pages|records|rows|reviews|questions|answers"
 SECONDS_IN = {"s": 1, "second": 1, "minute": 60, "hour": 3600, "day": 86400}
 REQUESTS = re.compile(
-    rf"\b{NUMBER} (?:[a-z-]+ ){{0,2}}(?:requests|queries|calls|qps|rps)(?: ?/ ?| per | a | each | every )"
+    rf"\b{NUMBER} (?:[a-z-]+ ){{0,2}}(?:requests|queries|calls|{BATCH_OF})(?: ?/ ?| per | a | each | every )"
     rf"({'|'.join(SECONDS_IN)})\b"
 )
 
-
-BATCH_OF = "documents|prompts|requests|texts|images|emails|articles|pages|records|rows|reviews|questions|answers"
 REQUESTS_IN_ALL = re.compile(
     rf"\b{NUMBER} ?{MANY} (?:(?!token|of)[a-z-]+ )?(?:{BATCH_OF})\b(?! ?(?:/| per | a | each | every ))"
 )
@@ -87,11 +90,19 @@ def demand_asked(data: Mapping[str, Any]) -> dict[str, Any]:
     """
     question, serving = str(data.get("question")).lower(), data.get("serving")
     states_another = any(data.get(part) for part in ("demand", "asks", "answers"))
-    if data.get("workload") != "serving" or states_another or not re.search(GPUS_COUNTED, question):
+    of_models = "model" in str(data.get("variants"))
+    if data.get("workload") != "serving" or states_another or of_models or not re.search(GPUS_COUNTED, question):
         return {}
-    load = dict(_load(question)) or _stated(serving if isinstance(serving, dict) else {})
+    stated = serving if isinstance(serving, dict) else {}
+    lengths = _lengths(stated)
+    load = dict(_load(question)) or {"users": stated.get("max_num_seqs", MAX_NUM_SEQS)}
     targets = {TARGETS[name]: value for name, value in times_of_service(question)}
-    return {**load, **targets}
+    return {} if lengths is None else {**load, **targets, **lengths}
+
+
+WHOLE_LENGTHS = ("max_model_len", "context_length")
+"""What a service may state of prompt and answer together."""
+USUAL_LENGTHS = {"prompt_tokens": PROMPT_TOKENS, "output_tokens": OUTPUT_TOKENS}
 
 
 def _load(question: str) -> Iterator[tuple[str, float]]:
@@ -101,6 +112,15 @@ def _load(question: str) -> Iterator[tuple[str, float]]:
         yield "requests_per_second", number_said(said[1]) / SECONDS_IN[said[2]]
 
 
-def _stated(serving: Mapping[str, Any]) -> dict[str, Any]:
-    """As many users as sequences that the service runs at once."""
-    return {"users": serving.get("max_num_seqs", MAX_NUM_SEQS)}
+def _lengths(serving: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A prompt that leaves room for its answer where a service states the length of both; None where it has none."""
+    held = [serving[name] for name in WHOLE_LENGTHS if name in serving]
+    if not held:
+        return {}
+    prompt, answer = (serving.get(name, usual) for name, usual in USUAL_LENGTHS.items())
+    if not all(isinstance(length, int) for length in (*held, prompt, answer)):
+        return None
+    room = min(held) - answer
+    if "prompt_tokens" in serving or room < 1:
+        return {} if prompt <= room else None
+    return {"prompt_tokens": min(prompt, room)}
