@@ -23,6 +23,20 @@ def test_a_host_that_nobody_stated_is_the_usual_one_of_the_gpu(tmp_path: Path) -
     assert [value(computed, "network_bytes_per_second", at) for at in range(3)] == [50e9, 6.25e9, 25e9]
 
 
+@pytest.mark.parametrize(
+    ("gpu", "tokens", "sequences"),
+    [("l4", 2048, 256), ("a100-80gb-sxm", 2048, 256), ("h100-80gb-sxm", 8192, 1024), ("mi300x", 8192, 1024)],
+)
+def test_vllm_takes_its_batches_by_the_gpu(tmp_path: Path, gpu: str, tokens: float, sequences: float) -> None:
+    """70 GiB and no A100 count as large; what is stated stays, and other engines have their own."""
+    hardware = f"{{accelerator: {gpu}, count: 1}}"
+    stated = "{serving.max_num_seqs: 8, serving.max_num_batched_tokens: 4096}"
+    others = f"{{base: {{}}, stated: {stated}, other: {{serving.engine: sglang}}}}"
+    found = run(tmp_path, scenario_text(workload="serving", hardware=hardware, variants=others))
+    assert [value(found, "step_tokens", at) for at in range(3)] == [tokens, 4096, 8192]
+    assert [value(found, "logits_rows", at) for at in range(3)] == [sequences, 8, 32]
+
+
 @pytest.mark.parametrize(("count", "said"), [(16, True), (8, False)])
 def test_an_assumed_network_is_said_where_it_is_used(tmp_path: Path, count: int, said: bool) -> None:
     hardware = f"{{accelerator: h100-80gb-sxm, count: {count}}}"

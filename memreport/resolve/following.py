@@ -20,6 +20,9 @@ DEMAND = "demand"
 LACKS_BF16 = "lacks_bf16"
 """Of a GPU: 1 where it has units for FP16, and none for BF16."""
 
+LARGE, LARGE_BYTES, NOT_LARGE = "counts_as_large", 70 * 2**30, "a100"
+"""Of a GPU: 1 where vLLM counts it as large, by its memory, but for one name.  Source: as `_counts_as`."""
+
 
 @dataclass(frozen=True)
 class Following:
@@ -67,6 +70,14 @@ def _says(column: str) -> Rule:
     return lambda of: of[column] > 0
 
 
+def _counts_as(large: int) -> Rule:
+    """Whether the engine has defaults for large GPUs, and others for the rest, and this is one of which kind.
+
+    Source: vLLM, engine/arg_utils.py `get_batch_defaults`, for its server.
+    """
+    return lambda of: (of["batches_by_gpu"] > 0) * (of[LARGE] > 0 if large else of[LARGE] <= 0)
+
+
 def _runs_one(of: Mapping[str, Any]) -> Any:
     """Whether one sequence runs at a time, and no demand says how many there are."""
     return (of["runs_one_sequence"] > 0) * (of["users"] + of["requests_per_second"] <= 0)
@@ -110,6 +121,9 @@ FOLLOWING = (
         unless=("tensor_parallel_size",),
         workload="serving",
     ),
+    Following("usual_batched_tokens", _counts_as(0), 2048.0, unless=("max_num_batched_tokens",)),
+    Following("usual_sequences", _counts_as(0), 256.0, unless=("max_num_seqs", DEMAND)),
+    Following("usual_sequences", _counts_as(1), 1024.0, unless=("max_num_seqs", DEMAND)),
     Following("max_num_seqs", lambda of: where(_runs_one(of) > 0, 1, of["max_num_seqs"])),
     Following("sequence_length", _readable("sequence_length")),
     Following("output_tokens", lambda of: where(of["is_decoder"] > 0, of["output_tokens"], 1)),
@@ -177,8 +191,8 @@ class _Read(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name in self.found or name in self.settings:
             return self.found.get(name, self.settings.get(name))
-        if name == LACKS_BF16:
-            return float(lacks_bf16(self.catalogue, self.settings["accelerator"]))
+        if name in OF_GPU:
+            return float(OF_GPU[name](self.catalogue, self.settings["accelerator"]))
         return next(self._columns(name), 0.0)
 
     def _columns(self, name: str) -> Iterator[float]:
@@ -202,3 +216,16 @@ def lacks_bf16(catalogue: Catalogue, gpu: Key) -> bool:
         row is None or table.columns[f"{rate}_flop_per_second"].bases[row] != NO_UNITS for rate in ("bf16", "fp16")
     )
     return fp16 and not bf16
+
+
+def counts_as_large(catalogue: Catalogue, gpu: Key) -> bool:
+    """Whether vLLM serves on a GPU with its defaults for large ones."""
+    table = catalogue.tables["accelerators"]
+    row = table.positions.get(gpu)
+    if row is None:
+        return True
+    return table.columns["capacity_bytes"].values[row] >= LARGE_BYTES and NOT_LARGE not in table.titles[row].lower()
+
+
+OF_GPU = {LACKS_BF16: lacks_bf16, LARGE: counts_as_large}
+"""What rules read of a GPU beside its columns."""

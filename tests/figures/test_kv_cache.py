@@ -17,7 +17,7 @@ RUN = {"kv_element_bytes": 2, "context_length": 4096, "max_model_len": 8192, "bl
     "draft_num_hidden_layers": 0,
     "draft_num_key_value_heads": 0,
     "draft_head_dim": 0,
-    "max_num_batched_tokens": 8192,
+    "step_tokens": 8192,
 }
 
 
@@ -81,7 +81,7 @@ def test_blocks_are_whole_and_contiguous_reservation_is_the_longest(cache: Value
 
 def test_a_window_that_is_not_paged_has_room_for_a_batch(cache: Values) -> None:
     """gpt-oss in llama.cpp: 128 and 512 tokens are three blocks of 256."""
-    given = {"sliding_window": 128, "max_num_batched_tokens": 512, "block_size": 256}
+    given = {"sliding_window": 128, "step_tokens": 512, "block_size": 256}
     assert cache(**given)["contiguous_window_tokens"] == 768
     assert cache(**given, max_model_len=512, context_length=512)["contiguous_window_tokens"] == 512
 

@@ -30,6 +30,8 @@ RUN = {
     "max_model_len": 8192,
     "max_num_seqs": 32,
     "max_num_batched_tokens": 8192,
+    "usual_batched_tokens": 0,
+    "usual_sequences": 0,
     "block_size": 16,
     "paged": 1,
     "residual_copies": 2,
@@ -49,6 +51,9 @@ RUN = {
     "library_workspace_bytes": 0,
     "attention_workspace_bytes": 0,
     "collective_library_bytes": 2e9,
+    "collective_bytes_over_pcie": 1e8,
+    "link_bytes_per_second": 450e9,
+    "host_link_bytes_per_second": 63e9,
     "framework_bytes": 276 * 2**20,
     "driver_reserved_bytes": 0,
     "overhead_uncertainty": 0.5,
@@ -231,6 +236,25 @@ def test_overhead_is_the_sum_of_its_parts_and_collectives_need_a_group(served: V
     parts = ("transient_bytes", "cuda_graph_bytes", "workspace_bytes", "communication_buffer_bytes", "framework_bytes")
     assert group["overhead_bytes"] == sum(group[part] for part in parts)
     assert served(enforce_eager=1)["cuda_graph_bytes"] == 0
+
+
+def test_where_pcie_joins_the_gpus_collectives_take_less(served: Values) -> None:
+    """vLLM 0.10 on eight L40S logs 0.21 GiB outside its allocator, no more than one GPU alone."""
+    over_pcie = served(tensor_parallel_size=8, link_bytes_per_second=31.5e9, host_link_bytes_per_second=31.5e9)
+    assert over_pcie["communication_buffer_bytes"] == 1e8
+
+
+def test_the_sampler_is_measured_for_as_many_sequences_as_the_engine_would_run(served: Values) -> None:
+    """Eight L40S, Qwen3 235B, vLLM 0.10: 256 x 151,936 x 38 bytes, and 16 MiB of hidden states; 1.4 GiB are logged."""
+    values = served(usual_sequences=256, vocab_size=151_936, logits_value_bytes=38, max_num_seqs=32)
+    assert values["logits_bytes"] / 2**30 == pytest.approx(1.376, abs=1e-3)
+    assert served(usual_sequences=256, max_num_seqs=300)["logits_rows"] == 300
+
+
+def test_a_step_has_as_many_tokens_as_the_engine_takes_on_the_gpu(served: Values) -> None:
+    wide, narrow = served(), served(usual_batched_tokens=2048)
+    assert (wide["step_tokens"], narrow["step_tokens"]) == (8192, 2048)
+    assert narrow["activation_bytes"] * 4 == wide["activation_bytes"]
 
 
 def test_pool_and_verdict(served: Values) -> None:

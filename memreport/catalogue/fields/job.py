@@ -242,6 +242,8 @@ class TrainingFields(AdapterFields):
         return matrices(names)
 
 
+USUAL = "what the engine takes for {} on this GPU, where nobody states it; 0 for what its row says"
+BY_GPU = "vLLM, engine/arg_utils.py `get_batch_defaults`"
 PARALLEL = "vLLM engine arguments"
 
 
@@ -293,6 +295,10 @@ class ServingFields(ServingMemoryFields):
     )
     max_num_batched_tokens: float | None = optional(
         "token", "tokens of one forward pass", ge=1, le=LONGEST, title="Batched tokens", source=PARALLEL
+    )
+    usual_sequences: float = whole(0, USUAL.format("max_num_seqs"), le=MOST, source=BY_GPU)
+    usual_batched_tokens: float = whole(
+        0, USUAL.format("max_num_batched_tokens"), le=LONGEST, unit="token", source=BY_GPU
     )
     gpu_memory_utilization: float | None = optional("", "share of the GPU that the engine may take", gt=0, le=1)
     block_size: float | None = optional("token", "tokens of one block of the cache", ge=1)

@@ -239,13 +239,13 @@ paged_sequence_bytes = kv_sequence_bytes.row(
 
 @figure("T_cw")
 def contiguous_window_tokens(
-    max_model_len: Tokens, sliding_window: Tokens, max_num_batched_tokens: Tokens, block_size: Tokens
+    max_model_len: Tokens, sliding_window: Tokens, step_tokens: Tokens, block_size: Tokens
 ) -> Tokens:
     """Tokens that a sliding-window layer has room for where nothing is paged: its window and a batch, in whole blocks.
 
     Source: llama.cpp `llama_kv_cache_iswa`, read 2026-11-20.
     """
-    return ceil(smaller(max_model_len, sliding_window + max_num_batched_tokens) / block_size) * block_size
+    return ceil(smaller(max_model_len, sliding_window + step_tokens) / block_size) * block_size
 
 
 contiguous_sequence_bytes = kv_sequence_bytes.row(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, TWO
-from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
+from memreport.figures.quantities import Bytes, BytesPerSecond, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, total, where
 
@@ -48,18 +48,30 @@ def activation_bytes_per_token(
     ) * live_element_bytes / ONE_TOKEN + engine_bytes_per_token
 
 
+@figure("T_b")
+def step_tokens(usual_batched_tokens: Tokens, max_num_batched_tokens: Tokens) -> Tokens:
+    """Tokens of one forward pass: what is stated, or what the engine takes on this GPU.
+
+    Source: vLLM, engine/arg_utils.py `get_batch_defaults`.
+    """
+    return where(usual_batched_tokens > 0, usual_batched_tokens, max_num_batched_tokens)
+
+
 @figure("M_a", basis="measured", title="Activations", shown=("main of training", "with verdicts"))
-def activation_bytes(max_num_batched_tokens: Tokens, activation_bytes_per_token: BytesPerToken) -> Bytes:
+def activation_bytes(step_tokens: Tokens, activation_bytes_per_token: BytesPerToken) -> Bytes:
     """Live tensors of one layer for a full batch of tokens.  Source: vLLM `profile_run` runs such a batch."""
-    return max_num_batched_tokens * activation_bytes_per_token
+    return step_tokens * activation_bytes_per_token
 
 
 @figure("n_log")
 def logits_rows(
-    is_decoder: Switch, logits_of_all_tokens: Switch, max_num_batched_tokens: Tokens, max_num_seqs: Count
+    is_decoder: Switch, logits_of_all_tokens: Switch, step_tokens: Tokens, max_num_seqs: Count, usual_sequences: Count
 ) -> Count:
-    """Positions whose logits exist at once: one per sequence, or every batched token.  Source: engine profile."""
-    return is_decoder * where(logits_of_all_tokens > 0, max_num_batched_tokens / ONE_TOKEN, max_num_seqs)
+    """Positions whose logits exist at once: one per sequence, or every batched token.
+
+    Source: engine profile; vLLM `_dummy_sampler_run` samples for as many sequences as may run.
+    """
+    return is_decoder * where(logits_of_all_tokens > 0, step_tokens / ONE_TOKEN, larger(max_num_seqs, usual_sequences))
 
 
 @figure("M_log", basis="measured", shown=("main of training",))
@@ -70,15 +82,15 @@ def logits_bytes(logits_rows: Count, vocab_size: Count, logits_value_bytes: Byte
 
 @figure("M_hid", basis="measured")
 def hidden_state_bytes(
-    max_num_batched_tokens: Tokens, hidden_size: Count, live_element_bytes: Bytes, keeps_hidden_states: Switch
+    step_tokens: Tokens, hidden_size: Count, live_element_bytes: Bytes, keeps_hidden_states: Switch
 ) -> Bytes:
     """Output of the last layer for every batched token, kept while tokens are sampled.  Source: vLLM `profile_run`."""
-    return max_num_batched_tokens / ONE_TOKEN * hidden_size * live_element_bytes * keeps_hidden_states
+    return step_tokens / ONE_TOKEN * hidden_size * live_element_bytes * keeps_hidden_states
 
 
 @figure("M_xw", basis="measured")
 def expert_workspace_bytes(
-    max_num_batched_tokens: Tokens,
+    step_tokens: Tokens,
     num_experts_per_tok: Count,
     moe_intermediate_size: Count,
     tensor_parallel_size: Count,
@@ -91,7 +103,7 @@ def expert_workspace_bytes(
     Source: vLLM fused MoE, `intermediate_cache13` and `intermediate_cache2`.
     """
     return (
-        keeps_expert_workspace * max_num_batched_tokens / ONE_TOKEN * num_experts_per_tok * live_element_bytes
+        keeps_expert_workspace * step_tokens / ONE_TOKEN * num_experts_per_tok * live_element_bytes
         * (
             larger(TWO * moe_intermediate_size / tensor_parallel_size, hidden_size * (num_experts_per_tok > 0))
             + moe_intermediate_size / tensor_parallel_size
@@ -128,12 +140,21 @@ def workspace_bytes(
 
 
 @figure("M_comm", basis="measured", title="Communication buffers", shown=("main of training",))
-def communication_buffer_bytes(tensor_parallel_size: Count, collective_library_bytes: Bytes) -> Bytes:
+def communication_buffer_bytes(
+    tensor_parallel_size: Count,
+    collective_library_bytes: Bytes,
+    collective_bytes_over_pcie: Bytes,
+    link_bytes_per_second: BytesPerSecond,
+    host_link_bytes_per_second: BytesPerSecond,
+) -> Bytes:
     """All-reduce buffers where GPUs share layers; a pipeline passes on its activations without any.
 
     Source: the engine's profile.
     """
-    return where(tensor_parallel_size > 1, collective_library_bytes, 0)
+    joined = where(
+        link_bytes_per_second > host_link_bytes_per_second, collective_library_bytes, collective_bytes_over_pcie
+    )
+    return where(tensor_parallel_size > 1, joined, 0)
 
 
 @figure("M_ovh", title="All but weights and cache", shown=("main",))

@@ -6,7 +6,7 @@ from memreport.figures.constants import FOUR, ONE_TOKEN, TWO
 from memreport.figures.quantities import BytesPerSecond, BytesPerToken, Count, Seconds, Share, Switch, Tokens
 from memreport.figures.time.reached import above, below
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, where
+from memreport.formula.words import larger, smaller, where
 
 
 @figure("t_gen", basis="measured")
@@ -53,17 +53,20 @@ def first_token_service_seconds(
     scheduler_recv_interval: Count,
     decode_step_seconds: Seconds,
     is_decoder: Switch,
+    arriving_sequences: Count,
     measured_time_factor: Share,
 ) -> Seconds:
     """First token of a prompt that meets no other: request, prefill, and the steps until it is seen and answered.
 
-    Source: the engine's row, fitted; half of the steps between two looks for requests, in the mean; none of encoders.
+    Source: the engine's row, fitted; half of the steps between two looks for requests, in the mean; none where
+    nobody else decodes, nor of encoders.
     """
     return (
         (first_token_floor_seconds + cache_transfer_seconds) * measured_time_factor
         + prefill_seconds
-        + is_decoder * (first_token_steps + (scheduler_recv_interval - 1) / TWO) * decode_step_seconds
-    )
+        + is_decoder * smaller(arriving_sequences, 1)
+        * (first_token_steps + (scheduler_recv_interval - 1) / TWO) * decode_step_seconds
+    )  # fmt: skip
 
 
 @figure("t_wait", basis="measured")

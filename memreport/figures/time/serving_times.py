@@ -69,11 +69,18 @@ def sampling_seconds(decode_rows: Count, vocab_size: Count, value_bytes_per_seco
 
 
 @figure("t_hst", basis="measured")
-def host_seconds(
-    host_step_seconds: Seconds, host_sequence_seconds: Seconds, decoding_sequences: Count, enforce_eager: Share
-) -> Seconds:
+def host_seconds(host_step_seconds: Seconds, host_sequence_seconds: Seconds, decoding_sequences: Count) -> Seconds:
     """Host time of a step that the GPU waits for: scheduling, detokenising.  Source: the engine's row, fitted."""
-    return host_step_seconds + host_sequence_seconds * decoding_sequences + enforce_eager * host_step_seconds
+    return host_step_seconds + host_sequence_seconds * decoding_sequences
+
+
+@figure("t_lnc", basis="rule of thumb")
+def launching_seconds(enforce_eager: Share, eager_layer_seconds: Seconds, layers_per_stage: Count) -> Seconds:
+    """Time in which the host starts the kernels of a stage one by one; a captured graph starts at once.
+
+    Source: the engine's row.
+    """
+    return enforce_eager * eager_layer_seconds * layers_per_stage
 
 
 @figure("t_stg", basis="measured", family=True)
@@ -81,12 +88,13 @@ def decode_passing_seconds(
     decode_stage_seconds: Seconds,
     all_reduce_seconds: Seconds,
     exchange_seconds: Seconds,
+    launching_seconds: Seconds,
     pipeline_parallel_size: Count,
     network_latency_seconds: Seconds,
 ) -> Seconds:
     """Time of a step in the layers, stage after stage.  Source: arXiv:2104.04473, section 2.2."""
     return (
-        pipeline_parallel_size * (decode_stage_seconds + all_reduce_seconds + exchange_seconds)
+        pipeline_parallel_size * larger(decode_stage_seconds + all_reduce_seconds + exchange_seconds, launching_seconds)
         + (pipeline_parallel_size - 1) * network_latency_seconds
     )
 
@@ -129,9 +137,9 @@ def prefill_work_seconds(
 
 
 @figure("n_ch")
-def prefill_chunks(prefill_tokens: Tokens, max_num_batched_tokens: Tokens) -> Count:
+def prefill_chunks(prefill_tokens: Tokens, step_tokens: Tokens) -> Count:
     """Steps in which a prompt is worked on.  Source: arXiv:2308.16369 (SARATHI), section 4."""
-    return larger(ceil(prefill_tokens / max_num_batched_tokens), 1)
+    return larger(ceil(prefill_tokens / step_tokens), 1)
 
 
 @figure("t_pre", basis="measured", scope="one replica")

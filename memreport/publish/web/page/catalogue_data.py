@@ -13,7 +13,7 @@ from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import KINDS
 from memreport.publish.web.page.engine import PageEngine, short_title
 from memreport.resolve import Resolved
-from memreport.resolve.following import LACKS_BF16, lacks_bf16
+from memreport.resolve.following import OF_GPU
 
 PRICE_WORDS = ("accelerator", "date")
 """What a page says of a price beside its amount."""
@@ -66,7 +66,7 @@ def supplies(engine: PageEngine, resolved: Resolved) -> list[tuple[str, str]]:
 
 
 def _sources(fields: Iterable[Entry], resolved: Resolved) -> dict[str, tuple[str, str]]:
-    found: dict[str, tuple[str, str]] = {LACKS_BF16: ("accelerator", "")}
+    found: dict[str, tuple[str, str]] = dict.fromkeys(OF_GPU, ("accelerator", ""))
     for field in fields:
         if field.kind == "list":
             found |= {name: (field.name, member) for name, member in field.gives.items()}
@@ -90,7 +90,8 @@ def tables_data(engine: PageEngine, resolved: Resolved) -> dict[str, Any]:
             read.setdefault(fields[field].table, set()).add(column or name)
     tables = {name: _table(resolved.catalogue.tables[name], columns) for name, columns in sorted(read.items())}
     gpus = tables["accelerators"]
-    gpus["columns"][LACKS_BF16] = [int(lacks_bf16(resolved.catalogue, gpu)) for gpu in gpus["ids"]]
+    for name, says in OF_GPU.items():
+        gpus["columns"][name] = [int(says(resolved.catalogue, gpu)) for gpu in gpus["ids"]]
     return tables
 
 
