@@ -165,9 +165,8 @@ class Resolver:
         demanded = self.scenario.workload == "serving" and self.scenario.demand is not None
 
         def stated(name: str) -> bool:
-            return (
-                demanded if name == DEMAND else (name in draft.origins and draft.origins[name].kind not in FOLLOWS_CARD)
-            )
+            origin = draft.origins.get(name)
+            return demanded if name == DEMAND else origin is not None and origin.kind not in FOLLOWS_CARD
 
         follow(draft.settings, stated, draft.card, self.catalogue, self.scenario.workload)
         if not stated("host"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memreport.figures.money import cost, ownership
-from memreport.figures.serving import kv_cache
+from memreport.figures.serving import beside_weights, kv_cache
 from memreport.figures.serving import memory as serving
 from memreport.figures.time import kernel_shapes, roofline, serving_kernels, serving_speed, throughput, training_kernels
 from memreport.figures.time.roofline import GENERIC_KERNELS, lines
@@ -24,6 +24,7 @@ MODULES = (
     kv_cache,
     ownership,
     roofline,
+    beside_weights,
     serving,
     serving_kernels,
     serving_speed,

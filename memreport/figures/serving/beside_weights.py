@@ -1,0 +1,168 @@
+"""Serving: what the engine takes beside weights and cache: a step's tensors, graphs, workspaces, collectives."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import ONE_TOKEN, TWO
+from memreport.figures.quantities import Bytes, BytesPerSecond, BytesPerToken, Count, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, total, where
+
+
+@figure("F_max")
+def live_mlp_width(
+    dense_layers: Count,
+    intermediate_size: Count,
+    num_experts_per_tok: Count,
+    moe_intermediate_size: Count,
+    shared_expert_intermediate_size: Count,
+) -> Count:
+    """Widest MLP that a token passes through in one layer.  Source: vLLM fused MoE keeps one row per chosen expert."""
+    return larger(
+        where(dense_layers > 0, intermediate_size, 0),
+        num_experts_per_tok * moe_intermediate_size + shared_expert_intermediate_size,
+    )
+
+
+@figure("b_live")
+def live_element_bytes(live_value_bytes: Bytes, other_element_bytes: Bytes) -> Bytes:
+    """One value of a tensor that a step works on: the engine's own type, or that of unquantised weights.
+
+    Source: the engine's profile.
+    """
+    return where(live_value_bytes > 0, live_value_bytes, other_element_bytes)
+
+
+@figure("a_T", basis="measured")
+def activation_bytes_per_token(
+    residual_copies: Count,
+    hidden_size: Count,
+    mlp_copies: Count,
+    live_mlp_width: Count,
+    tensor_parallel_size: Count,
+    live_element_bytes: Bytes,
+    engine_bytes_per_token: BytesPerToken,
+) -> BytesPerToken:
+    """Live tensors of one layer per batched token, by the engine's profile.  Source: the engine's profile."""
+    return (
+        residual_copies * hidden_size + mlp_copies * live_mlp_width / tensor_parallel_size
+    ) * live_element_bytes / ONE_TOKEN + engine_bytes_per_token
+
+
+@figure("T_b")
+def step_tokens(usual_batched_tokens: Tokens, max_num_batched_tokens: Tokens) -> Tokens:
+    """Tokens of one forward pass: what is stated, or what the engine takes on this GPU.
+
+    Source: vLLM, engine/arg_utils.py `get_batch_defaults`.
+    """
+    return where(usual_batched_tokens > 0, usual_batched_tokens, max_num_batched_tokens)
+
+
+@figure("M_a", basis="measured", title="Activations", shown=("main of training", "with verdicts"))
+def activation_bytes(step_tokens: Tokens, activation_bytes_per_token: BytesPerToken) -> Bytes:
+    """Live tensors of one layer for a full batch of tokens.  Source: vLLM `profile_run` runs such a batch."""
+    return step_tokens * activation_bytes_per_token
+
+
+@figure("n_log")
+def logits_rows(
+    is_decoder: Switch, logits_of_all_tokens: Switch, step_tokens: Tokens, max_num_seqs: Count, usual_sequences: Count
+) -> Count:
+    """Positions whose logits exist at once: one per sequence, or every batched token.
+
+    Source: engine profile; vLLM `_dummy_sampler_run` samples for as many sequences as may run.
+    """
+    return is_decoder * where(logits_of_all_tokens > 0, step_tokens / ONE_TOKEN, larger(max_num_seqs, usual_sequences))
+
+
+@figure("M_log", basis="measured", shown=("main of training",))
+def logits_bytes(logits_rows: Count, vocab_size: Count, logits_value_bytes: Bytes) -> Bytes:
+    """Logits with the sampler's copies, whole on every rank.  Source: the engine's profile."""
+    return logits_rows * vocab_size * logits_value_bytes
+
+
+@figure("M_hid", basis="measured")
+def hidden_state_bytes(
+    step_tokens: Tokens, hidden_size: Count, live_element_bytes: Bytes, keeps_hidden_states: Switch
+) -> Bytes:
+    """Output of the last layer for every batched token, kept while tokens are sampled.  Source: vLLM `profile_run`."""
+    return step_tokens / ONE_TOKEN * hidden_size * live_element_bytes * keeps_hidden_states
+
+
+@figure("M_xw", basis="measured")
+def expert_workspace_bytes(
+    step_tokens: Tokens,
+    num_experts_per_tok: Count,
+    moe_intermediate_size: Count,
+    tensor_parallel_size: Count,
+    hidden_size: Count,
+    live_element_bytes: Bytes,
+    keeps_expert_workspace: Switch,
+) -> Bytes:
+    """Buffers of the fused experts, which stay allocated: gate and up or the output, and the product.
+
+    Source: vLLM fused MoE, `intermediate_cache13` and `intermediate_cache2`.
+    """
+    return (
+        keeps_expert_workspace * step_tokens / ONE_TOKEN * num_experts_per_tok * live_element_bytes
+        * (
+            larger(TWO * moe_intermediate_size / tensor_parallel_size, hidden_size * (num_experts_per_tok > 0))
+            + moe_intermediate_size / tensor_parallel_size
+        )
+    )  # fmt: skip
+
+
+@figure("M_tr", basis="measured", title="Activations and logits", shown=("main",))
+def transient_bytes(
+    activation_bytes: Bytes,
+    logits_bytes: Bytes,
+    hidden_state_bytes: Bytes,
+    expert_workspace_bytes: Bytes,
+    unfused_attention_bytes: Bytes,
+) -> Bytes:
+    """What a step needs for a moment: layers and sampling follow each other.  Source: vLLM `profile_run`."""
+    return larger(activation_bytes, logits_bytes + hidden_state_bytes + expert_workspace_bytes, unfused_attention_bytes)
+
+
+@figure("M_gr", basis="rule of thumb")
+def cuda_graph_bytes(
+    enforce_eager: Switch, cuda_graph_base_bytes: Bytes, cuda_graph_sequence_bytes: Bytes, max_num_seqs: Count
+) -> Bytes:
+    """Captured graphs of decode steps; none in eager mode.  Source: the engine's profile."""
+    return (1 - enforce_eager) * (cuda_graph_base_bytes + cuda_graph_sequence_bytes * max_num_seqs)
+
+
+@figure("M_work")
+def workspace_bytes(
+    library_workspace_bytes: Bytes, attention_workspace_bytes: Bytes, dequantised_matrix_bytes: Bytes
+) -> Bytes:
+    """Scratch space of matrix library and kernels.  Source: PyTorch cuBLAS workspaces; engine profile."""
+    return library_workspace_bytes + attention_workspace_bytes + dequantised_matrix_bytes
+
+
+@figure("M_comm", basis="measured", title="Communication buffers", shown=("main of training",))
+def communication_buffer_bytes(
+    tensor_parallel_size: Count,
+    collective_library_bytes: Bytes,
+    collective_bytes_over_pcie: Bytes,
+    link_bytes_per_second: BytesPerSecond,
+    host_link_bytes_per_second: BytesPerSecond,
+) -> Bytes:
+    """All-reduce buffers where GPUs share layers; a pipeline passes on its activations without any.
+
+    Source: the engine's profile.
+    """
+    return (tensor_parallel_size > 1) * where(
+        link_bytes_per_second > host_link_bytes_per_second, collective_library_bytes, collective_bytes_over_pcie
+    )
+
+
+@figure("M_ovh", title="All but weights and cache", shown=("main",))
+def overhead_bytes(
+    transient_bytes: Bytes,
+    cuda_graph_bytes: Bytes,
+    workspace_bytes: Bytes,
+    communication_buffer_bytes: Bytes,
+    framework_bytes: Bytes,
+) -> Bytes:
+    """Everything that is neither weights nor cache.  Source: sum of the parts."""
+    return total(transient_bytes, cuda_graph_bytes, workspace_bytes, communication_buffer_bytes, framework_bytes)
