@@ -23,6 +23,21 @@ def server(folder: Path, serving: str, model: str = "llama-3.1-8b", hardware: st
     return run(folder, scenario_text(workload="serving", model=model, serving=serving, hardware=hardware))
 
 
+@pytest.mark.parametrize("stated", ["workload: inference\n", "workload: Serve\n", ""])
+def test_a_service_by_other_names(tmp_path: Path, stated: str) -> None:
+    """`inference`, or a block of `serving:` alone, is a service; its framework is the engine; bought is bought."""
+    text = scenario_text(
+        workload="serving",
+        model="llama-3.1-8b",
+        serving="{framework: sglang}",
+        hardware="{accelerator: rtx-4090, count: 1}",
+        cost="{basis: Purchase, purchase_price: rtx-4090-launch}",
+    ).replace("workload: serving\n", stated)
+    found = run(tmp_path, text).resolved
+    settings = found.variants[0].settings
+    assert (found.workload, settings["engine"], settings["basis"]) == ("serving", "sglang", "buy")
+
+
 def test_the_indexer_of_sparse_attention_caches_a_key(tmp_path: Path) -> None:
     """656 bytes of FlashMLA's FP8 and 132 of the indexer in each of 61 layers; SGLang logs 43.67 GiB for 975,424."""
     found = server(tmp_path, "{engine: sglang, kv_cache_dtype: fp8-ds-mla}", "deepseek-v3.2", EIGHT)

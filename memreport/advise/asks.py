@@ -13,12 +13,12 @@ from memreport.catalogue.words.question import (
     LATER_TOKEN,
     NUMBER,
     PACE,
+    SECONDS_IN,
     budget_said,
     number_said,
     requests_said,
     times_of_service,
 )
-from memreport.figures.constants import HOURS_PER_MONTH
 
 PARTS: Mapping[str, str] = {
     "weight_bytes": r"\bweights?\b|parameters",
@@ -105,7 +105,7 @@ MOST = 3
 """Kinds that are answered."""
 
 
-HOURS_OF = {"hour": 1, "day": 24, "week": 7 * 24, "month": float(HOURS_PER_MONTH)}
+HOURS_OF = {name: SECONDS_IN[name] / SECONDS_IN["hour"] for name in ("hour", "day", "week", "month")}
 FAILURE = re.compile(r"\b(oom|out of memory|crash|fail|too (large|big|much))\b")
 ENOUGH = rf"((only|the|these|those|all) )*(\d|{'|'.join(COUNTED)})\b"
 NEED = re.compile(rf"^(do|does|will|would|must) [\w .-]*\bneed (?!{ENOUGH})")
@@ -142,6 +142,11 @@ def _without_times(scenario: Scenario) -> str:
 def asks_for_yes_or_no(scenario: Scenario) -> bool:
     """Whether yes is an answer: `Why does it fail, and what do we change?` asks for something else."""
     return not re.match(r"(why|what|how|which|when|where)\b", scenario.question.lower())
+
+
+def asks_whether_it_carries(scenario: Scenario) -> bool:
+    """Whether a question of a demand has yes or no as its answer."""
+    return bool(scenario.question) and asks_for_yes_or_no(scenario) and asks_of(scenario)[:1] == ("fits",)
 
 
 def asks_for_failure(scenario: Scenario) -> bool:

@@ -25,7 +25,7 @@ from memreport.resolve.demand import NO_LOAD, cheapest_api
 from memreport.resolve.following import DEMAND, follow
 from memreport.resolve.overlay import Overlaid
 from memreport.resolve.records import BASE, FOLLOWS_CARD, MEASURED, MODEL_CARD, Case, Origin, Place
-from memreport.resolve.usual import usual_host
+from memreport.resolve.usual import follow_usual
 
 
 @dataclass
@@ -169,8 +169,8 @@ class Resolver:
             return demanded if name == DEMAND else origin is not None and origin.kind not in FOLLOWS_CARD
 
         follow(draft.settings, stated, draft.card, self.catalogue, self.scenario.workload)
-        if not stated("host"):
-            draft.settings["host"] = usual_host(self.catalogue, draft.settings["accelerator"], draft.settings["count"])
+        given = draft.overrides.keys() | self.scenario.overrides.keys()
+        follow_usual(draft.settings, stated, given, self.scenario, self.catalogue)
         if demanded:
             self._follow_demand(draft)
 

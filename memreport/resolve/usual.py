@@ -1,13 +1,103 @@
-"""The host that GPUs stand in where nobody stated one."""
+"""The host that GPUs stand in, and the price that they are billed at, where nobody stated one."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
+from dataclasses import dataclass, replace
+from typing import Any
 
+from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.load import Catalogue
+from memreport.catalogue.price_age import is_stale
 from memreport.catalogue.records import Key, Table
-from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.scenario import Scenario, dictionary
+from memreport.catalogue.tables.prices import INSTANCE, MAJOR, ON_DEMAND, TIERS
+
+NO_PRICE = "none"
+BILLED: Mapping[str, tuple[str, str]] = {
+    "rent": ("price", "rental_prices"),
+    "buy": ("purchase_price", "purchase_prices"),
+}
+"""By basis, the field that names its price and the table that this is of."""
+
+SOLD = TIERS[:-1]
+"""Tiers in which a price is looked for, one after the other: an index sells nothing."""
+
+
+@dataclass(frozen=True)
+class Bought:
+    """What is bought and how: the GPU, how many of it, how many of them in a node, the tier and the term of a rent."""
+
+    gpu: str
+    count: float
+    in_a_node: float
+    tier: str = MAJOR
+    term: str = ON_DEMAND
+
+
+def follow_usual(
+    settings: MutableMapping[str, Any],
+    stated: Callable[[str], bool],
+    given: Collection[str],
+    scenario: Scenario,
+    catalogue: Catalogue,
+) -> None:
+    """Set the host, and the price of a scenario that is billed, where nobody stated them; `given` are overrides."""
+    if not stated("host"):
+        settings["host"] = usual_host(catalogue, settings["accelerator"], settings["count"])
+    for basis, (name, title) in BILLED.items() if scenario.cost else ():
+        if not stated(name):
+            table, billed = catalogue.tables[title], settings["basis"] == basis
+            open_ = billed and table.columns.keys().isdisjoint(given)
+            settings[name] = _usual_price(scenario, catalogue, table, settings) if open_ else NO_PRICE
+
+
+def _usual_price(scenario: Scenario, catalogue: Catalogue, table: Table, settings: Mapping[str, Any]) -> str:
+    hosts, search = catalogue.tables["hosts"], scenario.search
+    row = hosts.positions.get(settings["host"])
+    node = 1.0 if row is None else float(hosts.columns["host_accelerators"].values[row])
+    tiers = [search.price_tier] if search and search.price_tier else SOLD
+    bought = Bought(settings["accelerator"], float(settings["count"]), node)
+    term = (search and search.price_term) or ON_DEMAND
+    found = (lowest_price(scenario, table, replace(bought, tier=tier, term=term)) for tier in tiers)
+    return next((price for price in found if price != NO_PRICE), NO_PRICE)
+
+
+def lowest_price(scenario: Scenario, table: Table, bought: Bought) -> str:
+    """The lowest price of the GPU, by id; rows of no tier are the user's own, and rows that are too old come last."""
+    fits: dict[str, tuple[str, ...]] = {"accelerator": (bought.gpu,)}
+    if INSTANCE in table.columns:
+        fits |= {"tier": (bought.tier, ""), "term": (bought.term,)}
+    rows = [
+        (is_stale(scenario, words_of(table, key)), *_bill(table, index, bought), -_day(table, index), str(key))
+        for index, key in enumerate(table.ids)
+        if all(table.texts[word][index] in allowed for word, allowed in fits.items())
+    ]
+    return min(rows)[-1] if rows else NO_PRICE
+
+
+def _bill(table: Table, index: int, bought: Bought) -> tuple[bool, float, float]:
+    """Whether an instance is too small for a node of the job, what the job costs in whole ones, and each GPU."""
+    usd = float(table.columns[next(iter(table.columns))].values[index])
+    if INSTANCE not in table.columns:
+        return False, usd, usd
+    held = float(table.columns[INSTANCE].values[index])
+    each = max(held, 1.0)
+    small = 0 < held < min(bought.count, bought.in_a_node)
+    return small, usd * math.ceil(bought.count / each) * each, usd
+
+
+def words_of(table: Table, key: Key) -> dict[str, str]:
+    """What the book says of a price beside its number."""
+    index = table.row(key)
+    return {word: texts[index] for word, texts in table.texts.items()}
+
+
+def _day(table: Table, index: int) -> int:
+    """The day of a price as a number: of equal prices the newer one is taken."""
+    day = first_day(table.texts["date"][index])
+    return day.toordinal() if day else 0
 
 
 def usual_host(catalogue: Catalogue, gpu: Key, count: float) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from memreport.advise.comparisons.unstated import unstated_of_cost
 from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.load import catalogue_for
 from memreport.catalogue.records import Table
@@ -168,8 +169,8 @@ BAD_COSTS = [
     ("{basis: rent, price: ours, hours: -5}", "cost.hours: must be more than 0"),
     ("{basis: rent, price: ours, price_discount: 1.01}", "cost.price_discount: must be at most 1"),
     ("{basis: rent, price: ours, price_discount: 101 %}", "cost.price_discount: must be at most 1"),
-    ("{basis: rent}", "cost.price: is needed to bill a100-80gb-sxm"),
-    ("{basis: buy}", "cost.purchase_price: is needed to bill a100-80gb-sxm"),
+    ("{basis: rent, price: none}", "cost.price: is needed to bill a100-80gb-sxm"),
+    ("{basis: buy, purchase_price: none}", "cost.purchase_price: is needed to bill a100-80gb-sxm"),
     ("{basis: rent, price: aws-p5-on-demand}", "cost.price: is the price of h100-80gb-sxm, not of a100-80gb-sxm"),
     ("{basis: rent, price: ours, token_utilisation: 0.4}", "is not a field here"),
 ]
@@ -187,7 +188,26 @@ def test_a_bad_cost_block_is_one_clear_fault(tmp_path: Path, cost: str, words: s
 def test_a_missing_price_names_those_that_the_book_has(tmp_path: Path) -> None:
     book(tmp_path / "hardware", row())
     with pytest.raises(InputError, match=r"allowed: .*aws-p4de-on-demand.*ours"):
-        planned(tmp_path, "{basis: rent}")
+        planned(tmp_path, "{basis: rent, price: none}")
+
+
+def test_a_price_that_nobody_states_is_the_lowest_of_a_large_cloud_for_the_gpu_of_each_variant(tmp_path: Path) -> None:
+    """Whole instances: one H100 in one of 1, eight in one of 8; a typed price leaves none to be looked up."""
+    variants = (
+        "{a100: {}, one: {hardware: {accelerator: h100-80gb-sxm, count: 1}}, "
+        "eight: {hardware: {accelerator: h100-80gb-sxm, count: 8}}, own: {overrides.usd_per_accelerator_hour: 2}}"
+    )
+    found = planned(tmp_path, "{basis: rent}", variants=variants)
+    book_, prices = packaged().tables["rental_prices"], [case.settings["price"] for case in found.resolved.variants]
+    for case, price in zip(found.resolved.variants[:3], prices, strict=False):
+        of = book_.row(price)
+        assert book_.texts["accelerator"][of] == case.settings["accelerator"]
+        assert (book_.texts["tier"][of], book_.texts["term"][of]) == ("major-cloud", "on-demand")
+    assert book_.columns["instance_accelerators"].values[book_.row(prices[1])] <= 1
+    assert prices[3] == "none"
+    assert found.values["usd_per_accelerator_hour"].tolist()[3] == 2
+    assert "price" in unstated_of_cost(found, 0)
+    assert "price" not in unstated_of_cost(found, 3)
 
 
 def test_a_card_without_any_price_says_where_to_add_one(tmp_path: Path) -> None:

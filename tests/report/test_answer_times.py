@@ -90,6 +90,14 @@ SERVED = {"model": "llama-3-8b", "hardware": "{accelerator: h100-80gb-sxm, count
         ("How many GPUs for 8 users?", "{prompt_tokens: 3000, max_model_len: 4096}", {"users": 8}),
         ("Does it fit for 200 users?", "{}", None),
         ("How many users can 2 GPUs serve?", "{max_num_seqs: 8}", None),
+        ("Is it enough for 20 requests per second?", "{}", {"requests_per_second": 20}),
+        ("Will it carry 5 QPS?", "{}", {"requests_per_second": 5}),
+        ("Can it make 5,120 tokens/s?", "{}", {"requests_per_second": 20}),
+        ("Can it make 128 tokens/s in all?", "{output_tokens: 128}", {"requests_per_second": 1}),
+        ("What do 200 million tokens a day cost?", "{}", {"requests_per_second": 200e6 / 86400 / (2048 + 256)}),
+        ("Which GPU for 100 users?", "{}", {"users": 100}),
+        ("Which GPU is best?", "{}", None),
+        ("How many GPUs give a user 30 tokens/s?", "{}", {"users": 32, "tokens_per_second_per_user": 30}),
     ],
 )
 def test_a_service_whose_gpus_are_counted_has_the_load_of_its_question(
@@ -99,6 +107,40 @@ def test_a_service_whose_gpus_are_counted_has_the_load_of_its_question(
     path.write_text(scenario_text("load", question=f'"{question}"', serving=serving, **SERVED), encoding="utf-8")
     found = job_at(path).loaded.scenario.demand
     assert (found and found.model_dump(exclude_unset=True)) == (demand and pytest.approx(demand))
+
+
+@pytest.mark.parametrize(
+    ("question", "serving", "at_once"),
+    [
+        ("Can it serve 100 users?", "{}", 100),
+        ("How fast is it for one user?", "{}", 1),
+        ("What is the latency with 64 concurrent requests?", "{}", 64),
+        ("Does it reach 30 tokens/s?", "{}", 1),
+        ("How long does a user wait?", "{}", 32),
+        ("Can it serve 100 users?", "{max_num_seqs: 20}", 20),
+        ("How many users at 30 tokens/s each?", "{}", 32),
+    ],
+)
+def test_users_in_a_question_are_sequences_at_once_where_nothing_else_says_how_many(
+    tmp_path: Path, question: str, serving: str, at_once: int
+) -> None:
+    path = tmp_path / "users.yaml"
+    path.write_text(scenario_text("users", question=f'"{question}"', serving=serving, **SERVED), encoding="utf-8")
+    assert job_at(path).value("max_num_seqs") == at_once
+
+
+@pytest.mark.parametrize(
+    ("question", "begins"),
+    [
+        ("Can one carry 1 request per second?", "Yes, base carries the demand"),
+        ("Can one carry 200 requests per second?", "No, it takes "),
+        ("What carries 200 requests per second?", r"\d+ × H100"),
+    ],
+)
+def test_whether_a_load_is_carried_is_answered_with_yes_or_no(tmp_path: Path, question: str, begins: str) -> None:
+    path = tmp_path / "carried.yaml"
+    path.write_text(scenario_text("carried", question=f'"{question}"', serving="{}", **SERVED), encoding="utf-8")
+    assert re.match(begins, _answered(path).headline)
 
 
 def test_gpus_for_a_load_in_words_are_those_for_the_demand_in_fields(tmp_path: Path) -> None:

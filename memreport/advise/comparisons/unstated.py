@@ -11,9 +11,11 @@ from memreport.advise.sensitivity import RANGES
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import Computed
 from memreport.errors import InputError
 from memreport.resolve import Case, Resolved
+from memreport.resolve.usual import BILLED
 
 ENGINE, ANSWERS = "rollout_memory_share", "rollout_tokens"
 """What an objective brings that generates: an engine's memory, and tokens that the same GPUs write."""
@@ -25,15 +27,20 @@ DECIDING = {
 }
 """Inputs that move the peak by more than a few percent and that have a default."""
 
+PRICES = tuple(name for name, _ in BILLED.values())
 DECIDING_COST = {
-    "training": ("training_tokens", ANSWERS, "goodput", "host"),
-    "serving": ("prompt_tokens", "output_tokens", "goodput", "host"),
+    "training": ("training_tokens", ANSWERS, *PRICES, "goodput", "host"),
+    "serving": ("prompt_tokens", "output_tokens", *PRICES, "goodput", "host"),
 }
 """Inputs that time and cost are in proportion to, or nearly so, and that have a default: a host brings the network."""
-OF_COST = ("goodput",)
+OF_COST = (*PRICES, "goodput")
 """Those that only a cost depends on."""
 
-MOOT_WITH = {"training_tokens": frozenset({"training_hours"}), "host": frozenset({"network_bytes_per_second"})}
+MOOT_WITH = {
+    **dict.fromkeys(PRICES, frozenset(OWN_PRICES)),
+    "training_tokens": frozenset({"training_hours"}),
+    "host": frozenset({"network_bytes_per_second"}),
+}
 """Numbers that, where a scenario gives them, leave an input nothing to decide."""
 
 Key = tuple[str, str, Any]
@@ -75,6 +82,7 @@ def unstated_of_cost(computed: Computed, index: int) -> tuple[str, ...]:
         needless.add("host")
     if not _generates(resolved, case):
         needless.add(ANSWERS)
+    needless |= {name for basis, (name, _) in BILLED.items() if basis != case.settings["basis"]}
     names = (name for name in DECIDING_COST[resolved.workload] if name not in needless)
     return tuple(name for name in names if not _stated(fields[name], case) and not _is_moot(name, case))
 

@@ -9,24 +9,19 @@ and is warned of.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from memreport.advise.rerun import Job
-from memreport.catalogue.fields.blocks import first_day
-from memreport.catalogue.price_age import age_warnings, is_stale, judged_on
-from memreport.catalogue.records import Key, Table
+from memreport.catalogue.price_age import age_warnings, judged_on
+from memreport.catalogue.records import Table
 from memreport.catalogue.scenario import Scalar
-from memreport.catalogue.tables.prices import COMMUNITY, INSTANCE, MAJOR, ON_DEMAND, OWN_PRICES
+from memreport.catalogue.tables.prices import COMMUNITY, MAJOR, ON_DEMAND, OWN_PRICES
 from memreport.resolve import Case
+from memreport.resolve.usual import BILLED, NO_PRICE, Bought, lowest_price, words_of
 
-NO_PRICE = "none"
 MOST_ON_A_MARKETPLACE = 8
 """GPUs of one machine, which is all that a marketplace rents; source: HGX and OAM boards hold eight."""
-BILLED = {"rent": ("price", "rental_prices"), "buy": ("purchase_price", "purchase_prices")}
 
 
 @dataclass(frozen=True)
@@ -87,41 +82,9 @@ def tier_and_term(job: Job) -> tuple[str, str]:
 
 
 def _lowest(job: Job, table: Table, gpu: str) -> str:
-    """The lowest price of the GPU, by id; rows of no tier are the user's own, and rows that are too old come last."""
-    bill = _whole_instances(job, table)
-    tier, term = tier_and_term(job)
-    fits = {"accelerator": (gpu,), "tier": (tier, ""), "term": (term,)}
-    if table.name == "purchase_prices":
-        del fits["tier"], fits["term"]
-    usd = table.columns[next(iter(table.columns))].values
-    rows = [
-        (is_stale(job.loaded.scenario, words_of(table, key)), *bill(index), usd[index], -_day(table, index), str(key))
-        for index, key in enumerate(table.ids)
-        if all(table.texts[word][index] in allowed for word, allowed in fits.items())
-    ]
-    return min(rows)[-1] if rows else NO_PRICE
-
-
-def _whole_instances(job: Job, table: Table) -> Callable[[int], tuple[bool, float]]:
-    """Of a row: whether its instance is too small for a node of the job, and what the job costs in whole ones."""
-    usd, count = table.columns[next(iter(table.columns))].values, float(job.case.settings["count"])
-    if INSTANCE not in table.columns:
-        return lambda index: (False, usd[index])
-    held, node = table.columns[INSTANCE].values, min(count, job.value("host_accelerators"))
-    each = np.maximum(held, 1)
-    return lambda index: (bool(0 < held[index] < node), usd[index] * math.ceil(count / each[index]) * each[index])
-
-
-def _day(table: Table, index: int) -> int:
-    """The day of a price as a number: of equal prices the newer one is taken."""
-    day = first_day(table.texts["date"][index])
-    return day.toordinal() if day else 0
-
-
-def words_of(table: Table, key: Key) -> dict[str, str]:
-    """What the book says of a price beside its number."""
-    index = table.row(key)
-    return {word: texts[index] for word, texts in table.texts.items()}
+    """The lowest price of the GPU, by id, as the scenario buys."""
+    bought = Bought(gpu, float(job.case.settings["count"]), job.value("host_accelerators"), *tier_and_term(job))
+    return lowest_price(job.loaded.scenario, table, bought)
 
 
 def _most(job: Job, price: str) -> float:

@@ -68,6 +68,7 @@ FIELD_WORDS = (
     ("hardware", "count", "num_gpus gpus n_gpus n_gpu gpu_count num_accelerators num_devices world_size"),
     ("hardware", "per_node",
      "gpus_per_node num_gpus_per_node n_gpus_per_node devices_per_node nproc_per_node accelerators_per_node"),
+    ("serving", "engine", "framework backend runtime inference_engine serving_engine inference_framework"),
     ("serving", "max_num_seqs",
      ("max_running_requests max_batch_size batch_size parallel n_parallel num_parallel ollama_num_parallel "
       "max_concurrent_requests")),
@@ -98,6 +99,17 @@ FIELD_WORDS = (
     ("serving", "cpu_offload_bytes", "cpu_offload_gb"),
     ("serving", "max_loras", "max_loras_per_batch"),
 )  # fmt: skip
+WORKLOAD_WORDS = {
+    **dict.fromkeys(("inference", "infer", "serve", "deployment", "deploy", "generation", "chat"), "serving"),
+    **dict.fromkeys(("train", "finetune", "finetuning", "fine-tune", "fine-tuning", "fine_tuning"), "training"),
+    **dict.fromkeys(("pretrain", "pretraining", "pre-training", "sft", "posttraining", "post-training"), "training"),
+}
+"""What other programs call the workloads."""
+CHOICE_NAMES = {
+    **{("basis", word): "buy" for word in ("purchase", "purchased", "bought", "own", "owned", "on-premises", "capex")},
+    **{("basis", word): "rent" for word in ("rental", "rented", "cloud", "on-demand", "lease", "leased", "opex")},
+}
+"""What choices that stand in no section of a workload are called elsewhere."""
 NODES = ("num_nodes", "nodes", "nnodes", "n_nodes")
 """Numbers of nodes, which multiply the GPUs of one."""
 IN_GIB = frozenset({"cpu_offload_gb"})

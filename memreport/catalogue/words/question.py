@@ -8,9 +8,12 @@ from typing import Any
 
 from memreport.catalogue.quantities import NUMBER_WORDS
 from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKENS
+from memreport.figures.constants import HOURS_PER_MONTH
 
 COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBER_WORDS) if number}}
 NUMBER = rf"(\d[\d,]*(?:\.\d+)?|{'|'.join(COUNTED)})"
+STATED = NUMBER.replace("|a|an|", "|")
+"""A number and not an article: `for one user` says how many, `how long does a user wait` does not."""
 OTHERS = "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks"
 OF_GPUS = r"(gpus|accelerators|cards|nodes|machines|rtx|[abhlv]?\d+x?s?|mi\d+x?s?)\b"
 FEWEST = r"(?:(?:number|count) of|fewest|minimum(?: number of)?)"
@@ -21,9 +24,12 @@ SECONDS_OF = {"m": 1e-3, "s": 1.0}
 FIRST_TOKEN = re.compile(rf"\b(?:first token|ttft)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
 LATER_TOKEN = re.compile(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
 A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
-PACE = re.compile(rf"(\d+(?:\.\d+)?) ?(?:tokens?|tok) ?(?:/|per |a )(?:s|sec|second)\b,? {A_USER}\b")
-USERS = re.compile(rf"\b{NUMBER} (?:[a-z-]+ ){{0,2}}(?:users|people|chats|sessions|conversations)\b")
-THOUSANDS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
+AT_ONCE = "concurrent|simultaneous|parallel"
+USERS = re.compile(
+    rf"\b{STATED} (?:[a-z-]+ ){{0,2}}(?:users?|people|chats|sessions|conversations)\b"
+    rf"|\b{STATED} (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
+)
+THOUSANDS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "b": 1e9, "billion": 1e9}
 MANY = f"({'|'.join(THOUSANDS)})?"
 WHOLE = r"(?![\d.,]*\d)"
 """A number is read to its end."""
@@ -37,10 +43,16 @@ BUDGET = re.compile(
     rf"|(?:{DOLLARS}){NO_RATE} (?:enough|budget|suffice)"
 )
 BATCH_OF = "documents|prompts|requests|texts|images|emails|articles|pages|records|rows|reviews|questions|answers"
-SECONDS_IN = {"s": 1, "second": 1, "minute": 60, "hour": 3600, "day": 86400}
+SECONDS_IN = {"s": 1, "sec": 1, "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800.0}
+SECONDS_IN["month"] = float(HOURS_PER_MONTH) * SECONDS_IN["hour"]
+EACH_TIME = rf"(?: ?/ ?| per | a | each | every )({'|'.join(SECONDS_IN)})\b"
+PACE = re.compile(rf"(?<![\d,.]){STATED} ?{MANY} ?(?:tokens?|tok){EACH_TIME}(?:,? ({A_USER}))?")
+MOST_PACE = 300
+"""Tokens a second up to which a rate is one user's, unless it is said to be of all."""
+OF_ALL = re.compile(r"\b(total|together|overall|aggregate|in all|combined|throughput)\b")
 REQUESTS = re.compile(
-    rf"\b{NUMBER} (?:[a-z-]+ ){{0,2}}(?:requests|queries|calls|{BATCH_OF})(?: ?/ ?| per | a | each | every )"
-    rf"({'|'.join(SECONDS_IN)})\b"
+    rf"\b{NUMBER} ?{MANY} (?:[a-z-]+ ){{0,2}}(?:requests?|quer(?:y|ies)|calls?|messages?|{BATCH_OF}){EACH_TIME}"
+    rf"|\b{NUMBER} ?(?:qps|rps)\b"
 )
 
 REQUESTS_IN_ALL = re.compile(
@@ -65,8 +77,17 @@ def times_of_service(question: str) -> Iterator[tuple[str, float]]:
         yield "time_to_first_token_seconds", float(said[1]) * SECONDS_OF[said[2][0]]
     if (said := LATER_TOKEN.search(question)) and float(said[1]):
         yield "sequence_tokens_per_second", 1 / (float(said[1]) * SECONDS_OF[said[2][0]])
-    if said := PACE.search(question):
-        yield "sequence_tokens_per_second", float(said[1])
+    rates = list(rates_of_tokens(question))
+    yield from (("sequence_tokens_per_second", rate) for rate, period, of_each in rates if of_each)
+
+
+def rates_of_tokens(question: str) -> Iterator[tuple[float, str, bool]]:
+    """Rates of tokens in a question in small letters: the number, its time, and whether each user is to get it."""
+    of_all = OF_ALL.search(question)
+    for said in PACE.finditer(question):
+        rate = number_said(said[1]) * THOUSANDS.get(said[2], 1)
+        of_one = rate <= MOST_PACE and not of_all
+        yield rate, said[3], said[3].startswith("s") and bool(said[4] or of_one)
 
 
 def budget_said(question: str) -> float:
@@ -83,33 +104,76 @@ TARGETS = {
 """What a time of a service is called in a demand."""
 
 
+ANY_GPU = r"\b(?:which|what|smallest|cheapest|best) (?:[\w-]+ ){0,2}(?:gpus?|cards?|accelerators?|instances?)\b"
+ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{ANY_GPU}"
+"""A question whose answer is hardware that carries a load, not what the stated hardware does under it."""
+
+
 def demand_asked(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The demand of a service whose question is how many GPUs carry it, where it states none; else nothing.
+    """The demand that the question of a service states, where it has a rate or asks for GPUs; else nothing.
 
     `How many H100 for 200 users, first token within 1 s?` asks for no verdict on the GPUs that are stated.
     """
-    question, serving = str(data.get("question")).lower(), data.get("serving")
+    question = str(data.get("question")).lower()
     states_another = any(data.get(part) for part in ("demand", "asks", "answers"))
-    of_models = "model" in str(data.get("variants"))
-    if data.get("workload") != "serving" or states_another or of_models or not re.search(GPUS_COUNTED, question):
+    lengths = None if states_another or "model" in str(data.get("variants")) else _lengths(_serving(data))
+    if lengths is None or data.get("workload") != "serving":
         return {}
-    stated = serving if isinstance(serving, dict) else {}
-    lengths = _lengths(stated)
-    load = dict(_load(question)) or {"users": stated.get("max_num_seqs", MAX_NUM_SEQS)}
+    load = _rate(question, {**_serving(data), **lengths}) or _load_of_gpus(question, _serving(data))
     targets = {TARGETS[name]: value for name, value in times_of_service(question)}
-    return {} if lengths is None else {**load, **targets, **lengths}
+    return {**load, **targets, **lengths} if load else {}
+
+
+def users_asked(data: Mapping[str, Any]) -> int:
+    """Users at once whom the question of a service states, where nothing else says how many; 0 for none.
+
+    `Does it reach 30 tokens/s?` is of one user.
+    """
+    rest = str({name: value for name, value in data.items() if name not in ("question", "title")})
+    stated = any(name in rest for name in ("max_num_seqs", "demand"))
+    if stated or data.get("workload") != "serving":
+        return 0
+    question = str(data.get("question")).lower()
+    of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
+    return int(users_said(question) or of_one)
+
+
+def _serving(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    stated = data.get("serving")
+    return stated if isinstance(stated, dict) else {}
+
+
+def _load_of_gpus(question: str, serving: Mapping[str, Any]) -> dict[str, float]:
+    """Users for whom GPUs are asked; where they are counted, those of the service if the question names none."""
+    if not re.search(ASKS_FOR_GPUS, question):
+        return {}
+    counted = re.search(GPUS_COUNTED, question)
+    users = users_said(question) or (serving.get("max_num_seqs", MAX_NUM_SEQS) if counted else 0.0)
+    return {"users": users} if users else {}
+
+
+def users_said(question: str) -> float:
+    """Users at once of a question in small letters; 0 where it says none."""
+    said = USERS.search(question)
+    return number_said(said[1] or said[2]) if said else 0.0
+
+
+def _rate(question: str, lengths: Mapping[str, Any]) -> dict[str, float]:
+    """Requests per second, as they are said or as tokens: by the second of answers, by the day of prompts too."""
+    if said := REQUESTS.search(question):
+        number = number_said(said[1] or said[4]) * THOUSANDS.get(said[2], 1)
+        return {"requests_per_second": number / SECONDS_IN[said[3] or "s"]}
+    answer = lengths.get("output_tokens", OUTPUT_TOKENS)
+    whole = answer + lengths.get("prompt_tokens", PROMPT_TOKENS)
+    for rate, period, of_each in rates_of_tokens(question):
+        if not of_each:
+            return {"requests_per_second": rate / SECONDS_IN[period] / (answer if period.startswith("s") else whole)}
+    return {}
 
 
 WHOLE_LENGTHS = ("max_model_len", "context_length")
 """What a service may state of prompt and answer together."""
 USUAL_LENGTHS = {"prompt_tokens": PROMPT_TOKENS, "output_tokens": OUTPUT_TOKENS}
-
-
-def _load(question: str) -> Iterator[tuple[str, float]]:
-    if said := USERS.search(question):
-        yield "users", number_said(said[1])
-    if said := REQUESTS.search(question):
-        yield "requests_per_second", number_said(said[1]) / SECONDS_IN[said[2]]
 
 
 def _lengths(serving: Mapping[str, Any]) -> dict[str, Any] | None:

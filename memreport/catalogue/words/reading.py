@@ -10,8 +10,8 @@ from typing import Any
 from memreport.catalogue.words.following import with_followed
 from memreport.catalogue.words.instead import INSTEAD
 from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.names import IN_GIB, NESTED, NODES, OF_PROGRAM, SAME_FIELD
-from memreport.catalogue.words.question import demand_asked
+from memreport.catalogue.words.names import CHOICE_NAMES, IN_GIB, NESTED, NODES, OF_PROGRAM, SAME_FIELD, WORKLOAD_WORDS
+from memreport.catalogue.words.question import demand_asked, users_asked
 from memreport.catalogue.words.tables import MEANINGS
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault
@@ -69,6 +69,7 @@ def in_own_words(document: Document, known: Known, faults: list[Fault]) -> tuple
     """The document with words replaced, each field where its word stands; and the words that assume something."""
     read = _Reading(document, known, faults)
     data = {key: read.part(key, value) for key, value in document.data.items()}
+    data |= {"workload": read.workload} if read.workload else {}
     data = read.with_own_price(read.with_adapters(data))
     read.check_epochs(data)
     data = with_followed(data, replace(document, marks=read.marks, key_marks=read.key_marks), faults)
@@ -95,13 +96,20 @@ class _Setting:
         return self.meaning is not None, self.assumed, bool(self.meaning and self.meaning.replaces)
 
 
+def _workload(data: Mapping[str, Any]) -> str:
+    """The workload by its own name; where it is not stated, that whose block stands alone."""
+    stated = str(data.get("workload") or "")
+    alone = [name for name in WORKLOADS if name in data]
+    return WORKLOAD_WORDS.get(stated.lower(), stated) or (alone[0] if len(alone) == 1 else "")
+
+
 class _Reading:
     """The blocks of one document, one after the other."""
 
     def __init__(self, document: Document, known: Known, faults: list[Fault]) -> None:
         self.document, self.known, self.faults = document, known, faults
         self.marks, self.key_marks = dict(document.marks), dict(document.key_marks)
-        self.workload = str(document.data.get("workload"))
+        self.workload = _workload(document.data)
         self.words: list[WordRead] = []
 
     def check_epochs(self, data: dict[str, Any]) -> None:
@@ -114,10 +122,18 @@ class _Reading:
     def with_demand(self, data: dict[str, Any]) -> dict[str, Any]:
         """The demand that the question of a service states, where none is stated elsewhere."""
         if not (demand := demand_asked(data)):
-            return data
+            return self.with_users(data)
         found = ", ".join(f"{name} {value:g}" for name, value in demand.items() if isinstance(value, int | float))
         self.words.append(WordRead("question", found, AS_DEMAND, ("question",)))
         return {**data, "demand": demand}
+
+    def with_users(self, data: dict[str, Any]) -> dict[str, Any]:
+        """As many sequences at once as the question of a service names users, where nothing else says how many."""
+        if not (users := users_asked(data)) or not isinstance(data.get("serving", {}), dict):
+            return data
+        meaning = Meaning({"max_num_seqs": users}, "this program", assumes="so many have a request under way at once")
+        self.words.append(WordRead("question", f"{users} users", meaning, ("question",)))
+        return {**data, "serving": {**data.get("serving", {}), "max_num_seqs": users}}
 
     def with_adapters(self, data: dict[str, Any]) -> dict[str, Any]:
         """Low rank adapters where what belongs to them is stated, and no method anywhere."""
@@ -297,7 +313,9 @@ class _Reading:
 
     def _spelt(self, field: str, value: Any) -> Any:
         """A choice as its table spells it."""
-        return (isinstance(value, str) and self.known(field, value)) or value
+        if not isinstance(value, str):
+            return value
+        return self.known(field, value) or CHOICE_NAMES.get((field, value.lower()), value)
 
     def _single(self, section: str, field: str, value: Any, stated: Mapping[str, str]) -> Any:
         """One value of a list, where its word stands for a choice of the same field alone."""

@@ -26,7 +26,7 @@ def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:
     demand = decision.plan.demand
     if demand is None:
         return answer
-    word, headline = demand_headline(view, demand, decision.options.chosen, answer.chosen.cost)
+    word, headline = demand_headline(view, demand, decision.options, answer.chosen.cost)
     if "rent_or_buy" in answer.asks:
         headline = f"{headline} Rent or buy? {rent_or_buy(decision)}."
     detail = " ".join(filter(None, demand_detail(view, demand, decision.options)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
+from memreport.advise.asks import asks_whether_it_carries
 from memreport.advise.candidates import Candidate, Options
 from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPlan
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
@@ -28,18 +29,27 @@ ASKED = {
 INPUT_USD, OUTPUT_USD = "usd_per_million_input_tokens", "usd_per_million_output_tokens"
 
 
-def demand_headline(view: View, made: DemandPlan, chosen: Candidate, cost: Range | None) -> tuple[Word, str]:
+def demand_headline(view: View, made: DemandPlan, options: Options, cost: Range | None) -> tuple[Word, str]:
     """The verdict and the sentence on the option that a budget is about, with the range of its cost."""
+    chosen, submitted = options.chosen, options.submitted
     if not made.best:
         near = f" {_nearest(view, made.nearest)}" if made.nearest else ""
         return DOES_NOT_FIT, f"Nothing that was tried meets the targets of the demand.{near}"
     option = _as_option(view, chosen)
     ends = _month_ends(view, chosen.column) if cost and cost.low_value is not None else option.usd_range
     costs = f"{_monthly(option, ends)}{_whole(view, chosen.column)}"
-    if not chosen.own:
-        return FITS, f"{_named(view, option)}{costs}."
-    needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.column):,.0f} GPUs are needed"
-    return FITS, f"{chosen.case.name} carries the demand as submitted: {needed}{costs}."
+    yes, no = ("Yes, ", "No, it takes ") if asks_whether_it_carries(view.scenario) else ("", "")
+    if chosen.own:
+        needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.column):,.0f} GPUs are needed"
+        return FITS, f"{yes}{chosen.case.name} carries the demand as submitted: {needed}{costs}."
+    enough = not no or _is_at_hand(view, option, submitted)
+    return FITS if enough else DOES_NOT_FIT, f"{yes if enough else no}{_named(view, option)}{costs}."
+
+
+def _is_at_hand(view: View, option: DemandOption, submitted: Candidate) -> bool:
+    """Whether an option takes no other GPUs than those that were submitted."""
+    same = option.settings["accelerator"] == submitted.case.settings["accelerator"]
+    return same and option.accelerators <= view.value("accelerators", submitted.column)
 
 
 def _whole(view: View, index: int) -> str:

@@ -21,7 +21,7 @@ from memreport.advise.asks import (
 )
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
-from memreport.advise.search.prices import NO_PRICE, price_of
+from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import brief, with_ends
@@ -109,7 +109,7 @@ def _fits(asking: Asking) -> str:
     options, view = asking.options, asking.view
     submitted, chosen = options.submitted, options.recommended
     yes, no = _yes_and_no(view)
-    if chosen is submitted:
+    if chosen is submitted or (submitted.headroom_kept and chosen and not chosen.changed):
         return f"{yes} as submitted: {of_usable(view, submitted)} per GPU"
     if chosen and submitted.headroom_kept:
         return f"{yes} as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
@@ -264,10 +264,9 @@ def _unpriced(asking: Asking) -> str:
     """That no price is stated, and one that is known of the GPU; nothing where one is."""
     if asking.view.scenario.cost is not None:
         return ""
-    known = price_of(asking.decision.plan.job, str(asking.options.submitted.case.settings["accelerator"])).fields[
-        "price"
-    ]
-    return f"; no price is stated{f', such as cost: {{price: {known}}}' if known != NO_PRICE else ''}"
+    known = price_of(asking.decision.plan.job, str(asking.options.submitted.case.settings["accelerator"]))
+    such = f", such as cost: {{price: {known.fields['price']}}}" if known.is_known else ""
+    return f"; no price is stated{such}"
 
 
 def _instead(asking: Asking, amounts: Sequence[str]) -> str:
