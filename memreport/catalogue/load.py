@@ -33,6 +33,7 @@ from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.efficiency import with_efficiency
 from memreport.catalogue.tables.required import last_reference
 from memreport.catalogue.tables.words import ROW_COLUMNS
+from memreport.catalogue.words.billing import with_cost_asked
 from memreport.catalogue.words.reading import WordRead, in_own_words
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
@@ -258,8 +259,9 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     if not isinstance(document.data, dict):
         faults.append(document.fault((), "a scenario is a block of fields", found=type(document.data).__name__))
         return None
-    choice = partial(_choice, cache(partial(catalogue_for, [path.parent])))  # which is looked for once
-    document, words = in_own_words(document, choice, faults)
+    found = cache(partial(catalogue_for, [path.parent]))  # which is looked for once
+    document, words = in_own_words(document, partial(_choice, found), faults)
+    document, words = with_cost_asked(document, words, lambda: found().tables)
     data = _upgraded(document, faults)
     if data is None:
         return None

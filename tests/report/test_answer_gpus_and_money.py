@@ -168,10 +168,27 @@ def test_a_question_which_gpu_names_the_smallest_and_the_cheapest(
     assert chosen in str(answer.chosen)
 
 
-def test_a_question_for_the_cheapest_gpu_says_that_no_price_is_stated(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("question", "gpu", "said"),
+    [
+        ("What is the cheapest GPU?", "h800-80gb-sxm", r"GPU-hours.*; no price is stated$|; no price is stated\.$"),
+        ("What is the cheapest GPU?", "a100-80gb-sxm", r"costs? (least|less)"),
+        ("What does a run cost?", "a100-80gb-sxm", r"^\$[\d,.]+ \(\$"),
+        ("What does a run cost?", "rtx-4090", r"^\$[\d,.]+ with"),
+        ("Can we train it for under $1?", "a100-80gb-sxm", r"[Oo]ver the budget|no more than|within the budget"),
+        ("Does it fit?", "a100-80gb-sxm", r"^(Yes|No|Only)"),
+    ],
+)
+def test_a_cost_that_is_asked_for_is_at_the_lowest_price_that_is_known(
+    tmp_path: Path, question: str, gpu: str, said: str
+) -> None:
     path = tmp_path / "which.yaml"
-    path.write_text(scenario_text("which", question='"What is the cheapest GPU?"'), encoding="utf-8")
-    assert "; no price is stated, such as cost: {price: " in answer_to(path)[0].headline
+    hardware = f"{{accelerator: {gpu}, count: 1}}"
+    path.write_text(scenario_text("which", question=f'"{question}"', hardware=hardware), encoding="utf-8")
+    assert re.search(said, answer_to(path)[0].headline)
+    computed = compute(resolve_all([path]))[0]
+    assumed = [warning.message for warning in computed.resolved.warnings if "none is stated" in warning.message]
+    assert len(assumed) == (computed.resolved.loaded.scenario.cost is not None)
 
 
 def test_a_question_which_way_fits_names_those_that_do(tmp_path: Path) -> None:

@@ -1,0 +1,49 @@
+"""The cost that a question asks for, where the scenario states none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from memreport.catalogue.records import Table
+from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.reading import WordRead
+from memreport.catalogue.yaml.strict import Document
+
+MONEY = re.compile(r"\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|budget|\bpay\b|\bbill\b|\bspend\b")
+BASES = {"rent": "rental_prices", "buy": "purchase_prices"}
+"""How GPUs are billed whose price nobody states: rented where all of them can be, else bought."""
+
+Tables = Mapping[str, Table]
+Read = tuple[Document, tuple[WordRead, ...]]
+
+
+def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
+    """The scenario with a cost, where its question asks for one and prices of all its GPUs are known; and the words."""
+    data = document.data
+    if "cost" in data or not MONEY.search(str(data.get("question")).lower()):
+        return document, words
+    basis = _basis(set(_accelerators(data)), tables())
+    if not basis:
+        return document, words
+    assumes = f"asks for a cost, and none is stated: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
+    read = WordRead("question", basis, Meaning({}, "this program", assumes=assumes), ("question",))
+    return replace(document, data={**data, "cost": {"basis": basis}}), (*words, read)
+
+
+def _basis(gpus: set[str], tables: Tables) -> str:
+    """The first basis on which the price of every GPU is known; none where there is none, or no GPU."""
+    known = (basis for basis, title in BASES.items() if gpus and gpus <= {*tables[title].texts["accelerator"]})
+    return next(known, "")
+
+
+def _accelerators(data: Mapping[str, Any]) -> Iterator[str]:
+    """Every GPU that the scenario or one of its variants names."""
+    variants = data.get("variants")
+    changes = variants.values() if isinstance(variants, dict) else ()
+    named = [block.get("hardware.accelerator") for block in changes if isinstance(block, dict)]
+    hardware = data.get("hardware")
+    own = hardware.get("accelerator") if isinstance(hardware, dict) else None
+    yield from (str(name) for name in (own, *named) if name)
