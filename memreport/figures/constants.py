@@ -122,11 +122,25 @@ RESCALED_SERVED_ERROR = Constant(
 )
 ROUTING_COPIES = Constant("ROUTING_COPIES", 4, "", "read and written, to the experts and back", "Megatron-LM permute")
 CAST_BYTES = Constant("CAST_BYTES", 4, "byte", "16 bit read, 8 bit written twice", "Transformer Engine cast_transpose")
-DEQUANTISED_BYTES = Constant(
-    "DEQUANTISED_BYTES", 2, "byte", "one weight as it is multiplied", "bitsandbytes MatMul4Bit"
+GRADIENTS_AT_A_SUM = Constant(
+    "GRADIENTS_AT_A_SUM",
+    3,
+    "",
+    "gradients of one matrix as autograd adds them: the sum, the next, their sum",
+    "torch 2.13",
 )
 ADAPTER_STREAM_BYTES = Constant(
     "ADAPTER_STREAM_BYTES", 12, "byte", "moved forward for each value that an adapter reads or writes", "PEFT, counted"
+)
+COMPILED_ADAPTER_BYTES = Constant(
+    "COMPILED_ADAPTER_BYTES",
+    4,
+    "byte",
+    "the same compiled: its products' results written and read once, the rest in the kernels between",
+    "PyTorch Inductor, operands counted",
+)
+COMPILED_LOSS_BYTES = Constant(
+    "COMPILED_LOSS_BYTES", 8, "byte", "moved per logit by a compiled loss: read twice, gradient written", "Inductor"
 )
 ADAPTER_PASSES = Constant("ADAPTER_PASSES", 2.5, "", "forward and backward, over forward", "PEFT, operations counted")
 ADAPTER_KERNELS = Constant("ADAPTER_KERNELS", 18, "", "of one adapted matrix, forward and backward", "PEFT, counted")
@@ -141,6 +155,9 @@ SCORE_PASSES = Constant(
     "SCORE_PASSES", 5, "", "times that a stored score is moved: product, softmax in and out, cast, product", "llama.cpp"
 )
 UNPACKED_BYTES = Constant("UNPACKED_BYTES", 2, "byte", "a weight unpacked to 16 bit", "llama.cpp ggml-cuda")
+COMPILED_ADAPTER_KERNELS = Constant(
+    "COMPILED_ADAPTER_KERNELS", 6, "", "of one adapted matrix that is compiled: its products alone", "PyTorch Inductor"
+)
 COMPILED_KERNELS = Constant(
     "COMPILED_KERNELS",
     38,

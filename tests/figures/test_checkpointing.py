@@ -27,7 +27,7 @@ KEPT = {"reentrant_checkpoints": 1.0, "shards_gradients": 1.0, "tokens_per_micro
 }  # fmt: skip
 LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "loss_peak_bytes": 12.0, "logit_softcap": 1.0} | {
     "activation_element_bytes": 2.0, "logit_shards": 4.0, "counts_saved_tensors": 1.0,
-    "fused_linear_loss_bytes": 5000.0, "makes_logits": 1.0,
+    "fused_linear_loss_bytes": 5000.0, "head_parts_bytes": 0.0, "makes_logits": 1.0,
 }  # fmt: skip
 COPIES = {"layer_copy_bytes": 6e9, "live_layers": 4, "held_layers": 8}
 MASK = {"checkpoints": 1, "counts_saved_tensors": 1, "tokens_per_micro_batch": 2048, "sequence_length": 1024} | {
@@ -50,14 +50,13 @@ AT_WORK = {"wide_logits_bytes": 20e9, "loss_part_bytes": 2, "parts_of_limited_lo
 TILE = {"tokens_per_micro_batch": 8192, "loss_tile_tokens": 4096, "loss_tile_vocabulary": 32768}
 PART = {"loss_tile_vocabulary": 32768, "vocab_size": 128_256, "hidden_size": 4096}
 SUM = {"tokens_per_micro_batch": 8192, "loss_tile_tokens": 4096, "hidden_size": 4096}
-UNCUT = {
-    "logit_copies": 0,
-    "logit_element_bytes": 4,
-    "loss_chunks": 8,
-    "logit_peak_bytes": 12,
-    "logit_chunk_tokens": 0.0,
-    "sequence_length": 1024.0,
-}
+UNCUT = {"logit_copies": 0, "logit_element_bytes": 4, "loss_chunks": 8}
+OWN = {"compiled_logit_bytes": 6, "logit_peak_bytes": 8, "logit_chunk_tokens": 128.0, "sequence_length": 1024.0}
+PARTS = {"loss_part_bytes": 4, "whole_loss_bytes": 2, "loss_part_limit_bytes": 0, "loss_chunks": 8} | {
+    "tokens_per_micro_batch": 8192,
+    "vocab_size": 128_256, "activation_element_bytes": 2, "head_matrix_parameters": 394_002_432,
+    "weight_element_bytes": 2,
+}  # fmt: skip
 NAMED_0, NAMED_7 = {"recomputed_module_share": 0.0}, {"recomputed_module_share": 0.7}
 OF_32 = {"checkpoints": 1, "layers_per_stage": 32}
 OFFLOADED = {"whole_stored_activation_bytes": 90, "stored_layer_bytes": 3}
@@ -109,16 +108,19 @@ TRUTHS = [
         layer_activation_bytes_per_token=1000,
         kept_product_bytes=0,
     ),
-    truth(loss.loss_peak_bytes, 12, loss_whole_bytes=0, loss_part_bytes=0, **UNCUT),
-    truth(loss.loss_peak_bytes, 6.5, loss_whole_bytes=6, loss_part_bytes=4, **UNCUT),
-    truth(loss.loss_peak_bytes, 1.5, loss_whole_bytes=0, loss_part_bytes=12, **UNCUT),
-    truth(
-        loss.loss_peak_bytes,
-        8 + 8 * 128 / 1024,
-        loss_whole_bytes=0,
-        loss_part_bytes=0,
-        **UNCUT | {"logit_peak_bytes": 8, "logit_chunk_tokens": 128},
-    ),
+    truth(loss.loss_peak_bytes, 12, whole_loss_bytes=0, partial_loss_bytes=0, own_loss_bytes=12, **UNCUT),
+    truth(loss.loss_peak_bytes, 6.5, whole_loss_bytes=6, partial_loss_bytes=4, own_loss_bytes=12, **UNCUT),
+    truth(loss.loss_peak_bytes, 1.5, whole_loss_bytes=0, partial_loss_bytes=12, own_loss_bytes=12, **UNCUT),
+    truth(loss.own_loss_bytes, 8 + 8 * 128 / 1024, loss_compiled=0, **OWN),
+    truth(loss.own_loss_bytes, 6, loss_compiled=1, **OWN),
+    truth(loss.loss_compiled, 1, torch_compile=1, compiled_logit_bytes=6),
+    truth(loss.loss_compiled, 0, torch_compile=1, compiled_logit_bytes=0),
+    truth(loss.whole_loss_bytes, 2, loss_whole_bytes=6, loss_compiled=1, compiled_less_whole_bytes=4),
+    truth(loss.whole_loss_bytes, 6, loss_whole_bytes=6, loss_compiled=0, compiled_less_whole_bytes=4),
+    truth(loss.partial_loss_bytes, 2, loss_part_bytes=4, loss_compiled=1, compiled_less_part_bytes=2),
+    # Llama 3.2 3B, 8,192 tokens: three gradients of the head of 0.73 GiB, 6 of 8 parts of 1.96 GiB of logits
+    truth(loss.head_parts_bytes, 3 * 2 * 394_002_432 + 0.75 * 2 * 8192 * 128_256, trains_head=1, **PARTS),
+    truth(loss.head_parts_bytes, 0, trains_head=0, **PARTS),
     truth(loss.head_and_loss_fused, 1, use_liger_kernel=0, fuses_head_and_loss=1),
     truth(loss.head_and_loss_fused, 0, use_liger_kernel=0, fuses_head_and_loss=0),
     # Llama 3 8B: query and attention's output of 4096, value of 1024, gate of 14336, in 2 bytes

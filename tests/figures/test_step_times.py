@@ -170,6 +170,7 @@ def test_attention_of_few_heads_does_not_fill_the_gpu(evaluate: Values) -> None:
 
 
 STREAMS = {
+    "loss_compiled": 0, "base_keeps_dequantised": 0, "base_unpacking_bytes": 2,
     "norm_input_wide": 1, "layers_fused": 0, "torch_compile": 0, "norm_traffic_factor": 7, "norm_load_bytes": 3,
     "norm_store_bytes": 2, "pointwise_load_bytes": 3, "pointwise_store_bytes": 2, "pointwise_traffic_factor": 1.8,
     "use_liger_kernel": 0, "rank_tokens_per_step": 100, "head_outputs": 1000, "loss_traffic_bytes": 34,
@@ -201,6 +202,8 @@ def test_what_moves_elements_alone(evaluate: Values) -> None:
     )
     assert values["cast_stream_bytes"] == 60 * 100 * 4 * 3
     assert values["dequantisation_stream_bytes"] == 1000 * 2.5 * 0.5 * 3 * 4
+    kept = evaluate(figures_in(step_streams), {**STREAMS, "base_keeps_dequantised": 1, "base_unpacking_bytes": 16})
+    assert kept["dequantisation_stream_bytes"] == 1000 * 16.5 * 0.5 * 2 * 4
     assert values["adapter_widths"] == 50
     assert values["adapter_stream_bytes"] == 100 * 100 * 12 * 3.5 / 2
     assert values["update_stream_bytes"] == pytest.approx(110)
@@ -374,8 +377,10 @@ def test_the_parts_of_a_step_by_hand(evaluate: Values) -> None:
 def test_compiled_layers_launch_and_move_less(evaluate: Values) -> None:
     values = evaluate(figures_in(step_streams), {**STREAMS, "torch_compile": 1})
     assert values["pointwise_stream_bytes"] == 5
-    assert values["kernels_of_layer"] == 38 + 7 * 18 + 28
-    eager = evaluate(figures_in(step_streams), {**STREAMS, "adapted_modules": 0, "base_quantised": 0})
+    assert values["kernels_of_layer"] == 38 + 7 * 6 + 28
+    assert values["adapter_stream_bytes"] == 100 * 100 * 4 * 3.5 / 2
+    assert evaluate(figures_in(step_streams), {**STREAMS, "loss_compiled": 1})["loss_stream_bytes"] == 100 * 1000 * 8
+    eager = evaluate(figures_in(step_streams), {**STREAMS, "kernels_of_adapters": 0, "base_quantised": 0})
     assert eager["kernels_of_layer"] == 100
 
 

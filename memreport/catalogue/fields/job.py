@@ -189,6 +189,7 @@ class TrainingFields(AdapterFields):
             "base_other_element_bytes": "other_bytes",
             "base_casts_rest": "casts_rest",
             "base_keeps_dequantised": "keeps_dequantised",
+            "base_unpacking_bytes": "unpacking_bytes",
         },
     )
     adapter_dtype: str = choice(

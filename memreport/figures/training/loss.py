@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, LOSS_PARTS_AT_ONCE, ONE_TOKEN, TOKEN_ID_BYTES, TWO
+from memreport.figures.constants import (
+    FP32_BYTES,
+    GRADIENTS_AT_A_SUM,
+    LOSS_PARTS_AT_ONCE,
+    ONE_TOKEN,
+    TOKEN_ID_BYTES,
+    TWO,
+)
 from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, where
@@ -213,27 +220,90 @@ def logit_copies(loss_logit_copies: Count, second_pass_logits: Count) -> Count:
     return loss_logit_copies + (loss_logit_copies > 0) * second_pass_logits
 
 
-@figure("b_log", basis="measured")
-def loss_peak_bytes(
-    loss_whole_bytes: Bytes,
-    logit_copies: Count,
-    logit_element_bytes: Bytes,
-    loss_part_bytes: Bytes,
-    loss_chunks: Count,
+@figure("o_lcp")
+def loss_compiled(torch_compile: Switch, compiled_logit_bytes: Bytes) -> Switch:
+    """1 where the loss is compiled with the layers.  Source: transformers Trainer, torchtune, torchtitan."""
+    return torch_compile * (compiled_logit_bytes > 0)
+
+
+@figure("b_whl", basis="measured")
+def whole_loss_bytes(loss_whole_bytes: Bytes, loss_compiled: Switch, compiled_less_whole_bytes: Bytes) -> Bytes:
+    """In memory per logit of all tokens as the backward pass begins.  Source: torch 2.13, memory profiled."""
+    return loss_whole_bytes - loss_compiled * compiled_less_whole_bytes
+
+
+@figure("b_prl", basis="measured")
+def partial_loss_bytes(loss_part_bytes: Bytes, loss_compiled: Switch, compiled_less_part_bytes: Bytes) -> Bytes:
+    """In memory per logit of the part that is worked on.  Source: the same."""
+    return loss_part_bytes - loss_compiled * compiled_less_part_bytes
+
+
+@figure("b_own", basis="measured")
+def own_loss_bytes(
+    loss_compiled: Switch,
+    compiled_logit_bytes: Bytes,
     logit_peak_bytes: Bytes,
     logit_chunk_tokens: Tokens,
     sequence_length: Tokens,
 ) -> Bytes:
-    """In memory per logit where the backward pass begins: the chosen loss's, else the framework's own.
+    """In memory per logit as the framework computes its loss, unless one is chosen.
 
     A framework that cuts sequences into chunks has two gradients of one chunk in FP32 beside it.
-    Source: torch 2.13, tensors in memory counted for each form; LitGPT `chunked_cross_entropy`.
+    Source: torch 2.13, tensors in memory counted; compiled, memory profiled; LitGPT `chunked_cross_entropy`.
     """
     return where(
-        loss_whole_bytes + logit_copies * logit_element_bytes + loss_part_bytes > 0,
-        loss_whole_bytes + logit_copies * logit_element_bytes + loss_part_bytes / loss_chunks,
+        loss_compiled > 0,
+        compiled_logit_bytes,
         logit_peak_bytes + smaller(logit_chunk_tokens / sequence_length, 1) * FP32_BYTES * TWO,
     )
+
+
+@figure("b_log", basis="measured")
+def loss_peak_bytes(
+    whole_loss_bytes: Bytes,
+    logit_copies: Count,
+    logit_element_bytes: Bytes,
+    partial_loss_bytes: Bytes,
+    loss_chunks: Count,
+    own_loss_bytes: Bytes,
+) -> Bytes:
+    """In memory per logit where the backward pass begins: the chosen loss's, else the framework's own.
+
+    Source: torch 2.13, tensors in memory counted for each form.
+    """
+    return where(
+        whole_loss_bytes + logit_copies * logit_element_bytes + partial_loss_bytes > 0,
+        whole_loss_bytes + logit_copies * logit_element_bytes + partial_loss_bytes / loss_chunks,
+        own_loss_bytes,
+    )
+
+
+@figure("M_hpt", basis="measured")
+def head_parts_bytes(
+    trains_head: Switch,
+    loss_part_bytes: Bytes,
+    whole_loss_bytes: Bytes,
+    loss_part_limit_bytes: Bytes,
+    loss_chunks: Count,
+    tokens_per_micro_batch: Tokens,
+    vocab_size: Count,
+    activation_element_bytes: Bytes,
+    head_matrix_parameters: Count,
+    weight_element_bytes: Bytes,
+) -> Bytes:
+    """Parts of a loss are worked back to a trained head: the second one's gradient of it, the sum and its copy.
+
+    Beside them are the other parts' gradients of logits, unless logits are made again.
+    Source: torch 2.13, autograd's sum of a matrix's gradients; memory profiled.
+    """
+    return (
+        trains_head * (loss_part_bytes > 0) * (loss_part_limit_bytes <= 0)
+        * (
+            GRADIENTS_AT_A_SUM * head_matrix_parameters * weight_element_bytes
+            + larger(loss_chunks - TWO, 0) / loss_chunks
+            * tokens_per_micro_batch / ONE_TOKEN * vocab_size * smaller(activation_element_bytes, whole_loss_bytes)
+        )
+    )  # fmt: skip
 
 
 @figure("o_flc")
@@ -253,6 +323,7 @@ def logits_bytes(
     counts_saved_tensors: Switch,
     head_and_loss_fused: Switch,
     fused_linear_loss_bytes: Bytes,
+    head_parts_bytes: Bytes,
     makes_logits: Switch,
 ) -> Bytes:
     """Logits and loss in memory as the backward pass begins, with a soft cap's tanh; or the most that Liger's takes.
@@ -262,6 +333,9 @@ def logits_bytes(
     return counts_saved_tensors * makes_logits * where(
         head_and_loss_fused > 0,
         fused_linear_loss_bytes,
-        tokens_per_micro_batch / ONE_TOKEN * vocab_size
-        * (loss_peak_bytes + logit_softcap * activation_element_bytes) / logit_shards,
+        larger(
+            tokens_per_micro_batch / ONE_TOKEN * vocab_size
+            * (loss_peak_bytes + logit_softcap * activation_element_bytes) / logit_shards,
+            head_parts_bytes,
+        ),
     )  # fmt: skip

@@ -7,8 +7,10 @@ from memreport.figures.constants import (
     ADAPTER_PASSES,
     ADAPTER_STREAM_BYTES,
     CAST_BYTES,
+    COMPILED_ADAPTER_BYTES,
+    COMPILED_ADAPTER_KERNELS,
     COMPILED_KERNELS,
-    DEQUANTISED_BYTES,
+    COMPILED_LOSS_BYTES,
     ONE_TOKEN,
     QUANTISED_KERNELS,
     ROUTING_COPIES,
@@ -54,13 +56,20 @@ def embedding_stream_bytes(embedding_load_bytes: Bytes, embedding_store_bytes: B
 
 @figure("Q_loss")
 def loss_stream_bytes(
-    rank_tokens_per_step: Tokens, head_outputs: Count, loss_traffic_bytes: Bytes, use_liger_kernel: Switch
+    rank_tokens_per_step: Tokens,
+    head_outputs: Count,
+    loss_traffic_bytes: Bytes,
+    use_liger_kernel: Switch,
+    loss_compiled: Switch,
 ) -> Bytes:
     """Traffic of the loss over all logits; Liger's works on pieces that stay in the cache.
 
-    Source: HF `ForCausalLMLoss`, Megatron-LM `vocab_parallel_cross_entropy`, operations counted.
+    Source: HF `ForCausalLMLoss`, Megatron-LM `vocab_parallel_cross_entropy`, operations counted; Inductor.
     """
-    return (rank_tokens_per_step / ONE_TOKEN) * head_outputs * loss_traffic_bytes * (1 - use_liger_kernel)
+    return (
+        (rank_tokens_per_step / ONE_TOKEN) * head_outputs * (1 - use_liger_kernel)
+        * where(loss_compiled > 0, smaller(COMPILED_LOSS_BYTES, loss_traffic_bytes), loss_traffic_bytes)
+    )  # fmt: skip
 
 
 @figure("Q_r")
@@ -106,23 +115,31 @@ def cast_stream_bytes(
     )
 
 
+@figure("n_dq")
+def unpackings(recompute_share: Share, base_keeps_dequantised: Switch, gradient_accumulation_steps: Count) -> Count:
+    """How often in a step each weight is turned back: in every pass that multiplies with it and did not keep it.
+
+    Source: bitsandbytes `MatMul4Bit`; AutoGPTQ `QuantLinear`, whose products save the weights.
+    """
+    return (TWO - base_keeps_dequantised + recompute_share) * gradient_accumulation_steps
+
+
 @figure("Q_dq")
 def dequantisation_stream_bytes(
     base_quantised: Switch,
     matrix_parameters: Count,
     base_weight_element_bytes: Bytes,
+    base_unpacking_bytes: Bytes,
     rank_share: Share,
-    recompute_share: Share,
-    gradient_accumulation_steps: Count,
+    unpackings: Count,
 ) -> Bytes:
-    """A quantised base unpacked to 16 bit before every use.  Source: bitsandbytes `MatMul4Bit`."""
+    """A quantised base unpacked to 16 bit before use.  Source: bitsandbytes `MatMul4Bit`; AutoGPTQ `QuantLinear`."""
     return (
         base_quantised
         * matrix_parameters
-        * (base_weight_element_bytes + DEQUANTISED_BYTES)
+        * (base_weight_element_bytes + base_unpacking_bytes)
         * rank_share
-        * (TWO + recompute_share)
-        * gradient_accumulation_steps
+        * unpackings
     )
 
 
@@ -135,14 +152,17 @@ def adapter_widths(
 
 
 @figure("Q_ad")
-def adapter_stream_bytes(adapter_widths: Count, rank_tokens_per_step: Tokens, recompute_share: Share) -> Bytes:
+def adapter_stream_bytes(
+    adapter_widths: Count, rank_tokens_per_step: Tokens, recompute_share: Share, torch_compile: Switch
+) -> Bytes:
     """Inputs cast and dropped, outputs scaled and added: what adapters move beside the base's products.
 
-    Source: PEFT `lora.Linear.forward`, operations counted.
+    Source: PEFT `lora.Linear.forward`, operations counted; compiled, operands of Inductor's kernels.
     """
     return (
-        adapter_widths * (rank_tokens_per_step / ONE_TOKEN) * ADAPTER_STREAM_BYTES * (ADAPTER_PASSES + recompute_share)
-    )
+        adapter_widths * (rank_tokens_per_step / ONE_TOKEN) * (ADAPTER_PASSES + recompute_share)
+        * where(torch_compile > 0, COMPILED_ADAPTER_BYTES, ADAPTER_STREAM_BYTES)
+    )  # fmt: skip
 
 
 @figure("Q_U")
@@ -167,14 +187,20 @@ def adapted_modules(
     return trains_adapters * total(lora_q_proj, lora_k_proj, lora_v_proj, lora_o_proj, gate_up_adapters, lora_down_proj)
 
 
+@figure("n_kA")
+def kernels_of_adapters(adapted_modules: Count, torch_compile: Switch) -> Count:
+    """Kernels that a layer's adapters launch forward and backward.  Source: PEFT, operations counted."""
+    return adapted_modules * where(torch_compile > 0, COMPILED_ADAPTER_KERNELS, ADAPTER_KERNELS)
+
+
 @figure("n_kL")
 def kernels_of_layer(
-    kernels_per_layer: Count, torch_compile: Switch, adapted_modules: Count, base_quantised: Switch
+    kernels_per_layer: Count, torch_compile: Switch, kernels_of_adapters: Count, base_quantised: Switch
 ) -> Count:
     """Kernels that a layer launches forward and backward, with adapters and unpacking.  Source: operations counted."""
     return (
         where(torch_compile > 0, smaller(kernels_per_layer, COMPILED_KERNELS), kernels_per_layer)
-        + adapted_modules * ADAPTER_KERNELS
+        + kernels_of_adapters
         + base_quantised * QUANTISED_KERNELS
     )
 
