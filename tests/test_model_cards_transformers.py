@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from memreport.catalogue.huggingface.repository_code import REPOSITORY_CODE
+from memreport.catalogue.huggingface.rare import REPOSITORY_CODE
 from tests.transformers_configs import ENCODERS, READERS, configuration
 
 torch = pytest.importorskip("torch")
@@ -20,6 +20,7 @@ CONFIGS = Path(__file__).parent / "data" / "configs"
 ROUTER_BIAS = (
     "e_score_correction_bias",
     "expert_bias",
+    "balancing_biases",
 )  # a weight in the authors' code and checkpoints, a buffer in transformers
 FEWEST_CARDS, TIED = 180, "tie_word_embeddings"
 CAUSAL = transformers.AutoModelForCausalLM

@@ -30,9 +30,10 @@ LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "loss_peak_b
     "fused_linear_loss_bytes": 5000.0, "head_parts_bytes": 0.0, "makes_logits": 1.0,
 }  # fmt: skip
 COPIES = {"layer_copy_bytes": 6e9, "live_layers": 4, "held_layers": 8}
-MASK = {"checkpoints": 1, "counts_saved_tensors": 1, "tokens_per_micro_batch": 2048, "sequence_length": 1024} | {
-    "residual_element_bytes": 4,
+MASK = {"tokens_per_micro_batch": 2048, "sequence_length": 1024, "residual_element_bytes": 4} | {
+    "num_hidden_layers": 6,
 }  # fmt: skip
+HELD = {"checkpoints": 1, "counts_saved_tensors": 1, "attention_mask_bytes": 7}
 AT_LOSS = {"autocast_copy_bytes": 7e9, "layer_copy_bytes": 6e9} | {
     "holds_logits": 1, "loss_peak_bytes": 12, "activation_element_bytes": 2,
 }  # fmt: skip
@@ -265,9 +266,28 @@ TRUTHS = [
     truth(c.cast_head_parameters, 0, used_head_parameters=1e9, loss_tile_tokens=4096),
     truth(c.autocast_copy_bytes, (6e9 + 1e9) * 2 / 2, autocast=1, trains_base=1, **CAST),
     truth(c.autocast_copy_bytes, 4e7 * 2 / 2, autocast=1, trains_base=0, **CAST),
-    truth(c.checkpointed_mask_bytes, 2048 * 1024 * 4, scores_stored=1, fuses_layers=0, **MASK),
-    truth(c.checkpointed_mask_bytes, 0, scores_stored=0, fuses_layers=0, **MASK),
-    truth(c.checkpointed_mask_bytes, 0, scores_stored=1, fuses_layers=1, **MASK),
+    truth(
+        c.attention_mask_bytes,
+        2048 * 1024 * 4,
+        scores_stored=1,
+        num_sliding_window_layers=0,
+        given_mask_share=0,
+        **MASK,
+    ),
+    truth(  # one with the window and one without
+        c.attention_mask_bytes,
+        2 * 2048 * 1024 * 4,
+        scores_stored=1,
+        num_sliding_window_layers=5,
+        given_mask_share=0,
+        **MASK,
+    ),
+    truth(
+        c.attention_mask_bytes, 1024 * 1024, scores_stored=0, num_sliding_window_layers=5, given_mask_share=0.9, **MASK
+    ),
+    truth(c.attention_mask_bytes, 0, scores_stored=0, num_sliding_window_layers=5, given_mask_share=0, **MASK),
+    truth(c.checkpointed_mask_bytes, 7, fuses_layers=0, **HELD),
+    truth(c.checkpointed_mask_bytes, 0, fuses_layers=1, **HELD),
     truth(
         c.layer_copy_bytes, 6e9, autocast_copy_bytes=7e9, trains_base=1, matrix_parameters=6e9, cast_head_parameters=1e9
     ),

@@ -39,6 +39,7 @@ TURN = {"tokens_per_micro_batch": 10, "output_gradient_bytes": 7} | {
 }  # fmt: skip
 LAST_STEP = {"layer_gradient_bytes": 5000, "mixture_surplus_gradient_bytes": 40, "tokens_per_micro_batch": 10} | {
     "input_norm_bytes_per_token": 24, "layer_activation_bytes_per_token": 300, "mixture_surplus_bytes": 40,
+    "attention_adapter_forward_bytes": 0,
 }  # fmt: skip
 LAYER = {"answer_norm_freed_bytes": 2, "answer_norm_working_bytes": 3} | {
     "counts_saved_tensors": 1, "residual_gradient_bytes": 1000, "tokens_per_micro_batch": 10} | {
@@ -232,6 +233,13 @@ TRUTHS = [
         dense_surplus_share=-0.75,
         **LAST_STEP,
     ),
+    truth(  # an adapter of attention's inputs, beside which nothing else is there
+        B["dense_input_norm_working_bytes"],
+        10 * (900 - 300 + 0.75 * 40),
+        reduces_by_layer=1,
+        dense_surplus_share=-0.75,
+        **LAST_STEP | {"attention_adapter_forward_bytes": 900},
+    ),
     truth(B["mixture_input_norm_working_bytes"], 0, reduces_by_layer=1, mixture_surplus_share=0.25, **LAST_STEP),
     truth(
         B["dense_backward_bytes"],
@@ -259,15 +267,15 @@ TRUTHS = [
     ),
     truth(
         B["dense_backward_bytes"],
-        1000 + 10 * 5 + 10 * 9,
+        1000 + 10 * 5 + 10 * (11 - 2),  # without what the norm behind the MLP saves later
         dense_attention_working_bytes=60,
-        dense_adapter_forward_bytes=9,
+        dense_adapter_forward_bytes=11,
         reentrant_checkpoints=0,
         **LAYER,
     ),
     truth(
         B["dense_backward_bytes"],
-        1000 + 10 * 5 + 10 * 190,  # the output that a reentrant checkpoint holds does not exist yet
+        1000 + 10 * 5 + 10 * (190 - 2),  # the output that a reentrant checkpoint holds does not exist yet
         dense_attention_working_bytes=60,
         dense_adapter_forward_bytes=190,
         reentrant_checkpoints=1,

@@ -36,6 +36,10 @@ UP = {"gated_mlp": 1.0, "mlp_element_bytes": 2.0, "tensor_parallel_size": 2.0} |
 UP_OF_WIDE = UP | {"mlp_input_adapters": 2, "adapter_value_element_bytes": 4, "separate_down_input_bytes": 5}
 FORWARD = {"down_adapter_gradient_bytes": 50, "hidden_size": H, "activation_element_bytes": 2.0} | {
     "cast_input_element_bytes": 4.0, "unsaved_mlp_input_bytes": 7,
+    "down_adapter_result_bytes": 0,
+}  # fmt: skip
+RESULTS = {"hidden_size": H, "down_adapter_forward_bytes": 9, "adapters_fused": 0} | {
+    "adapter_value_element_bytes": 4, "reentrant_checkpoints": 0,
 }  # fmt: skip
 FACTORS = {"query_size": 4096, "saved_key_value_size": 1024, "saved_value_size": 512, "activation_element_bytes": 2}
 PRODUCTS = {"scores_stored": 1, "recomputes_scores": 0, "num_attention_heads": 32, "sequence_length": 512} | {
@@ -45,11 +49,20 @@ FIRST = {"saves_embed_tokens": 0.0, "base_quantised": 0.0, "norm_activation_byte
     "first_norm_activation_bytes": 50.0,
     "attention_activation_bytes": 70.0, "score_activation_bytes": 5.0, "mlp_activation_bytes": 900.0,
     "mlp_input_adapters": 0.0, "lora_down_proj": 0.0, "unsaved_score_bytes": 11.0,
+    "unsaved_qk_norm_bytes": 100,
 }  # fmt: skip
-INPUT = {"hidden_size": H, "activation_element_bytes": 2, "mlp_adapter_copies": 1, "residual_element_bytes": 4}
+INPUT = {"hidden_size": H, "activation_element_bytes": 2, "mlp_adapter_copies": 1, "residual_element_bytes": 4} | {
+    "saves_embed_tokens": 0, "base_quantised": 0, "position_embedding_rows": 0,
+}  # fmt: skip
+QUERIES = {"adapters_fused": 0, "kv_lora_rank": 0, "query_size": 4096, "key_value_size": 1024} | {
+    "activation_element_bytes": 2, "adapter_value_element_bytes": 4, "hidden_size": 4096,
+    "adapter_input_element_bytes": 4, "first_norm_activation_bytes": 100,
+}  # fmt: skip
 GRADIENT = {"trains_adapters": 1, "lora_down_proj": 1, "hidden_size": H, "activation_element_bytes": 2} | {
-    "adapter_value_element_bytes": 4,
+    "adapter_value_element_bytes": 4, "answer_norm_freed_bytes": 0,
 }  # fmt: skip
+QK_NORMS = {"query_size": 4096, "key_value_size": 1024, "qk_norm_activation_bytes": 500}
+TWO_NORMS = {"norm_activation_bytes": 100, "norms_per_layer": 2, "norm_input_copied": 0}
 FORWARD_OF = {row.name.partition("_")[0]: row for row in a.ADAPTER_FORWARD}
 AT_WORK = [
     truth(a.adapter_backward_bytes, F * 4 * 2.5, use_dora=1, adapter_value_element_bytes=4, **DORA),
@@ -80,10 +93,58 @@ AT_WORK = [
         separate_down_input_bytes=0,
         **UP,
     ),
-    truth(a.down_adapter_gradient_bytes, H * (4 + 2), reentrant_checkpoints=0, **GRADIENT),
-    truth(a.down_adapter_gradient_bytes, 0, reentrant_checkpoints=1, **GRADIENT),
-    truth(a.unsaved_mlp_input_bytes, H * (2 + 4), separate_adapter_inputs=1, norm_input_copied=1, **INPUT),
-    truth(a.unsaved_mlp_input_bytes, 0, separate_adapter_inputs=0, norm_input_copied=0, **INPUT),
+    truth(a.down_adapter_gradient_bytes, H * (4 + 2), checkpoints=1, reentrant_checkpoints=0, **GRADIENT),
+    truth(a.down_adapter_gradient_bytes, 0, checkpoints=1, reentrant_checkpoints=1, **GRADIENT),
+    truth(a.down_adapter_gradient_bytes, 0, checkpoints=0, reentrant_checkpoints=0, **GRADIENT),
+    truth(
+        a.down_adapter_gradient_bytes,
+        0,
+        checkpoints=1,
+        reentrant_checkpoints=0,
+        **GRADIENT | {"answer_norm_freed_bytes": 9},
+    ),
+    truth(
+        a.attention_adapter_forward_bytes,  # fused: 100 of the norm, its output and the adapter's input, three results
+        100 + 4096 * (2 + 4) + (4096 + 2 * 1024) * (2 + 2 * 4),
+        attention_input_adapters=1,
+        fused_qkv=1,
+        **QUERIES,
+    ),
+    truth(
+        a.attention_adapter_forward_bytes,
+        100 + 4096 * (2 + 4) + 4096 * (2 + 2 * 4),
+        attention_input_adapters=3,
+        fused_qkv=0,
+        **QUERIES,
+    ),
+    truth(a.attention_adapter_forward_bytes, 0, attention_input_adapters=0, fused_qkv=0, **QUERIES),
+    truth(
+        a.unsaved_mlp_input_bytes,
+        H * (2 + 4),
+        separate_adapter_inputs=1,
+        norm_input_copied=1,
+        checkpoints=1,
+        parallel_residual=0,
+        **INPUT,
+    ),
+    truth(
+        a.unsaved_mlp_input_bytes,
+        0,
+        separate_adapter_inputs=0,
+        norm_input_copied=0,
+        checkpoints=1,
+        parallel_residual=0,
+        **INPUT,
+    ),
+    truth(  # the answer of a parallel attention; results of the embedding, which no first layer saves, and of positions
+        a.unsaved_mlp_input_bytes,
+        H * (2 + 4 + 4),
+        separate_adapter_inputs=0,
+        norm_input_copied=0,
+        checkpoints=0,
+        parallel_residual=1,
+        **INPUT | {"position_embedding_rows": 2048},
+    ),
     truth(
         FORWARD_OF["dense"],
         F * 10 + H * 4 + 50 + 7,
@@ -101,6 +162,18 @@ AT_WORK = [
         gate_up_adapter_forward_bytes=1,
         **FORWARD,
     ),
+    truth(
+        FORWARD_OF["mixture"],
+        100 * 90 + H * 2 + 3000 + 50 + 7,
+        shared_expert_intermediate_size=100,
+        shared_expert_first=0,
+        down_adapter_forward_bytes=90,
+        gate_up_adapter_forward_bytes=1,
+        **FORWARD | {"down_adapter_result_bytes": 3000},
+    ),
+    truth(a.down_adapter_result_bytes, 2 * H * 4, checkpoints=0, answer_norm_freed_bytes=0, **RESULTS),
+    truth(a.down_adapter_result_bytes, 0, checkpoints=1, answer_norm_freed_bytes=0, **RESULTS),
+    truth(a.down_adapter_result_bytes, 2 * H * 4, checkpoints=1, answer_norm_freed_bytes=9, **RESULTS),
     truth(
         FORWARD_OF["mixture"],  # the routed experts have not been computed by then
         0,
@@ -122,11 +195,14 @@ AT_WORK = [
     truth(a.unsaved_factor_bytes, 2 * (4096 + 1024 + 512), lora_q_proj=0, lora_k_proj=0, **FACTORS),
     truth(a.unsaved_score_bytes, 32 * 512 * 2 + 9, lora_q_proj=1, lora_k_proj=0, lora_v_proj=0, **PRODUCTS),
     truth(a.unsaved_score_bytes, 32 * 512 * 4 + 9, lora_q_proj=0, lora_k_proj=0, lora_v_proj=1, **PRODUCTS),
-    truth(a.first_norm_activation_bytes, 50, norms_after_sublayers=0, norm_activation_bytes=100, norms_per_layer=2),
-    truth(a.first_norm_activation_bytes, 0, norms_after_sublayers=1, norm_activation_bytes=100, norms_per_layer=2),
+    truth(a.unsaved_qk_norm_bytes, 500 * 1024 / 5120, lora_q_proj=1, lora_k_proj=0, **QK_NORMS),
+    truth(a.unsaved_qk_norm_bytes, 500, lora_q_proj=0, lora_k_proj=0, **QK_NORMS),
+    truth(a.first_norm_activation_bytes, 50, norms_after_sublayers=0, parallel_residual=0, **TWO_NORMS),
+    truth(a.first_norm_activation_bytes, 100, norms_after_sublayers=0, parallel_residual=1, **TWO_NORMS),
+    truth(a.first_norm_activation_bytes, 0, norms_after_sublayers=1, parallel_residual=0, **TWO_NORMS),
     truth(
         a.unsaved_first_bytes_per_token,
-        50 + 11,
+        50 + 11 + 100,
         checkpoints=0,
         attention_input_adapters=2,
         lora_o_proj=0,
@@ -135,7 +211,7 @@ AT_WORK = [
     ),
     truth(
         a.unsaved_first_bytes_per_token,
-        50 + 900 + 11,
+        50 + 900 + 11 + 100,
         checkpoints=0,
         attention_input_adapters=2,
         lora_o_proj=0,
@@ -144,7 +220,7 @@ AT_WORK = [
     ),
     truth(
         a.unsaved_first_bytes_per_token,
-        175,
+        175 + 100,
         checkpoints=0,
         attention_input_adapters=0,
         lora_o_proj=0,
@@ -153,7 +229,7 @@ AT_WORK = [
     ),
     truth(  # the output projection alone: nothing of attention is kept before it
         a.unsaved_first_bytes_per_token,
-        175 - 50,
+        175 - 50 + 100,
         checkpoints=0,
         attention_input_adapters=0,
         lora_o_proj=1,

@@ -24,8 +24,8 @@ from memreport.catalogue.huggingface.family import (
     Fields,
 )
 from memreport.catalogue.huggingface.mixtures import MIXTURES
+from memreport.catalogue.huggingface.rare import RARE, REPOSITORY_CODE
 from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.repository_code import REPOSITORY_CODE
 from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
     EXPERTS,
@@ -120,6 +120,7 @@ def _falcon(read: Reader) -> Fields:
     in_parallel = where(norms > 0, norms, where(newer, BOTH, 1))
     return {
         "num_key_value_heads": where(newer, where(some > 0, some, every), where(shares_one, 1, every)),
+        "repeats_key_values": newer,
         "intermediate_size": _inner_width(read, "ffn_hidden_size"),
         "norms_per_layer": where(parallel, in_parallel, BOTH),
         "parallel_residual": parallel,
@@ -190,6 +191,7 @@ FAMILIES: Mapping[str, Family] = {
     **STATE_SPACE,
     **ENCODERS,
     **ENCODER_DECODERS,
+    **RARE,
     **REPOSITORY_CODE,
     "llama": LLAMA,
     "mistral": Family(derived=windowed),
@@ -234,6 +236,7 @@ FAMILIES: Mapping[str, Family] = {
     "gptj": Family(
         names=GPT_NAMES,
         constants={"mlp_bias": True, "lm_head_bias": True, "norms_per_layer": 1, "parallel_residual": True}
+        | {"scores_in_fp32": True}
         | PLAIN
         | LAYER_NORM,
         derived=_gptj,
@@ -249,7 +252,7 @@ FAMILIES: Mapping[str, Family] = {
     ),
     "falcon": Family(
         names={"intermediate_size": "", "max_position_embeddings": ""},
-        constants=PLAIN | LAYER_NORM | FUSED | NARROW_SOFTMAX,
+        constants=PLAIN | LAYER_NORM | FUSED | NARROW_SOFTMAX | {"gives_causal_mask": True},
         derived=_falcon,
         tied=True,
         activation="gelu",
@@ -289,6 +292,7 @@ SAME_AS = {
     **dict.fromkeys(("ministral3", "cwm", "helium", "internlm3"), "llama"),
     **dict.fromkeys(("kimi_k2", "glm4_moe_lite"), "deepseek_v3"),
     "codegen": "gptj",
+    "apertus1p5_text": "apertus",
     "mt5": "t5",
     "glm_moe_dsa": "deepseek_v32",
     "mistral4": "deepseek_v2",

@@ -39,6 +39,9 @@ _LINEAR = "linear attention of a kind that is not counted; nearest are qwen3_nex
 _RELATIVE = "attention over relative positions or in blocks, whose tensors are not counted; nearest is deberta-v2"
 _TOWER = "a tower for images or sound, which is counted beside a language model alone; nearest is modernbert"
 _SEVERAL = "a talker or towers beside the language model: give the configuration of that, its text_config, alone"
+_ALONE = "code of its own that few use now; write a card by hand"
+_LOOPED = "layers that run several times, with a cache for each"
+_TWO_LATENTS = "an indexer, or latents of another width, in some layers alone"
 _OTHER_MIXTURE = "layers of a kind that is not counted; write a card by hand, nearest are mixtral and phi3"
 INEXPRESSIBLE: Mapping[str, str] = {
     **dict.fromkeys(("longt5", "pegasus_x", "bigbird_pegasus", "t5gemma", "t5gemma2"), _BOTH_SIDES),
@@ -53,10 +56,13 @@ INEXPRESSIBLE: Mapping[str, str] = {
     **dict.fromkeys(("nemotron-nas", "openelm"), "layers of different widths, where a card has one of each"),
     **dict.fromkeys(("mimo_v2", "mimo_v2_flash"), "keys and values of two widths, where a card has one"),
     **dict.fromkeys(("step3p5", "step3p7"), "query heads of two numbers, where a card has one"),
+    **dict.fromkeys(("dory", "hrm_text", "inkling2_loop_text"), _LOOPED),
+    **dict.fromkeys(("hy_v4", "dots3_note", "dots3_note_text", "qwen4_exp", "qwen4_exp_text"), _TWO_LATENTS),
+    **dict.fromkeys(("ctrl", "xlm", "cpmant", "blt", "moshi"), _ALONE),
     "deepseek_v4": "attention over compressed keys, whose cache is not counted; nearest is deepseek_v32",
-    **dict.fromkeys(("jetmoe", "arctic", "grok-1", "phi3small", "step3"), _OTHER_MIXTURE),
+    **dict.fromkeys(("jetmoe", "arctic", "inkling2_text", "grok-1", "phi3small", "step3"), _OTHER_MIXTURE),
 }  # fmt: skip
-"""Model types with what a card has no fields for.  Source: transformers 5.23, modelling code."""
+"""Model types with what a card has no fields for.  Source: transformers 5.24, modelling code."""
 
 
 def lookalike(config: Mapping[str, Any], reads: Callable[[str], bool]) -> str:

@@ -26,8 +26,11 @@ from memreport.catalogue.huggingface.shared_rules import (
     head_norms,
     hunyuan_norms,
     latent_attention,
+    layers_with_window,
     query_biases,
     query_output_biases,
+    qwen_experts,
+    routed_experts,
 )
 from memreport.formula.words import where
 
@@ -157,6 +160,7 @@ def _kimi_linear(read: Reader) -> Fields:
     )  # fmt: skip
 
 
+ZERO = "transformers 5 also makes gate and up of experts that compute nothing, which the checkpoint and vLLM lack"
 KIMI = "mla_use_nope moe_renormalize moe_router_activation_func num_expert_group qk_head_dim use_grouped_topk"
 
 
@@ -173,6 +177,84 @@ def _cohere_mixture(read: Reader) -> Fields:
         "num_dense_layers": dense,
         "num_interleaved_dense_layers": read.behind("mlp_layer_types", "dense", "sparse"),
     } | every_windowed_but(read, read.whole("sliding_window_pattern", 4, 1))
+
+
+def _normed_answers(read: Reader) -> Fields:
+    """DeepSeek's, with a norm of what each mixture answers."""
+    made = latent_attention(read) | routed_experts(read) | query_output_biases(read)
+    mixtures = read.layers - made["num_dense_layers"]
+    return made | {"router_bias": True, "extra_parameters": mixtures * read.width}
+
+
+def _gated_norms(read: Reader) -> Fields:
+    """Queries from two copies of their latent, with a gate as wide as values; norms with a gate of low rank."""
+    made = latent_attention(read) | routed_experts(read) | query_output_biases(read)
+    heads, rank, width = read.heads, read.whole("q_lora_rank"), read.width
+    query, value = made["head_dim"], made["v_head_dim"]
+    gated = BOTH * read.layers - made["num_dense_layers"]
+    return (
+        made
+        | {name: read.whole(name) for name in ("index_head_dim", "index_n_heads")}
+        | {
+            "router_bias": True,
+            "extra_parameters": read.layers * heads * rank * (query + BOTH * value)
+            + gated * BOTH * width * read.whole("gated_norm_rank", 16),
+        }
+    )
+
+
+def _every_layer(read: Reader, experts: float, shared: float) -> Fields:
+    """A mixture in every layer, with shared experts of so much width."""
+    return {
+        "num_local_experts": experts,
+        "num_experts_per_tok": read.whole("num_experts_per_tok|moe_topk"),
+        "moe_intermediate_size": read.whole("moe_intermediate_size|intermediate_size"),
+        "shared_expert_intermediate_size": shared,
+    }
+
+
+def _aria(read: Reader) -> Fields:
+    shared = read.whole("moe_num_shared_experts", 2) * read.whole("intermediate_size")
+    return _every_layer(read, read.whole("moe_num_experts"), shared)
+
+
+def _beam(read: Reader) -> Fields:
+    """Attention has a gate as wide as its queries, with a bias for each head."""
+    gate = read.width * read.heads * read.head_dim + read.heads
+    return (
+        _after_dense_layers(read, read.whole("num_experts"), 0, 0)
+        | head_norms(read)
+        | query_output_biases(read)
+        | layers_with_window(read, 0)
+        | {"extra_parameters": read.layers * gate}
+    )
+
+
+def _flint(read: Reader) -> Fields:
+    shared = {"shared_expert_intermediate_size": read.whole("shared_expert_intermediate_size", 0)}
+    return qwen_experts(read) | shared | head_norms(read) | query_output_biases(read) | layers_with_window(read, 0)
+
+
+def _kolibri(read: Reader) -> Fields:
+    shared = read.whole("shared_expert_intermediate_size", 0)
+    return (
+        _every_layer(read, read.whole("num_local_experts|num_experts"), shared)
+        | head_norms(read)
+        | layers_with_window(read, 0)
+    )
+
+
+def _laguna(read: Reader) -> Fields:
+    """Attention has a gate of one number a head."""
+    read.must("gating", True, "Laguna with gates as wide as its queries is not known")
+    return (
+        _after_dense_layers(read, read.whole("num_experts"), 0, 1)
+        | {"shared_expert_intermediate_size": read.whole("shared_expert_intermediate_size", 0)}
+        | head_norms(read)
+        | query_output_biases(read)
+        | layers_with_window(read, 0)
+        | {"extra_parameters": read.layers * read.width * read.heads}
+    )
 
 
 LATENT_DENSE = Family(
@@ -208,6 +290,23 @@ MIXTURES: Mapping[str, Family] = {
         passed="emb_pdrop moe_loss_weight",
         derived=_dbrx,
     ),
+    "axk1": Family(passed="qk_head_dim", derived=_normed_answers),
+    "axk2": Family(passed="qk_head_dim layer_types", derived=_gated_norms),
+    "aria_text": Family(flags=BIASES, derived=_aria),
+    "beam": Family(constants={"norms_per_layer": 4}, passed="route_scale", derived=_beam),
+    "flint": Family(
+        constants={"attention_sinks": True, "router_in_fp32": True, "routing_weights_in_fp32": True}, derived=_flint
+    ),
+    "kolibri1": Family(
+        constants={"norms_per_layer": 4, "router_bias": True, "router_in_fp32": True, "routing_weights_in_fp32": True},
+        names={"intermediate_size": "moe_intermediate_size"},
+        derived=_kolibri,
+    ),
+    "laguna": Family(
+        names={"num_attention_heads": "num_attention_heads_per_layer|num_attention_heads"},
+        passed="moe_routed_scaling_factor moe_apply_router_weight_on_input moe_router_logit_softcapping",
+        derived=_laguna,
+    ),
     "minicpm3": LATENT_DENSE,
     "youtu": replace(LATENT_DENSE, passed="embedding_initializer_range qk_head_dim"),
     "afmoe": Family(constants={"norms_per_layer": 4} | WIDE_NORM, passed="mup_enabled route_scale", derived=_afmoe),
@@ -221,5 +320,6 @@ MIXTURES: Mapping[str, Family] = {
         passed="qk_head_dim mla_scale_q_lora mla_scale_kv_lora attention_method zero_expert_type router_dtype",
         flags=QUERY_OUTPUT,
         derived=_longcat,
+        doubt=ZERO,
     ),
 }

@@ -213,7 +213,7 @@ def _delta_nets(read: Reader) -> Fields:
     return (
         {"qk_norm_size": BOTH * read.head_dim, "num_linear_attention_layers": linear}
         | {"extra_parameters": (read.layers - linear) * (read.width + biased) * read.heads * read.head_dim}
-        | _delta_net(read)
+        | delta_net(read)
         | query_output_biases(read)
     )
 
@@ -224,7 +224,7 @@ def _delta_mixtures(read: Reader) -> Fields:
     return shared | _delta_nets(read) | qwen_experts(read)
 
 
-def _delta_net(read: Reader) -> Fields:
+def delta_net(read: Reader) -> Fields:
     """Parameters of one delta net, and its state: a matrix a head in FP32, and what the convolution keeps in 16 bit."""
     heads, value_dim = read.whole("linear_num_value_heads"), read.whole("linear_value_head_dim")
     keys, key_dim = read.whole("linear_num_key_heads"), read.whole("linear_key_head_dim")

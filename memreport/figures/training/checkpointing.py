@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TWO
+from memreport.figures.constants import FP32_BYTES, MASK_BYTES, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, sqrt, where
@@ -193,24 +193,34 @@ def kept_frozen_input_bytes(
     )  # fmt: skip
 
 
-@figure("M_cmask", basis="measured")
-def checkpointed_mask_bytes(
-    checkpoints: Switch,
+@figure("M_masks", basis="measured")
+def attention_mask_bytes(
     scores_stored: Switch,
-    fuses_layers: Switch,
-    counts_saved_tensors: Switch,
+    num_sliding_window_layers: Count,
+    num_hidden_layers: Count,
     tokens_per_micro_batch: Tokens,
     sequence_length: Tokens,
     residual_element_bytes: Bytes,
+    given_mask_share: Share,
 ) -> Bytes:
-    """The causal mask of unfused attention, which every checkpoint holds as an argument until its layer is done.
+    """Masks of attention: without a fused kernel one for layers with a window and one for the others.
 
-    Source: HF `eager_mask`, one tensor for all layers; torch 2.13, allocated tensors counted.
+    With one a mask of true and false for all sequences.  Source: HF `eager_mask`, `sdpa_mask`; torch 2.13, counted.
     """
-    return (
-        checkpoints * scores_stored * (1 - fuses_layers) * counts_saved_tensors
-        * tokens_per_micro_batch * (sequence_length / ONE_TOKEN) * residual_element_bytes / ONE_TOKEN
+    return (sequence_length / ONE_TOKEN) * where(
+        scores_stored > 0,
+        (1 + (num_sliding_window_layers * (num_hidden_layers - num_sliding_window_layers) > 0))
+        * tokens_per_micro_batch * residual_element_bytes / ONE_TOKEN,
+        (given_mask_share > 0) * (sequence_length / ONE_TOKEN) * MASK_BYTES,
     )  # fmt: skip
+
+
+@figure("M_cmask", basis="measured")
+def checkpointed_mask_bytes(
+    checkpoints: Switch, fuses_layers: Switch, counts_saved_tensors: Switch, attention_mask_bytes: Bytes
+) -> Bytes:
+    """Masks that every checkpoint holds as arguments until its layer is done.  Source: torch 2.13, counted."""
+    return checkpoints * (1 - fuses_layers) * counts_saved_tensors * attention_mask_bytes
 
 
 @figure("M_edge", basis="measured")

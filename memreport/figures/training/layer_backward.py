@@ -80,14 +80,18 @@ def input_norm_working_of_kind(
     mixture_surplus_gradient_bytes: Bytes,
     tokens_per_micro_batch: Tokens,
     input_norm_bytes_per_token: BytesPerToken,
+    attention_adapter_forward_bytes: BytesPerToken,
     layer_activation_bytes_per_token: BytesPerToken,
     mixture_surplus_bytes: BytesPerToken,
 ) -> Bytes:
     """What the last step of a layer's backward pass, its first norm's, adds: all gradients, less all that is free.
 
+    Or what the first step of its forward pass adds, adapters of attention's inputs.
     Source: torch 2.13, allocated tensors counted.
     """
     return larger(
+        tokens_per_micro_batch
+        * (attention_adapter_forward_bytes - layer_activation_bytes_per_token - surplus_share * mixture_surplus_bytes),
         (1 - reduces_by_layer) * (layer_gradient_bytes + surplus_share * mixture_surplus_gradient_bytes)
         + tokens_per_micro_batch
         * (input_norm_bytes_per_token - layer_activation_bytes_per_token - surplus_share * mixture_surplus_bytes),
@@ -160,8 +164,8 @@ def backward_of_kind(
             mlp_working_bytes - tokens_per_micro_batch * answer_norm_freed_bytes,
             tokens_per_micro_batch * answer_norm_working_bytes,
             attention_working_bytes,
-            tokens_per_micro_batch * adapter_forward_bytes
-            - residual_gradient_bytes * checkpoints * reentrant_checkpoints,
+            tokens_per_micro_batch * (adapter_forward_bytes - answer_norm_freed_bytes)
+            - residual_gradient_bytes * (1 - checkpoints * (1 - reentrant_checkpoints)),
         )
     )  # fmt: skip
 

@@ -110,17 +110,18 @@ def freed_beside_mlp_bytes_per_token(
     scores_stored: Switch,
     value_size: Count,
     attention_output_values: Count,
+    kept_projection_size: Count,
     activation_element_bytes: Bytes,
     tensor_parallel_size: Count,
     freed_adapter_bytes_per_token: BytesPerToken,
 ) -> BytesPerToken:
-    """And before attention: all norms but the first, adapters' inputs, unfused attention's output.
+    """And before attention: all norms but the first, adapters' inputs, unfused attention's output, what values keep.
 
     Source: torch 2.13, counted.
     """
     return (
         larger(norms_per_layer - 1, 0) * hidden_size * norm_element_bytes / sequence_shards / ONE_TOKEN
-        + scores_stored * value_size * attention_output_values * activation_element_bytes
+        + scores_stored * (value_size * attention_output_values + kept_projection_size) * activation_element_bytes
         / tensor_parallel_size / ONE_TOKEN
         + freed_adapter_bytes_per_token
     )  # fmt: skip

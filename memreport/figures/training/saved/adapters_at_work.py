@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_TOKEN, SCALED_GRADIENTS, TWO
+from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, SCALED_GRADIENTS, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import FigureRows, figure
 from memreport.formula.words import larger, where
@@ -110,21 +110,60 @@ def down_adapter_gradient_bytes(
     hidden_size: Count,
     activation_element_bytes: Bytes,
     adapter_value_element_bytes: Bytes,
+    checkpoints: Switch,
     reentrant_checkpoints: Switch,
+    answer_norm_freed_bytes: BytesPerToken,
 ) -> BytesPerToken:
     """Gradients of down's adapter and, cast, of the base, found where the layer is computed again: its first need.
 
-    A reentrant checkpoint computes it again before any.
+    A reentrant checkpoint, or a norm behind the MLP, has it computed again before any; without checkpoints it is
+    computed forward, where none is.
     Source: PyTorch `torch.utils.checkpoint`, reentrant and not; torch 2.13, tensors in memory counted.
     """
     return (
-        (1 - reentrant_checkpoints) * trains_adapters * lora_down_proj * hidden_size
+        checkpoints * (1 - reentrant_checkpoints) * (answer_norm_freed_bytes <= 0)
+        * trains_adapters * lora_down_proj * hidden_size
         * (
             adapter_value_element_bytes
             + (adapter_value_element_bytes > activation_element_bytes) * activation_element_bytes
         )
         / ONE_TOKEN
     )  # fmt: skip
+
+
+@figure("a_adq", basis="measured")
+def attention_adapter_forward_bytes(
+    attention_input_adapters: Count,
+    adapters_fused: Switch,
+    kv_lora_rank: Count,
+    fused_qkv: Switch,
+    query_size: Count,
+    key_value_size: Count,
+    activation_element_bytes: Bytes,
+    adapter_value_element_bytes: Bytes,
+    hidden_size: Count,
+    adapter_input_element_bytes: Bytes,
+    first_norm_activation_bytes: BytesPerToken,
+) -> BytesPerToken:
+    """What is there of a layer while the adapter of its queries, or of the fused projection, is computed.
+
+    The norm's output, the adapter's input, results of base and adapter, and that scaled.
+    Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
+    """
+    return (
+        (attention_input_adapters > 0)
+        * (1 - adapters_fused)
+        * (kv_lora_rank <= 0)
+        * (
+            first_norm_activation_bytes
+            + (
+                hidden_size * (activation_element_bytes + adapter_input_element_bytes)
+                + (query_size + fused_qkv * KEY_AND_VALUE * key_value_size)
+                * (activation_element_bytes + TWO * adapter_value_element_bytes)
+            )
+            / ONE_TOKEN
+        )
+    )
 
 
 @figure("a_inw", basis="measured")
@@ -135,19 +174,54 @@ def unsaved_mlp_input_bytes(
     mlp_adapter_copies: Count,
     norm_input_copied: Switch,
     residual_element_bytes: Bytes,
+    parallel_residual: Switch,
+    checkpoints: Switch,
+    saves_embed_tokens: Switch,
+    base_quantised: Switch,
+    position_embedding_rows: Count,
 ) -> BytesPerToken:
     """The MLP's input and the residual, in memory while the MLP is computed, where neither is saved as it is.
 
-    Source: HF `LlamaDecoderLayer.forward`; torch 2.13, tensors in memory counted.
+    Beside a parallel MLP the answer of attention; without checkpoints what the embeddings gave, held by the model.
+    Source: HF `LlamaDecoderLayer.forward`, `LlamaModel.forward`; torch 2.13, tensors in memory counted.
     """
     return (
         hidden_size
         * (
-            activation_element_bytes * larger(separate_adapter_inputs, mlp_adapter_copies <= 0)
-            + norm_input_copied * residual_element_bytes
+            activation_element_bytes * (larger(separate_adapter_inputs, mlp_adapter_copies <= 0) + parallel_residual)
+            + residual_element_bytes
+            * (
+                norm_input_copied
+                + (1 - checkpoints)
+                * (
+                    larger(norm_input_copied, (1 - saves_embed_tokens) * (1 - base_quantised))
+                    + (position_embedding_rows > 0)
+                )
+            )
         )
         / ONE_TOKEN
     )
+
+
+@figure("a_adr", basis="measured")
+def down_adapter_result_bytes(
+    hidden_size: Count,
+    down_adapter_forward_bytes: Bytes,
+    adapters_fused: Switch,
+    adapter_value_element_bytes: Bytes,
+    checkpoints: Switch,
+    reentrant_checkpoints: Switch,
+    answer_norm_freed_bytes: BytesPerToken,
+) -> BytesPerToken:
+    """Result of down's adapter, and that scaled.
+
+    What is computed again, but by a reentrant checkpoint, ends before it, unless a norm saves what comes of it.
+    Source: PEFT `Linear.forward`; PyTorch `torch.utils.checkpoint`, early stop; torch 2.13, tensors counted.
+    """
+    return (
+        TWO * hidden_size * (down_adapter_forward_bytes > 0) * (1 - adapters_fused) * adapter_value_element_bytes
+        * (1 - checkpoints * (1 - reentrant_checkpoints) * (answer_norm_freed_bytes <= 0)) / ONE_TOKEN
+    )  # fmt: skip
 
 
 @figure("a_adf", basis="measured", family=True)
@@ -159,6 +233,7 @@ def adapter_forward_of_kind(
     down_adapter_gradient_bytes: BytesPerToken,
     hidden_size: Count,
     activation_element_bytes: Bytes,
+    down_adapter_result_bytes: BytesPerToken,
     cast_input_element_bytes: Bytes,
     unsaved_mlp_input_bytes: BytesPerToken,
 ) -> BytesPerToken:
@@ -170,7 +245,9 @@ def adapter_forward_of_kind(
         adapted_width * larger(down_adapter_forward_bytes, gate_up_adapter_forward_bytes) > 0
     ) * (
         larger(
-            adapted_width * down_adapter_forward_bytes + hidden_size * activation_element_bytes,
+            adapted_width * down_adapter_forward_bytes
+            + hidden_size * activation_element_bytes
+            + down_adapter_result_bytes * ONE_TOKEN,
             adapted_width * gate_up_adapter_forward_bytes + hidden_size * cast_input_element_bytes,
         ) / ONE_TOKEN
         + down_adapter_gradient_bytes
@@ -239,10 +316,36 @@ def unsaved_score_bytes(
 
 @figure("a_n1", basis="measured")
 def first_norm_activation_bytes(
-    norms_after_sublayers: Switch, norm_activation_bytes: BytesPerToken, norms_per_layer: Count
+    norms_after_sublayers: Switch,
+    norm_activation_bytes: BytesPerToken,
+    norms_per_layer: Count,
+    parallel_residual: Switch,
+    norm_input_copied: Switch,
 ) -> BytesPerToken:
-    """What the norm at the input of a layer keeps, where there is one.  Source: torch 2.13, counted."""
-    return (1 - norms_after_sublayers) * norm_activation_bytes / larger(norms_per_layer, 1)
+    """What the norm at the input of a layer keeps, where there is one; two of the same input keep it once.
+
+    Source: torch 2.13, counted.
+    """
+    return (
+        (1 - norms_after_sublayers)
+        * norm_activation_bytes
+        / where(parallel_residual * (1 - norm_input_copied) > 0, 1, larger(norms_per_layer, 1))
+    )
+
+
+@figure("a_uqk", basis="measured")
+def unsaved_qk_norm_bytes(
+    lora_q_proj: Switch,
+    lora_k_proj: Switch,
+    query_size: Count,
+    key_value_size: Count,
+    qk_norm_activation_bytes: BytesPerToken,
+) -> BytesPerToken:
+    """Of the first layer's norms of queries and keys those before any adapter.  Source: torch 2.13, counted."""
+    return (
+        qk_norm_activation_bytes
+        * ((1 - lora_q_proj) * query_size + (1 - lora_k_proj) * key_value_size) / (query_size + key_value_size)
+    )  # fmt: skip
 
 
 @figure("a_u1", basis="measured")
@@ -261,6 +364,7 @@ def unsaved_first_bytes_per_token(
     lora_down_proj: Switch,
     mlp_activation_bytes: BytesPerToken,
     unsaved_score_bytes: BytesPerToken,
+    unsaved_qk_norm_bytes: BytesPerToken,
 ) -> BytesPerToken:
     """Of the first layer what no adapter comes before: nothing there is trained, and so nothing is saved.
 
@@ -275,4 +379,5 @@ def unsaved_first_bytes_per_token(
             norm_activation_bytes,
         )
         + where(attention_input_adapters <= 0, attention_activation_bytes + score_activation_bytes, unsaved_score_bytes)
+        + unsaved_qk_norm_bytes
     )

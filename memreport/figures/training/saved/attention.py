@@ -31,24 +31,37 @@ def saved_key_value_size(
     scores_stored: Switch,
     expands_key_values: Switch,
     windowed_mask_share: Share,
+    repeats_key_values: Switch,
+    runs_transformers_layers: Switch,
     query_size: Count,
     key_value_size: Count,
 ) -> Count:
-    """Width of the saved keys: expanded to all heads without a fused kernel, or with a mask.  Source: HF `repeat_kv`.
+    """Width of the saved keys: expanded to all heads without a fused kernel, with a mask, or by the model's own code.
 
-    A value between the two where only some layers have a mask.
+    A value between the two where only some layers have a mask.  Source: HF `repeat_kv`, `FalconAttention._split_heads`.
     """
     return key_value_size + (query_size - key_value_size) * larger(
-        scores_stored * expands_key_values, windowed_mask_share
+        scores_stored * expands_key_values, windowed_mask_share, repeats_key_values * runs_transformers_layers
     )
+
+
+@figure("f_mask")
+def given_mask_share(
+    windowed_mask_share: Share, gives_causal_mask: Switch, windows_as_masks: Switch, runs_transformers_layers: Switch
+) -> Share:
+    """Share of the layers whose fused attention is given a mask.
+
+    Source: HF `create_causal_mask(allow_is_causal_skip=False)` of Falcon.
+    """
+    return larger(windowed_mask_share, gives_causal_mask * windows_as_masks * runs_transformers_layers)
 
 
 @figure("a_win", basis="measured")
 def mask_activation_bytes(
-    windowed_mask_share: Share, sequence_length: Tokens, activation_element_bytes: Bytes
+    given_mask_share: Share, sequence_length: Tokens, activation_element_bytes: Bytes
 ) -> BytesPerToken:
-    """The mask that each windowed layer saves in the scores' type.  Source: PyTorch `convert_boolean_attn_mask`."""
-    return windowed_mask_share * (sequence_length / ONE_TOKEN) * activation_element_bytes / ONE_TOKEN
+    """The mask that each of these layers saves in the scores' type.  Source: PyTorch `convert_boolean_attn_mask`."""
+    return given_mask_share * (sequence_length / ONE_TOKEN) * activation_element_bytes / ONE_TOKEN
 
 
 @figure("n_out")
@@ -88,6 +101,7 @@ def kept_projection_size(
     value_keeps_projections: Switch,
     joins_projections: Switch,
     scores_stored: Switch,
+    micro_batch_size: Count,
     fuses_layers: Switch,
     query_size: Count,
     key_value_size: Count,
@@ -95,11 +109,13 @@ def kept_projection_size(
 ) -> Count:
     """Query and key as projected, kept in memory because the saved value is a view of the same memory.
 
+    Unfused products copy the values of several sequences, and those that are repeated for more heads.
+
     Source: HF `Phi3Attention`, `GPTNeoXAttention`: rotation makes new queries and keys, not values;
     `DeepseekV3Attention`: the key is joined with its rotary part.
     """
     return (
-        (1 - scores_stored) * (1 - fuses_layers)
+        where(scores_stored > 0, (micro_batch_size <= 1) * (key_value_size >= query_size), 1) * (1 - fuses_layers)
         * (larger(value_keeps_projections, joins_projections) * (query_size + key_value_size) + latent_key_size)
     )  # fmt: skip
 
@@ -126,14 +142,18 @@ def attention_activation_bytes(
     activation_element_bytes: Bytes,
     num_attention_heads: Count,
     scores_stored: Switch,
+    scores_in_fp32: Switch,
+    query_size: Count,
+    saved_key_value_size: Count,
     fp8_output_input_bytes: Bytes,
 ) -> BytesPerToken:
     """Query, keys, values and output of attention, with one FP32 statistic a head where it is fused.
 
-    Source: arXiv:2205.14135 (FlashAttention), section 3; torch 2.13, counted.
+    Source: arXiv:2205.14135 (FlashAttention), section 3; HF `GPTJAttention._attn`; torch 2.13, counted.
     """
     return (
         attention_saved_size * activation_element_bytes
+        + scores_stored * scores_in_fp32 * (query_size + saved_key_value_size) * (FP32_BYTES - activation_element_bytes)
         + (1 - scores_stored) * num_attention_heads * FP32_BYTES
         + fp8_output_input_bytes
     ) / ONE_TOKEN
