@@ -104,9 +104,9 @@ def _zaya(read: Reader) -> Fields:
     read.must("cca_time1", 2, "Zaya with longer convolutions is not known")
     width, head, keys, inner = read.width, read.head_dim, read.key_value_heads, read.whole("router_hidden_size", 256)
     experts, mixed = read.whole("num_experts"), (read.heads + keys) * head
-    convolved = mixed * (BOTH + 1 + BOTH * head + 1) + keys
+    convolved = mixed * (BOTH * head + BOTH + 1 + 1) + keys
     router = inner * (width + 1 + 1 + BOTH * (inner + 1) + 1) + (experts + 1) * (inner + 1)
-    scales = BOTH * FOURFOLD * width
+    scales = BOTH * width * FOURFOLD
     return query_output_biases(read) | {
         "num_local_experts": experts,
         "num_experts_per_tok": read.whole("num_experts_per_tok", 1),
