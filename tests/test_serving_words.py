@@ -45,6 +45,21 @@ def test_the_indexer_of_sparse_attention_caches_a_key(tmp_path: Path) -> None:
     assert value(found, "kv_bytes_per_token") == pytest.approx(43.67 * GIB / 975_424, rel=2e-4)
 
 
+def test_a_narrower_layer_takes_pages_as_long_as_the_others(tmp_path: Path) -> None:
+    """Gemma 4 26B-A4B in FP8, logged twice: 81.8 GiB for 714,768 tokens, 51.62 for 451,040: 30 times 4,096 bytes."""
+    found = server(tmp_path, "{engine: vllm-0.19, kv_cache_dtype: fp8}", "gemma-4-26b-a4b")
+    assert value(found, "kv_block_bytes") == 16 * 30 * 4096
+    assert value(found, "kv_block_bytes") / 16 == pytest.approx(81.8 * GIB / 714_768, rel=2e-4)
+    assert value(found, "kv_bytes_per_token") == 25 * 4096 + 5 * 2048
+
+
+def test_experts_in_mxfp4_beside_matrices_of_eight_bits(tmp_path: Path) -> None:
+    """llama-bench prints 11.27 GiB for gpt-oss 20B MXFP4 MoE; its embedding of 201,088 x 2,880 is on the host."""
+    found = server(tmp_path, "{engine: llama.cpp, weight_dtype: mxfp4}", "gpt-oss-20b")
+    embedding = 201_088 * 2_880 * 34 / 32
+    assert value(found, "weight_bytes") + embedding == pytest.approx(11.27 * GIB, rel=5e-3)
+
+
 def test_ranks_of_tensor_parallelism_share_a_latent_cache(tmp_path: Path) -> None:
     """DeepSeek-V3 with TP 8: every rank holds all 576 values a layer, or an eighth of the tokens with DCP 8."""
     whole = server(tmp_path, "{tensor_parallel_size: 8}", "deepseek-v3", EIGHT)
@@ -214,6 +229,7 @@ def test_a_common_prefix_is_cached_once(tmp_path: Path) -> None:
     [
         ("n_gpu_layers: 20", "n_gpu_layers: is an option of llama.cpp"),
         ("engine: llama.cpp, n_gpu_layers: 1", "n_gpu_layers: is an option of llama.cpp"),
+        ("engine: llama.cpp, ngl: 0", "leave all layers to the processor"),
         ("shared_prefix_tokens: 4096", "shared_prefix_tokens: must be less than context_length"),
     ],
 )

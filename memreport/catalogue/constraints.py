@@ -141,8 +141,10 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "n_gpu_layers",
-        "is an option of llama.cpp, and 0 or at least 2: the first to go to the GPU is the output layer",
-        lambda c: either(c["n_gpu_layers"] <= 0, both(c["embeds_on_host"] > 0, c["n_gpu_layers"] > 1)),
+        "is an option of llama.cpp; 0 and 1 leave all layers to the processor, which may be named as the accelerator",
+        lambda c: either(
+            c["n_gpu_layers"] > c["num_hidden_layers"], both(c["embeds_on_host"] > 0, c["n_gpu_layers"] > 1)
+        ),
         ("serving",),
         "llama.cpp, src/llama-model.cpp `load_tensors`",
     ),
@@ -358,7 +360,7 @@ WARNINGS: tuple[Constraint, ...] = (
     Constraint(
         "n_gpu_layers",
         "leaves layers to the host's processor, which the times do not count",
-        lambda c: either(c["n_gpu_layers"] <= 0, c["n_gpu_layers"] > c["num_hidden_layers"]),
+        lambda c: c["n_gpu_layers"] > c["num_hidden_layers"],
         ("serving",),
         "llama.cpp --n-gpu-layers",
     ),

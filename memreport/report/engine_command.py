@@ -191,7 +191,7 @@ def _gpu_layers(view: View, index: int) -> float:
     table, accelerator = view.resolved.catalogue.tables["accelerators"], view.variants[index].settings["accelerator"]
     if table.text("architecture", accelerator) == "cpu":
         return 0
-    return view.value("n_gpu_layers", index) or EVERY_LAYER
+    return min(view.value("n_gpu_layers", index), EVERY_LAYER)
 
 
 def command_rows(view: View, columns: Iterable[int]) -> list[str]:

@@ -68,7 +68,7 @@ LLAMA_3_8B = {
     "expert_parallel_size": 1,
     "accelerators": 1,
     "expert_tensor_parallel_size": 0,
-    "n_gpu_layers": 0,
+    "n_gpu_layers": 1000,
     "shared_prefix_tokens": 0,
 }
 

@@ -14,7 +14,10 @@ GIVEN = {
     "converts_values": 1, "vendor_products": 1, "qkv_projection_inputs": 10, "qkv_projection_outputs": 12,
     "output_projection_inputs": 8, "output_projection_outputs": 10, "plain_mlp_inputs": 30, "plain_mlp_outputs": 30,
     "expert_inputs": 0, "expert_outputs": 0, "qkv_projection_weights": 120, "output_projection_weights": 80,
-    "plain_mlp_weights": 800, "prefill_expert_weights": 0, "weight_element_bytes": 0.6, "prefill_chunks": 3,
+    "plain_mlp_weights": 800, "prefill_expert_weights": 0, "prefill_experts_flop": 640, "expert_tile_rows": 128,
+    "num_experts_per_tok": 8, "num_local_experts": 128, "int8_flop_per_second": 800,
+    "fp16_flop_per_second": 400, "expert_share_8bit": 0.25,
+    "expert_flop_per_second": 300, "weight_element_bytes": 0.6, "prefill_chunks": 3,
     "flash_attention": 0, "unfused_score_bytes": 4, "prefill_tokens": 100, "prefill_attended_tokens": 50,
     "num_attention_heads": 8, "tensor_parallel_size": 2, "value_bytes_per_second": 1e3, "unpacking_seconds": 0.5,
     "phase_tokens": 33, "phase_expert_weights": 0, "unpack_flop": 20, "fp32_flop_per_second": 1e6,
@@ -52,3 +55,12 @@ def test_kernels_of_an_engine_s_own_unpack_for_every_32_tokens() -> None:
 def test_an_engine_that_adds_up_in_16_bit_is_twice_as_fast_on_geforce(moved: Values) -> None:
     assert (moved()["summing_factor"], moved(sums_in_16bit=0)["summing_factor"]) == (2, 1)
     assert moved(converts_values=0)["converts_operands"] == 0
+
+
+def test_experts_of_a_prompt_are_multiplied_as_they_are_packed_in_whole_tiles_of_integers(moved: Values) -> None:
+    """1,536 tokens in three batches, 8 of 128 experts each: 32 rows an expert, in a tile of 128."""
+    packed, plain = (moved(prefill_tokens=1536, weight_element_bytes=each) for each in (0.6, 2))
+    assert (packed["filled_expert_flop"], plain["filled_expert_flop"]) == (4 * 640, 640)
+    assert (packed["packed_expert_flop_per_second"], plain["packed_expert_flop_per_second"]) == (200, 300)
+    assert moved(prefill_tokens=1536, fp16_flop_per_second=800)["filled_expert_flop"] == 640
+    assert moved(prefill_tokens=384, num_local_experts=0)["filled_expert_flop"] > 0

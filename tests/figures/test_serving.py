@@ -54,6 +54,7 @@ RUN = {
     "collective_bytes_over_pcie": 1e8,
     "link_bytes_per_second": 450e9,
     "host_link_bytes_per_second": 63e9,
+    "bridged_accelerators": 0,
     "framework_bytes": 276 * 2**20,
     "driver_reserved_bytes": 0,
     "overhead_uncertainty": 0.5,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memreport.catalogue.fields.dictionary import DEEPEST, LONGEST, MOST, WIDEST, Section, choice, number, switch, whole
+from memreport.catalogue.words.names import ALL_LAYERS
 
 CACHE = "kv_cache_dtype"
 """The type of a cache, which encoders have not."""
@@ -58,8 +59,9 @@ class ServingMemoryFields(Section):
     draft_num_key_value_heads: float = whole(0, "its key-value heads, 0 where they are the model's own", le=MOST)
     draft_head_dim: float = whole(0, "width of one of its heads", le=WIDEST)
     n_gpu_layers: float = whole(
-        0,
-        "layers that go to the GPUs, the output layer first, the others stay with their cache on the host; 0 for all",
+        ALL_LAYERS,
+        "layers that go to the GPUs, the output layer first, the others stay with their cache on the host; all where "
+        "it is more than the model has",
         le=DEEPEST,
         source="llama.cpp --n-gpu-layers",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memreport.catalogue.words.meaning import TRAINER, Choices, Meaning, stands
+from memreport.catalogue.words.names import ALL_LAYERS
 
 VLLM = "vLLM 0.33, SGLang 0.5.23, TensorRT-LLM 1.3 and llama.cpp, documented options, 2026-11-23"
 LIKE_VLLM = "its memory is taken for that of vLLM: paged blocks in a stated share of the GPU; its times are not known"
@@ -64,6 +65,8 @@ SERVED_WORDS: Choices = (
     ("weight_dtype", "bitsandbytes-nf4 bitsandbytes-fp4 bitsandbytes_nf4 bitsandbytes_fp4",
      stands("weight_dtype", "nf4", TGI)),
     ("weight_dtype", "marlin exl2 compressed-tensors", stands("weight_dtype", "int4", TGI, "at 4 bits a weight")),
+    ("weight_dtype", "mxfp4@llama.cpp mxfp4@ollama mxfp4@llama-server",
+     stands("weight_dtype", "mxfp4_moe", GGML)),
     ("weight_dtype", "bitsandbytes", stands("weight_dtype", "nf4", VLLM)),
     ("weight_dtype", "hf", Meaning({}, LMDEPLOY)),
     ("kv_cache_dtype", "8@llama-cpp-python", stands("kv_cache_dtype", "q8_0", GGML)),
@@ -72,7 +75,7 @@ SERVED_WORDS: Choices = (
     ("max_beam_width", "1", Meaning({}, VLLM)),
     ("max_beam_width", "", Meaning({}, VLLM, {}, "is not counted: beams share the prompt's cache, and each has its own "
      "of the answer; sequences at once for every beam are the upper bound")),
-    ("n_gpu_layers", "-1 all auto", stands("n_gpu_layers", 0, GGML)),
+    ("n_gpu_layers", "-1 all auto", stands("n_gpu_layers", ALL_LAYERS, GGML)),
     ("split_mode", "layer none", Meaning({}, VLLM)),
     ("swap_space", "0", Meaning({}, VLLM)),
     ("load_in_4bit", "true", Meaning({"weight_dtype": "nf4"}, TRAINER)),

@@ -146,13 +146,16 @@ def communication_buffer_bytes(
     collective_bytes_over_pcie: Bytes,
     link_bytes_per_second: BytesPerSecond,
     host_link_bytes_per_second: BytesPerSecond,
+    bridged_accelerators: Count,
 ) -> Bytes:
     """All-reduce buffers where GPUs share layers; a pipeline passes on its activations without any.
 
     Source: the engine's profile.
     """
     return (tensor_parallel_size > 1) * where(
-        link_bytes_per_second > host_link_bytes_per_second, collective_library_bytes, collective_bytes_over_pcie
+        (link_bytes_per_second > host_link_bytes_per_second) * (bridged_accelerators <= 0) > 0,
+        collective_library_bytes,
+        collective_bytes_over_pcie,
     )
 
 

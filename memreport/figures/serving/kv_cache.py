@@ -79,7 +79,7 @@ def gpu_layer_share(n_gpu_layers: Count, num_hidden_layers: Count) -> Share:
 
     Source: llama.cpp, src/llama-model.cpp `load_tensors`, `i_gpu_start`.
     """
-    return where(n_gpu_layers > 0, smaller(n_gpu_layers - 1, num_hidden_layers) / num_hidden_layers, 1)
+    return smaller(larger(n_gpu_layers - 1, 0), num_hidden_layers) / num_hidden_layers
 
 
 @figure("L_w")
@@ -143,24 +143,33 @@ def linear_kv_layers(num_linear_attention_layers: Count, stage_share: Share, gpu
     return num_linear_attention_layers * stage_share * gpu_layer_share
 
 
+@figure("L_gf")
+def full_page_layers(full_kv_layers: Count, global_layer_width: Share) -> Count:
+    """Layers without a window by the pages that they take: a narrower one has a page as long, of more tokens.
+
+    Source: vLLM, v1/core/kv_cache_utils.py `unify_kv_cache_spec_page_size`, whose size in tokens is by the fewest.
+    """
+    return full_kv_layers / smaller(global_layer_width, 1)
+
+
 @figure("L_g0")
 def rarest_kv_layers(
-    full_kv_layers: Count, window_kv_layers: Count, linear_kv_layers: Count, kv_layers: Count
+    full_page_layers: Count, window_kv_layers: Count, linear_kv_layers: Count, kv_layers: Count
 ) -> Count:
     """Layers of the kind that a model has fewest of.  Source: vLLM hybrid KV cache manager."""
     return smaller(
         smaller(
-            where(full_kv_layers > 0, full_kv_layers, window_kv_layers + linear_kv_layers),
-            where(window_kv_layers > 0, window_kv_layers, full_kv_layers + linear_kv_layers),
+            where(full_page_layers > 0, full_page_layers, window_kv_layers + linear_kv_layers),
+            where(window_kv_layers > 0, window_kv_layers, full_page_layers + linear_kv_layers),
         ),
         where(linear_kv_layers > 0, linear_kv_layers, kv_layers),
     )
 
 
 @figure("L_g2")
-def commonest_kv_layers(full_kv_layers: Count, window_kv_layers: Count, linear_kv_layers: Count) -> Count:
+def commonest_kv_layers(full_page_layers: Count, window_kv_layers: Count, linear_kv_layers: Count) -> Count:
     """Layers of the kind that a model has most of.  Source: vLLM hybrid KV cache manager."""
-    return larger(full_kv_layers, window_kv_layers, linear_kv_layers)
+    return larger(full_page_layers, window_kv_layers, linear_kv_layers)
 
 
 @figure("L_g1")
@@ -174,14 +183,14 @@ def kv_group_layers(rarest_kv_layers: Count, commonest_kv_layers: Count) -> Coun
 
 @figure("L_g")
 def grouped_kv_layers(
-    full_kv_layers: Count, window_kv_layers: Count, linear_kv_layers: Count, kv_group_layers: Count
+    full_page_layers: Count, window_kv_layers: Count, linear_kv_layers: Count, kv_group_layers: Count
 ) -> Count:
     """Layers of all kinds in groups of one size, the last ones filled up; a state takes a block as long as its bytes.
 
     Source: vLLM hybrid KV cache manager; its "GPU KV cache size" is the blocks over the groups.
     """
     return kv_group_layers * (
-        ceil(full_kv_layers / kv_group_layers)
+        ceil(full_page_layers / kv_group_layers)
         + ceil(window_kv_layers / kv_group_layers)
         + ceil(linear_kv_layers / kv_group_layers)
     )

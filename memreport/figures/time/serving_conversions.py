@@ -15,7 +15,7 @@ from memreport.figures.quantities import (
     Tokens,
 )
 from memreport.formula.recording import Figure, Line, figure
-from memreport.formula.words import ceil, total, where
+from memreport.formula.words import ceil, larger, total, where
 
 
 @figure("x_cv", basis="measured")
@@ -56,18 +56,71 @@ def unpacked_bytes(
     qkv_projection_weights: Count,
     output_projection_weights: Count,
     plain_mlp_weights: Count,
-    prefill_expert_weights: Count,
     weight_element_bytes: Bytes,
     prefill_chunks: Count,
 ) -> Bytes:
     """Weights that are no 16-bit ones, read and written as such before the products of every chunk of a prompt.
 
-    Source: llama.cpp `ggml_cuda_op_mul_mat_cublas`.
+    Experts are multiplied as they are packed.
+    Source: llama.cpp `ggml_cuda_op_mul_mat_cublas`; `ggml_cuda_mul_mat_q` with `ids`, since 2025.
     """
     return (
         prefill_chunks
-        * total(qkv_projection_weights, output_projection_weights, plain_mlp_weights, prefill_expert_weights)
+        * total(qkv_projection_weights, output_projection_weights, plain_mlp_weights)
         * where(weight_element_bytes < UNPACKED_BYTES, weight_element_bytes + UNPACKED_BYTES, 0)
+    )
+
+
+@figure("x_it")
+def expert_integer_tiles(
+    expert_tile_rows: Count,
+    weight_element_bytes: Bytes,
+    int8_flop_per_second: FlopPerSecond,
+    fp16_flop_per_second: FlopPerSecond,
+) -> Switch:
+    """1 where packed experts are multiplied as integers in tiles: on GPUs whose units are faster at these.
+
+    Source: llama.cpp `ggml_cuda_should_use_mmq`; on RDNA3 its tiles are as wide as an expert needs.
+    """
+    return (
+        (expert_tile_rows > 0) * (weight_element_bytes < UNPACKED_BYTES) * (int8_flop_per_second > fp16_flop_per_second)
+    )
+
+
+@figure("v_px", basis="measured")
+def packed_expert_flop_per_second(
+    expert_integer_tiles: Switch,
+    int8_flop_per_second: FlopPerSecond,
+    expert_share_8bit: Share,
+    expert_flop_per_second: FlopPerSecond,
+) -> FlopPerSecond:
+    """Rate of a prompt's experts: kernels of packed weights put their input into 8 bits, and multiply integers.
+
+    Source: llama.cpp, ggml-cuda/mmq.cuh: weights and `block_q8_1_mmq`.
+    """
+    return where(expert_integer_tiles > 0, int8_flop_per_second * expert_share_8bit, expert_flop_per_second)
+
+
+@figure("n_xr")
+def expert_rows(
+    prefill_tokens: Tokens, prefill_chunks: Count, num_experts_per_tok: Count, num_local_experts: Count
+) -> Count:
+    """Tokens of a batch of a prompt that an expert works on, in the mean, of a mixture.  Source: division."""
+    return larger(prefill_tokens / ONE_TOKEN / prefill_chunks * num_experts_per_tok / larger(num_local_experts, 1), 1)
+
+
+@figure("W_fill")
+def filled_expert_flop(
+    prefill_experts_flop: Flop, expert_integer_tiles: Switch, expert_rows: Count, expert_tile_rows: Count
+) -> Flop:
+    """Work of the experts of a prompt where kernels of packed weights fill up tiles with rows that no token needs.
+
+    Source: llama.cpp, ggml-cuda/mmq.cuh `mul_mat_q_case`: as wide as all tokens of a batch need, not one expert's.
+    """
+    return prefill_experts_flop * where(
+        expert_integer_tiles > 0,
+        ceil(expert_rows / larger(expert_tile_rows, 1)) * larger(expert_tile_rows, 1) / expert_rows,
+        1,
     )
 
 

@@ -327,7 +327,8 @@ def _bound(family: str, kernel: str, **bound: str) -> Line:
 
 
 _PRODUCT = ("product_flop_per_second", "weight_bytes_per_second")
-_EXPERTS = ("expert_flop_per_second", "expert_bytes_per_second", "rank_mixture_layers", "expert_launch_seconds")
+_EXPERTS = ("expert_bytes_per_second", "rank_mixture_layers", "expert_launch_seconds")
+_WORK = {"prefill": ("packed_expert_flop_per_second", "filled_expert_flop"), "decode": ("expert_flop_per_second", "")}
 _STREAM = ("product_flop_per_second", "value_bytes_per_second")
 
 
@@ -337,7 +338,7 @@ def _operators(phase: str) -> tuple[Operator, ...]:
         Operator(f"{phase}_qkv_projection", *_PRODUCT, "qkv_launches"),
         Operator(f"{phase}_output_projection", *_PRODUCT, "output_projection_launches"),
         Operator(f"{phase}_mlp", *_PRODUCT, "mlp_launches"),
-        Operator(f"{phase}_experts", *_EXPERTS),
+        Operator(f"{phase}_experts", _WORK[phase][0], *_EXPERTS, _WORK[phase][1]),
         Operator(f"{phase}_norm", *_STREAM, "norm_launches"),
         Operator(f"{phase}_pointwise", *_STREAM, "pointwise_launches"),
     )
