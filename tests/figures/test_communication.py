@@ -29,7 +29,7 @@ JOB = {
     "rank_share": 1,
     "base_quantised": 0,
     "gathered_layer_element_bytes": 2,
-    "reshard_after_forward": 1,
+    "releases_gathered": 1,
     "primary_fp8_weights": 0,
     "fp8_weight_element_bytes": 1,
     "shards_optimizer": 0,
@@ -72,6 +72,12 @@ def test_data_parallel_volume_of_7b(moved: Values, stage: int, volume: float) ->
     values = moved(shards_optimizer=stage > 0, shards_gradients=stage > 1, shards_parameters=stage > 2)
     assert values["data_parallel_volume_bytes"] == volume
     assert values["data_parallel_bytes"] == volume * 7 / 8
+
+
+def test_a_stage_gathers_its_weights_once_a_step(moved: Values) -> None:
+    values = moved(**ZERO_3, gradient_accumulation_steps=4, pipeline_parallel_size=2, releases_gathered=0)
+    assert values["weight_gathers"] == 1
+    assert values["weight_gather_bytes"] == 14e9
 
 
 def test_zero_3_gathers_and_reduces_for_every_micro_batch(moved: Values) -> None:

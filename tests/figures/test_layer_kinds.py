@@ -48,7 +48,7 @@ LAYER = {"answer_norm_freed_bytes": 2, "answer_norm_working_bytes": 3} | {
 WORK = {"tokens_per_micro_batch": 10, "mixture_surplus_bytes": 400, "layer_unit_parameters": 120} | {
     "mean_layer_parameters": 100, "mixture_surplus_parameters": 80, "unit_work_element_bytes": 2,
 }  # fmt: skip
-UNIT = {"reshard_after_forward": 1, "gathered_units": 2, "layer_unit_bytes": 240} | {
+UNIT = {"releases_gathered": 1, "gathered_units": 2, "layer_unit_bytes": 240} | {
     "layer_unit_gradient_bytes": 120, "layer_unit_parameters": 120,
 }  # fmt: skip
 LAST = {"mixture_work_surplus_bytes": 5000, "mixture_surplus_share": 0.25, "dense_surplus_share": -0.75} | {

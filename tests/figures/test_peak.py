@@ -18,7 +18,7 @@ INSTANTS = (
     "optimizer_instant_without_gathered_bytes",
 )
 GATHERED = {"root_unit_bytes": 5e8, "layer_unit_bytes": 4e8, "rank_parameters": 7e9} | {
-    "gathered_weight_element_bytes": 2.0, "reshard_after_forward": 1,
+    "gathered_weight_element_bytes": 2.0, "releases_gathered": 1,
 }  # fmt: skip
 EDGES = {"edge_parameters": 60, "head_matrix_parameters": 20} | {
     "gathered_weight_element_bytes": 2, "tensor_parallel_size": 2,
@@ -77,14 +77,19 @@ TRUTHS = [
     truth(b.root_unit_bytes, 60, separate_edge_units=0, **EDGES),
     truth(b.root_unit_bytes, 20, separate_edge_units=1, **EDGES),
     truth(
-        b.prefetched_unit_bytes, 25, shards_parameters=1, reshard_after_forward=1, gathered_units=2, layer_unit_bytes=25
+        b.released_unit_bytes,
+        300,
+        shards_parameters=1,
+        releases_gathered=0,
+        gathered_parameter_bytes=1000,
+        root_unit_bytes=600,
+        layer_unit_bytes=100,
     ),
-    truth(
-        b.prefetched_unit_bytes, 0, shards_parameters=1, reshard_after_forward=1, gathered_units=0, layer_unit_bytes=25
-    ),
-    truth(
-        b.prefetched_unit_bytes, 0, shards_parameters=0, reshard_after_forward=1, gathered_units=2, layer_unit_bytes=25
-    ),
+    truth(b.releases_gathered, 1, reshard_after_forward=1, pipeline_parallel_size=1),
+    truth(b.releases_gathered, 0, reshard_after_forward=1, pipeline_parallel_size=2),
+    truth(b.prefetched_unit_bytes, 25, shards_parameters=1, releases_gathered=1, gathered_units=2, layer_unit_bytes=25),
+    truth(b.prefetched_unit_bytes, 0, shards_parameters=1, releases_gathered=1, gathered_units=0, layer_unit_bytes=25),
+    truth(b.prefetched_unit_bytes, 0, shards_parameters=0, releases_gathered=1, gathered_units=2, layer_unit_bytes=25),
     truth(b.gathered_parameter_bytes, 9e8, shards_parameters=1, gathered_units=2, live_parameters=0, **GATHERED),
     truth(b.gathered_parameter_bytes, 2e9, shards_parameters=1, gathered_units=0, live_parameters=1e9, **GATHERED),
     truth(b.gathered_parameter_bytes, 14e9, shards_parameters=1, gathered_units=0, live_parameters=9e9, **GATHERED),
@@ -94,7 +99,7 @@ TRUTHS = [
         shards_parameters=1,
         gathered_units=2,
         live_parameters=0,
-        **(GATHERED | {"reshard_after_forward": 0}),
+        **(GATHERED | {"releases_gathered": 0}),
     ),
     truth(b.gathered_parameter_bytes, 0, shards_parameters=0, gathered_units=2, live_parameters=0, **GATHERED),
     truth(b.bucket_bytes, 1e9, bucket_elements=5e8, shards_optimizer=1, sharding_size=8, **BUCKETS),

@@ -8,11 +8,16 @@ from memreport.figures.training import reduction as r
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 
+WIDTHS = {"gathered_weight_element_bytes": 2, "reduced_element_bytes": 4}
 SHARDED = {"reduces_by_layer": 1, "gathered_weight_element_bytes": 2, "reduced_element_bytes": 4}
 ONE = {"pipeline_parallel_size": 1, "tensor_parallel_size": 1}
 HEAD = {"used_head_parameters": 1000} | ONE
 WAITS = {"reduces_by_layer": 1, "rank_parameters": 600, "reduced_element_bytes": 4}
 EDGES = {"last_unit_parameters": 2000, "embedding_parameters": 1000, "tensor_parallel_size": 1}
+STARTED = {"layer_unit_gradient_bytes": 200, "last_reduction_bytes": 400, "layer_result_bytes": 350} | {
+    "waiting_edge_gradient_bytes": 2000, "stored_activation_bytes": 1200, "held_layers": 2, "held_micro_batches": 2,
+    "shares_used_head": 0,
+}  # fmt: skip
 TRUTHS = [
     truth(
         r.gathered_weight_element_bytes,
@@ -67,8 +72,55 @@ TRUTHS = [
     truth(r.last_unit_parameters, 1000, separate_edge_units=1, embedding_parameters=1000, edge_parameters=2000),
     truth(r.reduced_share, 1.25, reduced_element_bytes=2, trained_gradient_element_bytes=4, gradient_shards=4),
     truth(r.reduced_share, 1, reduced_element_bytes=4, trained_gradient_element_bytes=4, gradient_shards=4),
-    # input 2000 x 4; one matrix of 1000 x 2 is still named
-    truth(r.root_reduction_bytes, 8000 + 2000, reduced_share=1, **EDGES, **SHARDED),
+    # the first of three: 12 before it is copied, less the sharded result of 3 that is still to come
+    truth(
+        r.root_reduction_bytes, 12 - 3, reduces_by_layer=1, last_unit_gradient_bytes=12, last_copy_bytes=11,
+        last_sum_bytes=8, last_result_bytes=3, carried_gradient_bytes=0,
+    ),
+    truth(
+        r.root_reduction_bytes, 10 + 3, reduces_by_layer=1, last_unit_gradient_bytes=12, last_copy_bytes=11,
+        last_sum_bytes=10, last_result_bytes=3, carried_gradient_bytes=9,
+    ),
+    # weights and gradients of 2 bytes, the tied matrix's twice; the first layer's on their way: 400
+    truth(
+        r.last_unit_gradient_bytes, 2000 * 2 * 2 + 1000 * 2 + 400, waits_beside=0, adds_in_place=0,
+        shares_used_head=1, layer_reduction_bytes=400, **EDGES, **WIDTHS,
+    ),
+    truth(
+        r.last_unit_gradient_bytes, 2000 * (2 * 2 + 4), waits_beside=1, adds_in_place=0,
+        shares_used_head=0, layer_reduction_bytes=0, **EDGES, **WIDTHS,
+    ),
+    truth(
+        r.last_copy_bytes, 2000 * (4 + 2), last_unit_parameters=2000, reduced_element_bytes=4,
+        whole_gradient_element_bytes=2, tensor_parallel_size=1,
+    ),
+    # a copy of 2000 x 4, and the head's gradient of 1000 x 2; the embedding's where that is all of the unit
+    truth(
+        r.last_sum_bytes, 8000 + 2000, reduced_element_bytes=4, reduced_share=1, separate_edge_units=0,
+        whole_gradient_element_bytes=2, **EDGES,
+    ),
+    truth(
+        r.last_sum_bytes, 4000 + 2000, reduced_element_bytes=4, reduced_share=1, separate_edge_units=1,
+        whole_gradient_element_bytes=2, **(EDGES | {"last_unit_parameters": 1000}),
+    ),
+    truth(
+        r.last_result_bytes, 2000, last_unit_parameters=2000, trained_gradient_element_bytes=4, gradient_shards=4,
+        tensor_parallel_size=1,
+    ),
+    truth(r.whole_gradient_element_bytes, 4, unreduced_gradient_bytes=9, **WIDTHS),
+    truth(r.whole_gradient_element_bytes, 2, unreduced_gradient_bytes=0, **WIDTHS),
+    truth(r.adds_in_place, 0, unreduced_gradient_bytes=9, **WIDTHS),
+    truth(r.adds_in_place, 1, unreduced_gradient_bytes=9, **(WIDTHS | {"reduced_element_bytes": 2})),
+    truth(r.waits_beside, 1, unreduced_gradient_bytes=9, adds_in_place=0),
+    truth(r.waits_beside, 0, unreduced_gradient_bytes=9, adds_in_place=1),
+    truth(  # FP32 shards of 100 parameters over 4, and the sum in 16 bit that they are cast from
+        r.layer_result_bytes, 100 + 50, reduces_by_layer=1, layer_unit_parameters=100,
+        trained_gradient_element_bytes=4, reduced_element_bytes=2, gradient_shards=4,
+    ),
+    truth(
+        r.freed_head_bytes, 300, shards_parameters=1, separate_edge_units=1, root_unit_bytes=500,
+        layer_unit_bytes=100, layer_unit_gradient_bytes=200,
+    ),
     truth(
         r.unreduced_gradient_bytes, 2400, gradient_accumulation_steps=2, accumulates_unsharded=1, sync_each_batch=0,
         pipeline_parallel_size=1, **WAITS,
@@ -104,19 +156,22 @@ TRUTHS = [
     ),
     truth(
         r.last_edge_gradient_bytes, 10_000 - 700 + 200, root_reduction_bytes=10_000, reduces_by_layer=1,
-        gathered_parameter_bytes=700, shared_matrix_gradient_bytes=100, last_edge_gradients=2,
-    ),
-    truth(
-        r.released_unit_bytes, 300, shards_parameters=1, reshard_after_forward=0, gathered_parameter_bytes=1000,
-        root_unit_bytes=600, layer_unit_bytes=100,
+        gathered_parameter_bytes=900, released_unit_bytes=200, shared_matrix_gradient_bytes=100, last_edge_gradients=2,
     ),
     truth(
         r.first_reduction_bytes, 200 + 400 + 2000, layer_unit_gradient_bytes=200, layer_reduction_bytes=400,
         waiting_edge_gradient_bytes=2000, separate_edge_units=0, waiting_head_gradient_bytes=2000,
     ),
     truth(
-        r.start_reduction_bytes, 200 + 2000 + 400 - 300, layer_unit_gradient_bytes=200, last_reduction_bytes=400,
-        waiting_edge_gradient_bytes=2000, stored_activation_bytes=1200, held_layers=2, held_micro_batches=2,
+        r.start_reduction_bytes, 200 + 2000 + 400 - 300, unreduced_gradient_bytes=0, adds_in_place=0,
+        freed_head_bytes=0, **STARTED,
+    ),
+    truth(
+        r.start_reduction_bytes, 200 + 2000 + 350 - 300 - 50, unreduced_gradient_bytes=9, adds_in_place=0,
+        freed_head_bytes=50, **STARTED,
+    ),
+    truth(  # only the head's own gradient, while it is added
+        r.start_reduction_bytes, 2000, unreduced_gradient_bytes=9, adds_in_place=1, freed_head_bytes=0, **STARTED,
     ),
 ]  # fmt: skip
 

@@ -163,14 +163,57 @@ NORMS = [
         qk_norm_element_bytes=6,
         qk_norm_statistics=30,
     ),
-    truth(n.attention_input_copies, 1, autocast=0, separate_linear_copies=3, fused_qkv=0, keeps_linear_inputs=1),
-    truth(n.attention_input_copies, 3, autocast=1, separate_linear_copies=3, fused_qkv=0, keeps_linear_inputs=1),
-    truth(n.attention_input_copies, 1, autocast=1, separate_linear_copies=3, fused_qkv=1, keeps_linear_inputs=1),
-    truth(n.attention_input_copies, 0, autocast=1, separate_linear_copies=3, fused_qkv=0, keeps_linear_inputs=0),
-    truth(n.mlp_input_copies, 1, autocast=0, gated_mlp=1, fused_gate_up=0, norms_per_layer=2, keeps_linear_inputs=1),
-    truth(n.mlp_input_copies, 0, autocast=0, gated_mlp=0, fused_gate_up=0, norms_per_layer=1, keeps_linear_inputs=1),
-    truth(n.mlp_input_copies, 2, autocast=1, gated_mlp=1, fused_gate_up=0, norms_per_layer=1, keeps_linear_inputs=1),
-    truth(n.mlp_input_copies, 1, autocast=1, gated_mlp=1, fused_gate_up=1, norms_per_layer=2, keeps_linear_inputs=1),
+    truth(n.linear_inputs_cast, 1, autocast=1, residual_element_bytes=4, activation_element_bytes=2, norm_input_wide=1),
+    truth(n.linear_inputs_cast, 0, autocast=1, residual_element_bytes=2, activation_element_bytes=2, norm_input_wide=1),
+    truth(n.linear_inputs_cast, 1, autocast=1, residual_element_bytes=2, activation_element_bytes=2, norm_input_wide=0),
+    truth(
+        n.attention_input_copies, 1, linear_inputs_cast=0, separate_linear_copies=3, fused_qkv=0, keeps_linear_inputs=1
+    ),
+    truth(
+        n.attention_input_copies, 3, linear_inputs_cast=1, separate_linear_copies=3, fused_qkv=0, keeps_linear_inputs=1
+    ),
+    truth(
+        n.attention_input_copies, 1, linear_inputs_cast=1, separate_linear_copies=3, fused_qkv=1, keeps_linear_inputs=1
+    ),
+    truth(
+        n.attention_input_copies, 0, linear_inputs_cast=1, separate_linear_copies=3, fused_qkv=0, keeps_linear_inputs=0
+    ),
+    truth(
+        n.mlp_input_copies,
+        1,
+        linear_inputs_cast=0,
+        gated_mlp=1,
+        fused_gate_up=0,
+        norms_per_layer=2,
+        keeps_linear_inputs=1,
+    ),
+    truth(
+        n.mlp_input_copies,
+        0,
+        linear_inputs_cast=0,
+        gated_mlp=0,
+        fused_gate_up=0,
+        norms_per_layer=1,
+        keeps_linear_inputs=1,
+    ),
+    truth(
+        n.mlp_input_copies,
+        2,
+        linear_inputs_cast=1,
+        gated_mlp=1,
+        fused_gate_up=0,
+        norms_per_layer=1,
+        keeps_linear_inputs=1,
+    ),
+    truth(
+        n.mlp_input_copies,
+        1,
+        linear_inputs_cast=1,
+        gated_mlp=1,
+        fused_gate_up=1,
+        norms_per_layer=2,
+        keeps_linear_inputs=1,
+    ),
     truth(
         n.linear_input_bytes,
         H * ((1 + 1) * 2 + (2 + 0) * 4),

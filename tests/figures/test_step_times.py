@@ -239,7 +239,7 @@ TRAFFIC = {
     "weight_update_bytes": 3e11, "overlaps_gathers": 0, "parameter_offload_seconds": 1.2, "host_link_share": 0.85,
     "optimizer_offload_seconds": 0.85, "host_optimizer_seconds": 1, "host_memory_share": 0.5,
     "nvme_optimizer_seconds": 0, "nvme_parameter_seconds": 0,
-    "reshard_after_forward": 1, "zero_hpz_partition_size": 0,
+    "releases_gathered": 1, "weight_gathers": 8, "zero_hpz_partition_size": 0,
     "bridged_accelerators": 0, "accelerators_per_node": 8, "host_link_bytes_per_second": 3e10,
     "activation_offload_seconds": 0.5, "hides_exchange": 0, "expert_parallel_least_share": 0.25,
 }  # fmt: skip
@@ -307,7 +307,8 @@ def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:
     assert late["data_exposed_seconds"] > values["data_exposed_seconds"]
     assert values["update_gather_seconds"] == pytest.approx(0.875)
     once = evaluate(
-        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "reshard_after_forward": 0}
+        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES),
+        {**TRAFFIC, "releases_gathered": 0, "weight_gathers": 4},
     )
     assert once["forward_gather_seconds"] == pytest.approx(1.75 + 1.6e-4)
     assert once["backward_gather_seconds"] == 0

@@ -6,30 +6,32 @@ Run it from the repository with torch and transformers installed: python -m test
 from __future__ import annotations
 
 import datetime as dt
+import math
 import weakref
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
+import torch.distributed as dist
 import transformers
 import yaml
-from torch.distributed.device_mesh import init_device_mesh
+from torch._subclasses import FakeTensorMode
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
-
-from tests.saved_tensors.processes import PROCESSES, counted_by_first
 
 SHARDED = Path(__file__).with_name("sharded.yaml")
 CARD: dict[str, Any] = {
     "hidden_size": 256, "num_hidden_layers": 6, "num_attention_heads": 4, "num_key_value_heads": 4, "head_dim": 64,
-    "intermediate_size": 704, "vocab_size": 512, "max_position_embeddings": 64, "tie_word_embeddings": False,
+    "intermediate_size": 704, "vocab_size": 512, "max_position_embeddings": 512, "tie_word_embeddings": False,
 }  # fmt: skip
+PROCESSES = 2
 TOKENS = 4
-ONLY_HERE = ("aten.split.Tensor", "aten.add.Tensor")
-"""Gloo has no reduce-scatter of one tensor: torch copies its input there, which no GPU's library does; and
-while operations are watched, autograd adds the two gradients of a tied matrix into a third."""
+WRITES = ("aten.add.Tensor", "aten.index_put.default")
+"""What autograd writes into its first operand unless it sees a mode such as this one, for which it makes a third."""
 TYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
 
 
@@ -42,11 +44,12 @@ class Held(TorchDispatchMode):
         self.most = 0
 
     def __torch_dispatch__(self, op: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.most = max(self.most, self.now())
         result = op(*args, **(kwargs or {}))
-        if str(op) not in ONLY_HERE:
-            for made in tree_leaves(result):
-                if isinstance(made, torch.Tensor):
-                    self.hold(made)
+        for made in tree_leaves(result):
+            if isinstance(made, torch.Tensor):
+                self.hold(made)
+        if torch.is_grad_enabled() or str(op) not in WRITES:
             self.most = max(self.most, self.now())
         return result
 
@@ -63,12 +66,14 @@ class Held(TorchDispatchMode):
         return sum(storage.nbytes() for storage in found if storage is not None)
 
 
-def model_of(case: Mapping[str, Any]) -> Any:
+def model_of(case: Mapping[str, Any], mesh: DeviceMesh) -> Any:
     """A sharded Llama: every layer a unit and the rest the root's, or embedding and head units of their own."""
-    card = CARD | {name: case[name] for name in ("vocab_size", "tie_word_embeddings") if name in case}
+    card = CARD | {name: case[name] for name in CARD if name in case}
     model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**card, attn_implementation="sdpa"))
+    if case.get("gradient_checkpointing") == "full":
+        model.gradient_checkpointing_enable({"use_reentrant": False})
     policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=TYPES[case["reduce_dtype"]])
-    options: dict[str, Any] = {"mesh": init_device_mesh("cpu", (PROCESSES,)), "mp_policy": policy}
+    options: dict[str, Any] = {"mesh": mesh, "mp_policy": policy}
     for layer in model.model.layers:
         fully_shard(layer, reshard_after_forward=case.get("reshard_after_forward", True), **options)
     if case.get("separate_edge_units"):
@@ -78,15 +83,15 @@ def model_of(case: Mapping[str, Any]) -> Any:
     return model
 
 
-def step(model: Any, case: Mapping[str, Any]) -> int:
+def step(model: Any, case: Mapping[str, Any], held: Held) -> int:
     """Most bytes beside the sharded weights during the backward passes of one step."""
-    held = Held()
     for parameter in model.parameters():
         held.hold(parameter)
-    weights, most, ids = held.now(), 0, torch.zeros(1, TOKENS, dtype=torch.int64)
+    weights, most = held.now(), 0
+    ids = torch.zeros(1, case.get("sequence_length", TOKENS), dtype=torch.int64)
     steps = case.get("gradient_accumulation_steps", 1)
     for at in range(steps):
-        model.set_requires_gradient_sync(at == steps - 1)
+        model.set_requires_gradient_sync(case.get("sync_each_batch", False) or at == steps - 1)
         with held:
             loss = model(input_ids=ids, labels=ids).loss
             held.most = 0
@@ -97,28 +102,41 @@ def step(model: Any, case: Mapping[str, Any]) -> int:
 
 def counted(case: Mapping[str, Any]) -> int:
     """Bytes that one process of the job holds at most beside its weights."""
-    model = model_of(case)
-    step(model, case)  # the first step sets up what later ones use
-    model.zero_grad(set_to_none=True)
-    return step(model, case)
+    shape = (case.get("replicas", 1), case.get("sharding_size", PROCESSES))
+    dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=math.prod(shape))
+    mesh = init_device_mesh("cpu", shape, mesh_dim_names=("replicas", "shards"))
+    with FakeTensorMode():
+        model = model_of(case, mesh if "replicas" in case else mesh["shards"])
+        ids = torch.zeros(1, 1, dtype=torch.int64)
+        model(input_ids=ids, labels=ids).loss.backward()  # the first step sets up what later ones use
+        model.zero_grad(set_to_none=True)
+        found = step(model, case, Held())
+    dist.destroy_process_group()
+    return found
 
 
 def wanted() -> Iterator[dict[str, Any]]:
     """Gradients reduced in either width, with a small and a large head, tied, gathered for long, accumulated."""
-    for reduce_dtype in ("bf16", "fp32"):
-        base = {"reduce_dtype": reduce_dtype}
-        yield base
-        yield base | {"vocab_size": 8192}
-        yield base | {"vocab_size": 8192, "tie_word_embeddings": True}
-        yield base | {"vocab_size": 8192, "separate_edge_units": True}
-        yield base | {"reshard_after_forward": False}
-        yield base | {"gradient_accumulation_steps": 2}
+    large, long, whole = {"vocab_size": 8192}, {"sequence_length": 512}, {"reduce_dtype": "fp32"}
+    accumulated = {"gradient_accumulation_steps": 2}
+    for more in ({}, accumulated, accumulated | {"sync_each_batch": True}):
+        for base in ({"reduce_dtype": "bf16"} | more, whole | more):
+            yield base
+            yield base | large
+            yield base | large | {"tie_word_embeddings": True}
+            yield base | large | {"sharding_size": 8}
+        yield whole | more | large | {"separate_edge_units": True}
+        yield whole | more | large | {"reshard_after_forward": False}
+        yield whole | more | large | long
+        yield whole | more | long | {"gradient_checkpointing": "full"}
+    yield whole | long
+    yield whole | large | {"replicas": 2}
 
 
 def main() -> None:
     """Count every case."""
     transformers.logging.set_verbosity_error()
-    cases = [case | {"bytes": counted_by_first(counted, case)} for case in wanted()]
+    cases = [case | {"bytes": counted(case)} for case in wanted()]
     versions = {"torch": torch.__version__.split("+")[0], "transformers": transformers.__version__}
     data = {"schema": 1, "date": dt.datetime.now(dt.UTC).date(), "versions": versions, "card": CARD, "cases": cases}
     SHARDED.write_text(yaml.safe_dump(data, sort_keys=False, width=10000, default_flow_style=None), encoding="utf-8")

@@ -140,16 +140,26 @@ def weight_update_bytes(
     )  # fmt: skip
 
 
+@figure("n_gat")
+def weight_gathers(
+    releases_gathered: Switch, gradient_accumulation_steps: Count, pipeline_parallel_size: Count
+) -> Count:
+    """How often a step gathers each sharded weight: before each pass, or once for all that a stage does.
+
+    Source: PyTorch FSDP; PyTorch pipelining, `set_reshard_after_backward(False)`.
+    """
+    return where(pipeline_parallel_size > 1, 1, (1 + releases_gathered) * gradient_accumulation_steps)
+
+
 @figure("Q_wg")
 def weight_gather_bytes(
     shards_parameters: Switch,
-    gradient_accumulation_steps: Count,
+    weight_gathers: Count,
     model_weight_bytes: Bytes,
     rank_share: Share,
     base_quantised: Switch,
     gathered_layer_element_bytes: Bytes,
     weight_element_bytes: Bytes,
-    reshard_after_forward: Switch,
 ) -> Bytes:
     """Weights gathered for the forward and again for the backward pass of each micro-batch under ZeRO-3 or FSDP.
 
@@ -157,7 +167,7 @@ def weight_gather_bytes(
     Source: arXiv:1910.02054, section 7.2.2; PyTorch `MixedPrecisionPolicy.param_dtype`.
     """
     return (
-        shards_parameters * (1 + reshard_after_forward) * gradient_accumulation_steps * model_weight_bytes * rank_share
+        shards_parameters * weight_gathers * model_weight_bytes * rank_share
         * where(base_quantised > 0, 1, gathered_layer_element_bytes / weight_element_bytes)
     )  # fmt: skip
 

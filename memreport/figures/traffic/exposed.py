@@ -127,9 +127,9 @@ def pipeline_exposed_seconds(
 @figure("t_wgf", basis="measured")
 def forward_gather_seconds(
     gather_sent_seconds: Seconds,
-    reshard_after_forward: Switch,
+    releases_gathered: Switch,
     layers_per_stage: Count,
-    gradient_accumulation_steps: Count,
+    weight_gathers: Count,
     shards_parameters: Switch,
     collective_hop_seconds: Seconds,
 ) -> Seconds:
@@ -137,15 +137,15 @@ def forward_gather_seconds(
 
     Source: arXiv:1910.02054, section 7.2.2; latency of a ring.
     """
-    return gather_sent_seconds / (1 + reshard_after_forward) + (
-        layers_per_stage * gradient_accumulation_steps * shards_parameters * collective_hop_seconds
+    return gather_sent_seconds / (1 + releases_gathered) + (
+        layers_per_stage * weight_gathers / (1 + releases_gathered) * shards_parameters * collective_hop_seconds
     )
 
 
 @figure("t_wgb", basis="measured")
 def backward_gather_seconds(
     forward_gather_seconds: Seconds,
-    reshard_after_forward: Switch,
+    releases_gathered: Switch,
     zero_hpz_partition_size: Count,
     weight_gather_bytes: Bytes,
     collective_link_bytes_per_second: BytesPerSecond,
@@ -157,7 +157,7 @@ def backward_gather_seconds(
 
     Source: arXiv:1910.02054, section 7.2.2; arXiv:2306.10209 (ZeRO++), section 3.2.
     """
-    return reshard_after_forward * where(
+    return releases_gathered * where(
         zero_hpz_partition_size > 0,
         weight_gather_bytes / TWO * (1 - 1 / larger(zero_hpz_partition_size, 1)) / collective_link_bytes_per_second
         + layers_per_stage * gradient_accumulation_steps * all_reduce_latency_seconds_8,

@@ -39,12 +39,21 @@ def root_unit_bytes(
     )  # fmt: skip
 
 
+@figure("o_rsh")
+def releases_gathered(reshard_after_forward: Switch, pipeline_parallel_size: Count) -> Switch:
+    """1 where gathered weights are set free after each forward pass; a stage keeps its own to the last micro-batch.
+
+    Source: PyTorch pipelining, `set_reshard_after_backward(False)`; torchtitan `apply_fsdp` with a pipeline.
+    """
+    return reshard_after_forward * (pipeline_parallel_size <= 1)
+
+
 @figure("M_pre")
 def prefetched_unit_bytes(
-    shards_parameters: Switch, reshard_after_forward: Switch, gathered_units: Count, layer_unit_bytes: Bytes
+    shards_parameters: Switch, releases_gathered: Switch, gathered_units: Count, layer_unit_bytes: Bytes
 ) -> Bytes:
     """Layers gathered ahead of the one at work, while any is left to come.  Source: PyTorch FSDP `BACKWARD_PRE`."""
-    return shards_parameters * reshard_after_forward * larger(gathered_units - 1, 0) * layer_unit_bytes
+    return shards_parameters * releases_gathered * larger(gathered_units - 1, 0) * layer_unit_bytes
 
 
 @figure("M_gath")
@@ -56,7 +65,7 @@ def gathered_parameter_bytes(
     live_parameters: Count,
     rank_parameters: Count,
     gathered_weight_element_bytes: Bytes,
-    reshard_after_forward: Switch,
+    releases_gathered: Switch,
 ) -> Bytes:
     """Weights gathered under ZeRO-3 or FSDP: the root and the layer at work, or up to the limit of live parameters.
 
@@ -64,13 +73,32 @@ def gathered_parameter_bytes(
     Source: PyTorch FSDP, a unit at a time beside the root; DeepSpeed `stage3_max_live_parameters`.
     """
     return shards_parameters * where(
-        reshard_after_forward > 0,
+        releases_gathered > 0,
         smaller(
             rank_parameters * gathered_weight_element_bytes,
             (gathered_units > 0) * (root_unit_bytes + layer_unit_bytes)
             + live_parameters * gathered_weight_element_bytes,
         ),
         rank_parameters * gathered_weight_element_bytes,
+    )
+
+
+@figure("M_rel")
+def released_unit_bytes(
+    shards_parameters: Switch,
+    releases_gathered: Switch,
+    gathered_parameter_bytes: Bytes,
+    root_unit_bytes: Bytes,
+    layer_unit_bytes: Bytes,
+) -> Bytes:
+    """Layers that stayed gathered after the forward pass, and are set free by their own backward pass.
+
+    Source: PyTorch `reshard_after_backward`.
+    """
+    return (
+        shards_parameters
+        * (1 - releases_gathered)
+        * larger(gathered_parameter_bytes - root_unit_bytes - layer_unit_bytes, 0)
     )
 
 

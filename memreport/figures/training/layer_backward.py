@@ -204,7 +204,7 @@ WORK_SURPLUS = _rows(
 @figure("b_uw")
 def unit_work_element_bytes(
     shards_parameters: Switch,
-    reshard_after_forward: Switch,
+    releases_gathered: Switch,
     gathered_units: Count,
     layer_unit_bytes: Bytes,
     layer_unit_gradient_bytes: Bytes,
@@ -212,7 +212,7 @@ def unit_work_element_bytes(
 ) -> Bytes:
     """What a parameter of the layer at work takes gathered, and with its gradient.  Source: PyTorch FSDP."""
     return (
-        shards_parameters * reshard_after_forward * (gathered_units > 0) * layer_unit_bytes + layer_unit_gradient_bytes
+        shards_parameters * releases_gathered * (gathered_units > 0) * layer_unit_bytes + layer_unit_gradient_bytes
     ) / layer_unit_parameters
 
 

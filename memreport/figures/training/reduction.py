@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES
+from memreport.figures.constants import FP32_BYTES, TWO
 from memreport.figures.quantities import Bytes, Count, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, where
+from memreport.formula.words import larger, smaller, where
 
 
 @figure("b_gat")
@@ -112,25 +112,98 @@ def waiting_head_gradient_bytes(
 @figure("M_rr")
 def root_reduction_bytes(
     reduces_by_layer: Switch,
-    last_unit_parameters: Count,
-    embedding_parameters: Count,
-    gathered_weight_element_bytes: Bytes,
-    reduced_element_bytes: Bytes,
-    reduced_share: Count,
-    tensor_parallel_size: Count,
+    last_unit_gradient_bytes: Bytes,
+    last_copy_bytes: Bytes,
+    last_sum_bytes: Bytes,
+    last_result_bytes: Bytes,
+    carried_gradient_bytes: Bytes,
 ) -> Bytes:
-    """Input of the last reduction, its result where that is cast again, and one whole gradient that is still named.
+    """What the unit reduced last takes beside all sharded gradients, at the worst of three moments.
 
-    Source: PyTorch `foreach_reduce`; torch 2.13, two processes, counted.
+    Source: PyTorch `FSDPParamGroup.post_backward`, `foreach_reduce`; torch 2.13, counted.
+    """
+    return reduces_by_layer * larger(
+        larger(last_unit_gradient_bytes, last_copy_bytes) - (carried_gradient_bytes <= 0) * last_result_bytes,
+        last_sum_bytes + (carried_gradient_bytes > 0) * last_result_bytes,
+    )
+
+
+@figure("M_rg1")
+def last_unit_gradient_bytes(
+    last_unit_parameters: Count,
+    gathered_weight_element_bytes: Bytes,
+    waits_beside: Switch,
+    adds_in_place: Switch,
+    reduced_element_bytes: Bytes,
+    shares_used_head: Switch,
+    embedding_parameters: Count,
+    tensor_parallel_size: Count,
+    layer_reduction_bytes: Bytes,
+) -> Bytes:
+    """That unit still gathered, its whole gradients, two of a tied matrix, beside the first layer's on their way.
+
+    Those of earlier micro-batches wait beside them, or the embedding's is added to its own.
+
+    Source: torch 2.13, counted.
     """
     return (
-        reduces_by_layer
-        / tensor_parallel_size
-        * (
-            last_unit_parameters * reduced_element_bytes * reduced_share
-            + embedding_parameters * gathered_weight_element_bytes
-        )
-    )
+        last_unit_parameters * (TWO * gathered_weight_element_bytes + waits_beside * reduced_element_bytes)
+        + (shares_used_head + adds_in_place) * embedding_parameters * gathered_weight_element_bytes
+    ) / tensor_parallel_size + layer_reduction_bytes
+
+
+@figure("M_rcp")
+def last_copy_bytes(
+    last_unit_parameters: Count,
+    reduced_element_bytes: Bytes,
+    whole_gradient_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+) -> Bytes:
+    """Its whole gradients and their copy that is reduced.  Source: PyTorch `foreach_reduce_scatter_copy_in`."""
+    return last_unit_parameters * (reduced_element_bytes + whole_gradient_element_bytes) / tensor_parallel_size
+
+
+@figure("M_rsm")
+def last_sum_bytes(
+    last_unit_parameters: Count,
+    reduced_element_bytes: Bytes,
+    reduced_share: Count,
+    separate_edge_units: Switch,
+    embedding_parameters: Count,
+    whole_gradient_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+) -> Bytes:
+    """That copy, its sum where it is cast again, and the one gradient that a loop still names, the unit's last.
+
+    Source: PyTorch `foreach_reduce`; torch 2.13, counted.
+    """
+    return (
+        last_unit_parameters * reduced_element_bytes * reduced_share
+        + where(separate_edge_units > 0, embedding_parameters, last_unit_parameters - embedding_parameters)
+        * whole_gradient_element_bytes
+    ) / tensor_parallel_size
+
+
+@figure("M_rres")
+def last_result_bytes(
+    last_unit_parameters: Count,
+    trained_gradient_element_bytes: Bytes,
+    gradient_shards: Count,
+    tensor_parallel_size: Count,
+) -> Bytes:
+    """What the last reduction leaves on a process, the sharded gradients of its unit.  Source: `foreach_reduce`."""
+    return last_unit_parameters * trained_gradient_element_bytes / gradient_shards / tensor_parallel_size
+
+
+@figure("b_wg")
+def whole_gradient_element_bytes(
+    unreduced_gradient_bytes: Bytes, reduced_element_bytes: Bytes, gathered_weight_element_bytes: Bytes
+) -> Bytes:
+    """Width of a gradient before it is reduced: the weight's, or the reduction's where micro-batches are added up.
+
+    Source: PyTorch `FSDPParam.to_accumulated_grad_if_needed`.
+    """
+    return where(unreduced_gradient_bytes > 0, reduced_element_bytes, gathered_weight_element_bytes)
 
 
 @figure("P_last")
@@ -143,25 +216,6 @@ def last_unit_parameters(separate_edge_units: Switch, embedding_parameters: Coun
 def reduced_share(reduced_element_bytes: Bytes, trained_gradient_element_bytes: Bytes, gradient_shards: Count) -> Count:
     """Input and result of a reduction over the input, where the result is cast again.  Source: `foreach_reduce`."""
     return 1 + (reduced_element_bytes < trained_gradient_element_bytes) / gradient_shards
-
-
-@figure("M_rel")
-def released_unit_bytes(
-    shards_parameters: Switch,
-    reshard_after_forward: Switch,
-    gathered_parameter_bytes: Bytes,
-    root_unit_bytes: Bytes,
-    layer_unit_bytes: Bytes,
-) -> Bytes:
-    """Layers that stayed gathered after the forward pass, and are set free by their own backward pass.
-
-    Source: PyTorch `reshard_after_backward`.
-    """
-    return (
-        shards_parameters
-        * (1 - reshard_after_forward)
-        * larger(gathered_parameter_bytes - root_unit_bytes - layer_unit_bytes, 0)
-    )
 
 
 @figure("M_ug")
@@ -229,6 +283,7 @@ def last_edge_gradient_bytes(
     root_reduction_bytes: Bytes,
     reduces_by_layer: Switch,
     gathered_parameter_bytes: Bytes,
+    released_unit_bytes: Bytes,
     shared_matrix_gradient_bytes: Bytes,
     last_edge_gradients: Count,
 ) -> Bytes:
@@ -237,7 +292,7 @@ def last_edge_gradient_bytes(
     Weights are no longer gathered when the last are reduced.  Source: torch 2.13, tensors in memory counted.
     """
     return (
-        larger(root_reduction_bytes - reduces_by_layer * gathered_parameter_bytes, 0)
+        larger(root_reduction_bytes - reduces_by_layer * (gathered_parameter_bytes - released_unit_bytes), 0)
         + shared_matrix_gradient_bytes * last_edge_gradients
     )  # fmt: skip
 
@@ -257,20 +312,84 @@ def first_reduction_bytes(
     )  # fmt: skip
 
 
+@figure("o_inp")
+def adds_in_place(
+    unreduced_gradient_bytes: Bytes, reduced_element_bytes: Bytes, gathered_weight_element_bytes: Bytes
+) -> Switch:
+    """1 where gradients that wait for the last micro-batch are of the weights' type, and autograd adds to them.
+
+    Source: PyTorch `FSDPParam.to_accumulated_grad_if_needed`.
+    """
+    return (unreduced_gradient_bytes > 0) * (reduced_element_bytes <= gathered_weight_element_bytes)
+
+
+@figure("o_wait")
+def waits_beside(unreduced_gradient_bytes: Bytes, adds_in_place: Switch) -> Switch:
+    """1 where those of a layer or the root wait in a wider type until it is done.  Source: the same."""
+    return (unreduced_gradient_bytes > 0) * (1 - adds_in_place)
+
+
+@figure("M_lres")
+def layer_result_bytes(
+    reduces_by_layer: Switch,
+    layer_unit_parameters: Count,
+    trained_gradient_element_bytes: Bytes,
+    reduced_element_bytes: Bytes,
+    gradient_shards: Count,
+) -> Bytes:
+    """Sharded gradients of the layer that is reduced, and the sum they are cast from.  Source: `foreach_reduce`."""
+    return (
+        reduces_by_layer * layer_unit_parameters / gradient_shards
+        * (
+            trained_gradient_element_bytes
+            + (reduced_element_bytes < trained_gradient_element_bytes) * reduced_element_bytes
+        )
+    )  # fmt: skip
+
+
 @figure("M_sr")
 def start_reduction_bytes(
     layer_unit_gradient_bytes: Bytes,
     last_reduction_bytes: Bytes,
+    layer_result_bytes: Bytes,
     waiting_edge_gradient_bytes: Bytes,
     stored_activation_bytes: Bytes,
     held_layers: Count,
     held_micro_batches: Count,
+    unreduced_gradient_bytes: Bytes,
+    adds_in_place: Switch,
+    shares_used_head: Switch,
+    freed_head_bytes: Bytes,
 ) -> Bytes:
     """Gradients on their way in the last layer's backward pass; or in that before it, with a layer less stored.
 
-    Source: torch 2.13, two processes, counted.
+    What waited whole leaves as it is reduced; where autograd adds to it, an untied head's is done before the layers.
+    Source: torch 2.13, counted.
     """
     return (
-        layer_unit_gradient_bytes + waiting_edge_gradient_bytes
-        + larger(last_reduction_bytes - stored_activation_bytes / held_layers / held_micro_batches, 0)
-    )  # fmt: skip
+        (1 - adds_in_place) * layer_unit_gradient_bytes
+        + larger(1 - adds_in_place, shares_used_head) * waiting_edge_gradient_bytes
+        + larger(
+            where(unreduced_gradient_bytes > 0, layer_result_bytes, last_reduction_bytes)
+            - stored_activation_bytes / held_layers / held_micro_batches,
+            adds_in_place * (1 - shares_used_head) * waiting_edge_gradient_bytes,
+        )
+        - freed_head_bytes
+    )
+
+
+@figure("M_fh")
+def freed_head_bytes(
+    shards_parameters: Switch,
+    separate_edge_units: Switch,
+    root_unit_bytes: Bytes,
+    layer_unit_bytes: Bytes,
+    layer_unit_gradient_bytes: Bytes,
+) -> Bytes:
+    """A head of its own unit is set free before the last layer's backward pass; in its own that layer has no gradient.
+
+    Source: torchtitan `apply_fsdp`; torch 2.13, counted.
+    """
+    return (
+        shards_parameters * separate_edge_units * smaller(root_unit_bytes, layer_unit_bytes + layer_unit_gradient_bytes)
+    )

@@ -204,26 +204,42 @@ def keeps_linear_inputs(trains_base: Switch, base_quantised: Switch, quantised_l
     return larger(trains_base, base_quantised * quantised_layers_keep_inputs)
 
 
+@figure("o_cst")
+def linear_inputs_cast(
+    autocast: Switch, residual_element_bytes: Bytes, activation_element_bytes: Bytes, norm_input_wide: Switch
+) -> Switch:
+    """1 where autocast casts what linear layers read: an FP32 residual stream, or what PyTorch's own norms answer.
+
+    Weights that FSDP casts before it gathers them leave a norm of the model's own code in 16 bit.
+    Source: HF `LlamaRMSNorm.forward`; torch 2.13, FSDP2 under autocast, counted.
+    """
+    return autocast * larger(residual_element_bytes > activation_element_bytes, 1 - norm_input_wide)
+
+
 @figure("n_qkv")
 def attention_input_copies(
-    autocast: Switch, separate_linear_copies: Count, fused_qkv: Switch, keeps_linear_inputs: Switch
+    linear_inputs_cast: Switch, separate_linear_copies: Count, fused_qkv: Switch, keeps_linear_inputs: Switch
 ) -> Count:
-    """16-bit copies of the input of the query, key and value projections; under autocast each makes its own.
+    """16-bit copies of the input of the query, key and value projections; where it is cast each makes its own.
 
     Source: torch 2.13, counted.
     """
-    return keeps_linear_inputs * where(autocast * (1 - fused_qkv) > 0, separate_linear_copies, 1)
+    return keeps_linear_inputs * where(linear_inputs_cast * (1 - fused_qkv) > 0, separate_linear_copies, 1)
 
 
 @figure("n_mlp")
 def mlp_input_copies(
-    autocast: Switch, gated_mlp: Switch, fused_gate_up: Switch, norms_per_layer: Count, keeps_linear_inputs: Switch
+    linear_inputs_cast: Switch,
+    gated_mlp: Switch,
+    fused_gate_up: Switch,
+    norms_per_layer: Count,
+    keeps_linear_inputs: Switch,
 ) -> Count:
     """16-bit copies of the input of the MLP's first matrices; a single norm's output is attention's copy already.
 
     Source: torch 2.13, counted.
     """
-    return keeps_linear_inputs * where(autocast > 0, 1 + gated_mlp * (1 - fused_gate_up), norms_per_layer > 1)
+    return keeps_linear_inputs * where(linear_inputs_cast > 0, 1 + gated_mlp * (1 - fused_gate_up), norms_per_layer > 1)
 
 
 @figure("a_in", basis="measured")
