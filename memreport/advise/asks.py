@@ -99,6 +99,10 @@ OF_WORKLOAD = {
     "how_long": "training",
     "how_many_users": "serving",
 }
+OF_EACH = frozenset(
+    {"which_fit", "which_gpu", "how_many_gpus", "how_many_users", "how_much_memory", "how_fast", "compare"}
+)
+"""Questions that are answered for every variant."""
 AMOUNTS = ("how_long", "what_cost")
 """Questions for one amount, which are answered together."""
 MOST = 3
@@ -165,6 +169,17 @@ def asks_for_a_token(scenario: Scenario) -> bool:
     return scenario.workload == "serving" and bool(OF_A_TOKEN.search(scenario.question.lower()))
 
 
+def asks_for_a_cost_beside(scenario: Scenario) -> bool:
+    """Whether a cost is asked for beside what the headline answers: `Does it fit, and what does it cost?`"""
+    asked = re.search(WORDS["what_cost"], scenario.question.lower())
+    return bool(asked) and "what_cost" not in asks_of(scenario)
+
+
+def asks_for_a_quote(scenario: Scenario) -> bool:
+    """Whether it is asked which of several vendors' offers is taken: `Which of the two quotes is cheaper?`"""
+    return bool(re.search(r"\b(which|what|whose)\b.*\b(quotes?|offers?|vendors?)\b", scenario.question.lower()))
+
+
 def asks_how_much_for_a_budget(scenario: Scenario) -> bool:
     """Whether an amount is stated and asked how much it pays for, not what something costs."""
     question = scenario.question.lower()
@@ -211,6 +226,12 @@ def counts_gpus(scenario: Scenario) -> bool:
 def asks_for_a_gpu(scenario: Scenario) -> bool:
     """Whether the GPU is asked for, and not the number of one, or what meets a demand."""
     return "which_gpu" in asks_of(scenario) and scenario.demand is None
+
+
+def asks_of_each(scenario: Scenario) -> bool:
+    """Whether a scenario has several variants and its question is asked of every one; a demand is of none."""
+    several = len(scenario.variants) > 1 and scenario.demand is None
+    return several and not OF_EACH.isdisjoint(asks_of(scenario))
 
 
 def asks_of(scenario: Scenario) -> tuple[str, ...]:

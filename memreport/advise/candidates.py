@@ -17,6 +17,7 @@ class Role(StrEnum):
 
     AS_SUBMITTED = "as submitted"
     RECOMMENDED = "recommended"
+    VARIANT = "variant"
     NEAREST = "nearest"
     CHEAPEST_SAME = "cheapest on the same GPUs"
     CHEAPEST_ELSEWHERE = "cheapest elsewhere"

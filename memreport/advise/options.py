@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from memreport.advise.asks import asks_for_a_gpu, asks_of, counts_gpus
+from memreport.advise.asks import asks_for_a_gpu, asks_of, asks_of_each, counts_gpus
 from memreport.advise.candidates import MOST_USERS, Candidate, Likeness, Option, Options, Role
 from memreport.advise.gpus import on_each_gpu
 from memreport.advise.limits import asks_for_a_size, asks_for_most_users, on_fewest_gpus, on_many_gpus, with_most_users
@@ -39,6 +39,8 @@ ADDED = "recommended"
 """Name of the variant that advice adds."""
 LAYOUT = ("tensor_parallel_size", "pipeline_parallel_size", "expert_parallel_size", "context_parallel_size")
 """Fields that say how a model and its caches are spread over GPUs."""
+MOST_SHOWN = 6
+"""Options of a decision whose question is asked of every variant."""
 SEARCHED = 3
 """Rows of each list of a search that are looked at again."""
 SAME_JOB = {
@@ -116,9 +118,11 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     compared = best(filter(_compares, candidates)) if "compare" in asks_of(plan.job.loaded.scenario) else None
     recommended = users or sized or compared or _chooser(plan.job.loaded.scenario)(filter(_keeps, candidates))
     nearest = None if recommended else _nearest(candidates, submitted)
-    shown = tuple(_shown(candidates, submitted, recommended or nearest))
+    shown = list(_shown(candidates, submitted, recommended or nearest))
+    if asks_of_each(plan.job.loaded.scenario):
+        shown = _with_variants(shown, candidates, recommended or nearest)
     tight = best(each for each in candidates if _is_tight(each)) if nearest else None
-    return Options(computed, candidates, submitted, recommended, nearest, tight, shown)
+    return Options(computed, candidates, submitted, recommended, nearest, tight, tuple(shown))
 
 
 def _compared(
@@ -193,6 +197,14 @@ def _shown(candidates: Iterable[Candidate], submitted: Candidate, chosen: Candid
     yield from _cheaper([each for each in others if each.likeness.same_job], chosen.cost if chosen else float("inf"))
     if other := best([each for each in others if each.likeness.other_result and each.likeness.same_gpus]):
         yield Option(Role.DIFFERENT_JOB, other)
+
+
+def _with_variants(shown: Iterable[Option], candidates: Iterable[Candidate], chosen: Candidate | None) -> list[Option]:
+    """With the other variants, as many as there is room for, in place of a different job that nobody asked of."""
+    shown = [option for option in shown if option.role is not Role.DIFFERENT_JOB or option.candidate is chosen]
+    known = {option.candidate.column for option in shown}
+    also = [Option(Role.VARIANT, each) for each in candidates if each.own and each.column not in known]
+    return [*shown, *also[: max(0, MOST_SHOWN - len(shown))]]
 
 
 def _cheaper(same: Sequence[Candidate], limit: float) -> Iterator[Option]:

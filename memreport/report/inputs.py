@@ -15,6 +15,8 @@ from memreport.report.view import View, shown
 HARDWARE_FACTS = ("capacity_bytes", "memory_bytes_per_second", "bf16_flop_per_second")
 """Facts of the GPU whose sources are always listed."""
 
+SPREAD = "_parallel_size"
+"""How names of fields end that decide where they are stated: how a job is spread over GPUs."""
 PEAK_PARTS = "peak_parts"
 """What the parts of a peak are called in the data, so that a part is `peak_parts.weights`."""
 
@@ -59,7 +61,10 @@ def assumptions(view: View, index: int, sources: Sources) -> tuple[Assumption, .
     ]
     rows = [
         _model(view, index, sources),
-        *(_assumption(view, name, index, sources, name in decisive) for name in [*decisive, *given]),
+        *(
+            _assumption(view, name, index, sources, name in decisive or name.endswith(SPREAD))
+            for name in [*decisive, *given]
+        ),
     ]
     return (*rows, *_hardware(view, index, sources), *_overridden(view, index))
 

@@ -67,7 +67,7 @@ def test_two_quotes_in_different_currency_and_term_are_comparable(tmp_path: Path
     assert second.rate == "1.25 USD per EUR (central bank, 2026-11-01)"
     assert first.lacking == ("support", "egress")
     assert found.sentence == (
-        "Quotes: dollars cloud (dollars) rents at $200, $100 less than budgeted, without support, egress."
+        "Quotes: dollars cloud (dollars), cheapest of 2, rents at $200, $100 less than budgeted, without support, egress."
     )
 
 
@@ -95,7 +95,7 @@ def test_a_quote_of_a_gpu_that_no_variant_runs_on_is_not_priced(tmp_path: Path) 
 def test_people_and_programs_are_told(tmp_path: Path, capsys: Said) -> None:
     path = written(tmp_path, dollars=RENT, euros=EUROS)
     assert main(["show", str(path)]) == 0
-    assert "Quotes: dollars cloud (dollars) rents at $200" in capsys.readouterr().out
+    assert "Quotes: dollars cloud (dollars), cheapest of 2, rents at $200" in capsys.readouterr().out
     assert main(["show", str(path), "--format", "json"]) == 0
     data = json.loads(capsys.readouterr().out)["quotes"]
     assert [one["id"] for one in data["rows"]] == ["dollars", "euros"]

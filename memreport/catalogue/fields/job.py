@@ -111,7 +111,7 @@ class TrainingFields(AdapterFields):
         4, "layers of a segment under every-k; of which one is recomputed under every-nth", ge=1
     )
     attention: str = choice("flash", "attention_kernels", "implementation of attention")
-    framework: str = choice("huggingface", "frameworks", "who trains: decides what is saved and kept")
+    framework: str = choice("huggingface", "frameworks", "who trains: decides what is saved and kept", decisive=True)
     use_liger_kernel: bool = switch(
         False, "Liger's fused norms, gated MLPs and loss, which never makes all logits", "HF TrainingArguments"
     )

@@ -20,15 +20,17 @@ LONG_TITLE = 70
 """Characters from which the title is set smaller."""
 FIXED = 296.0
 """Points of what always stands: mast, key figures, headings, heads of tables, the bar of memory, signatures."""
-LINE, ROW, APART, DENSE = 12.15, 17.5, 20.0, 30.0
-"""Points of a line of text, of a row of a table, of the line before another job, and what a dense page saves."""
+LINE, ROW, OPTION_ROW, APART = 12.15, 17.5, 18.6, 20.0
+"""Points of a line, a row, a row with a bar, and the line before another job."""
+DENSE, DENSE_ROW = 18.0, 2.6
+"""Points that a dense page saves: of headings, and of each row of options."""
 MAST_WIDTH, OPTION_WIDTH, KEY_WIDTH, ANSWER_WIDTH = 340.0, 199.0, 112.0, 478.0
 BAR_WORDS = "Black line: what the job may use."
 MORE_WORDS = "All variants: page 2."
 NAMED_WORDS = "The workbook calls the recommended option"
 """What stands below the options; the last is followed by its name there."""
-LEAST_RISKS = 2
-"""Risks that always stand."""
+LEAST_RISKS, ENOUGH_RISKS = 1, 4
+"""Risks that always stand, and those for which rows stand closer."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,10 @@ def room_for_risks(report: Report, question: str, parts: str, urgent: Sequence[s
         option.role is Role.DIFFERENT_JOB for option in answer.options
     )
     room = int((PAGE_1_HEIGHT - taken) / ROW)
-    if room >= min(LEAST_RISKS, len(budget.risks)):
+    if room >= min(ENOUGH_RISKS, len(budget.risks)):
         return Room(room, dense=False)
-    return Room(max(LEAST_RISKS - 1, int((PAGE_1_HEIGHT + DENSE - taken) / ROW)), dense=True)
+    saved = DENSE + DENSE_ROW * len(answer.options)
+    return Room(max(LEAST_RISKS, int((PAGE_1_HEIGHT + saved - taken) / (ROW - DENSE_ROW))), dense=True)
 
 
 def worst(risks: Sequence[Risk], room: int, planned: str) -> tuple[Risk, ...]:
@@ -85,7 +88,7 @@ def _said(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) -> 
 def _below(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) -> Iterator[float]:
     """Lines of what stands below the key figures, in its order."""
     flags = [f"Attention: {name}" for name in (*urgent, *budget.stale[:1])]
-    yield from (_lines(flag, 9) + 1.2 for flag in flags)
+    yield from (_lines(f"{flag}.", 9, weight=700) + 1.2 for flag in flags)
     named = "" if answer.chosen.own else f"{NAMED_WORDS} {answer.chosen.name}."
     yield _lines(f"{BAR_WORDS} {MORE_WORDS} {spread_of_times(answer.options)} {named}", 9)
     yield _lines(f"{parts} {budget.host} {budget.monitor} {budget.unjudged}", 9)
@@ -95,7 +98,7 @@ def _below(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) ->
 
 def _option(option: OptionRow) -> float:
     lines = _lines(f"{option.role_words}: {option.title}", 9, OPTION_WIDTH, 600)
-    return ROW + LINE * (min(lines, 4) - 1)
+    return OPTION_ROW + LINE * (min(lines, 4) - 1)
 
 
 def _lines(text: str, size: float, width: float = PAGE_WIDTH, weight: int = 400) -> int:

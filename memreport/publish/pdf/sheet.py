@@ -49,7 +49,7 @@ LINES_OF_PAGE, LINES_LEFT, LINES_AROUND_GRID, SETTINGS_WIDTH = 52, 14, 6, 190.0
 """Lines of page 2, those of them kept for scaling tables, those around a table, and points for what a row changes."""
 LINES_OF_LEVER = 1.25
 """Lines of a single change."""
-MOST_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 10, 9, 3, 6
+MOST_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 13, 9, 3, 6
 
 
 def sheet_pdf(report: Report, attachments: Sequence[Attached] = ()) -> bytes:
@@ -197,17 +197,18 @@ def _shown_flags(report: Report) -> list[str]:
 
 
 def _shown_inputs(report: Report) -> list[Assumption]:
-    """What decides and what the recommended option changes; then, as far as there is room, what is stated besides."""
-    first = [assumption for assumption in report.assumptions if assumption.decisive or assumption.kind == "variant"]
-    spared = sorted(
-        (assumption for assumption in reversed(first) if assumption.kind != "variant"),
-        key=lambda assumption: assumption.kind != "default",
-    )
-    dropped = spared[: max(0, len(first) - MOST_INPUTS)]
-    stated = [
-        assumption for assumption in report.assumptions if assumption not in first and assumption.kind != "default"
-    ]
-    return [*(assumption for assumption in first if assumption not in dropped), *stated][:MOST_INPUTS]
+    """What is changed or stated, what decides first, then what is assumed; as many as there is room for."""
+    known = [each for each in report.assumptions if each.decisive or each.kind not in ("default", "")]
+    return sorted(known, key=_standing)[:MOST_INPUTS]
+
+
+def _standing(assumption: Assumption) -> int:
+    """The place of an input among all: the model, then by how it is known, what decides before what does not."""
+    if assumption.name == "model":
+        return 0
+    if assumption.kind == "default":
+        return 4
+    return 1 if assumption.kind == "variant" else 2 if assumption.decisive else 3
 
 
 def _shown_sources(report: Report, inputs: Sequence[Assumption]) -> list[NumberedSource]:

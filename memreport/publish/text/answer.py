@@ -102,7 +102,7 @@ def table_lines(rows: Sequence[OptionRow], room: int, *, users: bool = False) ->
 
 
 def _option_lines(rows: Sequence[OptionRow], bar_size: int, name_size: int, *, users: bool) -> list[str]:
-    room, paid = "room for" if users else "headroom", cost_title(rows).replace("Cost", "cost")
+    room, paid = "room for" if users else "headroom", cost_title(rows).removeprefix("Cost ").replace("Cost", "cost")
     titles = ("", HEADS.get(bar_size, SHORT_HEAD), room, time_title(rows).lower(), paid)
     cells = (_cells(option, bar_size, name_size, users=users) for option in rows)
     return table([titles, *cells], lefts=(0, 1)).splitlines()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from memreport.advise.asks import asks_for_a_quote
 from memreport.advise.candidates import Role
 from memreport.advise.decide import Decision
 from memreport.report.answer.demanded import demand_detail, demand_headline
+from memreport.report.answer.notes import quotes_note
 from memreport.report.answer.rows import option_row
 from memreport.report.answer.sentences import answer_of, rent_or_buy
 from memreport.report.records.decision import Answer, OptionRow
@@ -18,7 +20,13 @@ def answered(decision: Decision) -> tuple[Answer, tuple[OptionRow, ...]]:
     view, candidates = View(decision.options.computed), decision.options.candidates
     beside = decision.options.chosen
     rows = tuple(option_row(view, candidate, Role.AS_SUBMITTED, beside) for candidate in candidates if candidate.own)
-    return _of_demand(view, answer_of(decision), decision), rows
+    return _of_quotes(_of_demand(view, answer_of(decision), decision), decision), rows
+
+
+def _of_quotes(answer: Answer, decision: Decision) -> Answer:
+    """The offer that is cheapest before the rest, where vendors' offers are what is asked."""
+    said = quotes_note(decision) if asks_for_a_quote(decision.scenario.resolved.loaded.scenario) else ()
+    return replace(answer, headline=f"{' '.join(said).removeprefix('Quotes: ')} {answer.headline}") if said else answer
 
 
 def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from memreport.advise.asks import asks_of_each
 from memreport.advise.candidates import Role
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.fields.search import SearchFields
@@ -177,7 +178,8 @@ def _approvals(view: View, index: int, chosen: OptionRow) -> Iterator[str]:
         return
     cost = f", {chosen.cost.text}" if chosen.cost else ""
     booked = f"; {said}" if (said := booked_words(view, index)) else ""
-    yield f"{approve} {_amount(view, index, chosen)} on {chosen.hardware}{cost}{_price(view, index)}{booked}."
+    named = f" ({chosen.name})" if chosen.own and asks_of_each(view.scenario) else ""
+    yield f"{approve} {_amount(view, index, chosen)}{named} on {chosen.hardware}{cost}{_price(view, index)}{booked}."
 
 
 def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from memreport.advise.asks import (
     AMOUNTS,
+    asks_for_a_cost_beside,
     asks_for_a_token,
     asks_for_failure,
     asks_for_latency,
@@ -18,6 +19,7 @@ from memreport.advise.asks import (
     asks_for_utilization,
     asks_for_yes_or_no,
     asks_of,
+    asks_of_each,
 )
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
@@ -50,6 +52,7 @@ from memreport.report.answer.sizes import (
     how_many_users,
     how_much_energy,
     how_much_memory,
+    row_of,
     which_gpu,
 )
 from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
@@ -60,10 +63,6 @@ from memreport.report.view import View, counted
 SPEED, OF_ONE = "tokens_per_second", "sequence_tokens_per_second"
 UTILIZATION = "achieved_model_flop_utilization"
 LATENCIES = ("time_to_first_token_seconds", "time_per_output_token_seconds")
-SEVERAL = frozenset(
-    {"which_fit", "which_gpu", "how_many_gpus", "how_many_users", "how_much_memory", "how_fast", "compare"}
-)
-"""Questions that are answered for every variant."""
 LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
 NAMING = frozenset({"fits", "how_many_gpus"})
 """Questions whose answer names the settings that it is about."""
@@ -80,7 +79,7 @@ def answer_of(decision: Decision) -> Answer:
     view, chosen = View(options.computed), options.chosen
     asking, asks = Asking(view, options, chosen, decision), asks_of(view.scenario)
     roles = {option.candidate.column: option.role for option in options.shown}
-    rows = tuple(asking.row(option.candidate, option.role) for option in options.shown)
+    rows = tuple(row_of(asking, option) for option in options.shown)
     headline = " ".join(map(_finished, _said(asking, asks)))
     return Answer(
         question=view.scenario.question,
@@ -302,7 +301,7 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     costs = _costs(view, row, headline)
     said = f"{of_usable(view, chosen)} per GPU" in headline
     if found := " and ".join(filter(None, ["" if said else peak, costs])):
-        yield _finished(found)
+        yield _finished(found + (_unpriced(asking) if asks_for_a_cost_beside(view.scenario) else ""))
     if purchase := purchase_text(view, chosen.column):
         yield purchase_words(view, row.column, purchase)
     if view.workload == "serving" and chosen.word != DOES_NOT_FIT:
@@ -359,7 +358,7 @@ def _subject(asking: Asking) -> str:
 
 def _is_of_one(asking: Asking) -> bool:
     """Whether the headline speaks of several variants, so that numbers have to say of which they are."""
-    return (len(own_of(asking)) > 1 and not SEVERAL.isdisjoint(asks_of(asking.view.scenario))) or _isfor_all(asking)
+    return asks_of_each(asking.view.scenario) or _isfor_all(asking)
 
 
 def _is_beside(asking: Asking) -> bool:

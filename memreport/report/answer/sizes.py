@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from memreport.advise.asks import asks_how_much_for_a_budget, parts_asked, requests_asked
-from memreport.advise.candidates import Candidate
+from memreport.advise.asks import asks_how_much_for_a_budget, asks_of, asks_of_each, parts_asked, requests_asked
+from memreport.advise.candidates import Candidate, Option
 from memreport.advise.gpus import GpuTried, smallest
 from memreport.advise.limits import Limit
 from memreport.advise.verdict import DOES_NOT_FIT
@@ -23,6 +24,7 @@ from memreport.report.answer.asking import (
 )
 from memreport.report.answer.rows import gib
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
+from memreport.report.records.decision import OptionRow
 from memreport.report.view import View, counted
 
 AT_ONCE, ALL_READ = " users at once", "all that the model reads"
@@ -39,6 +41,17 @@ def how_many_gpus(asking: Asking) -> str:
         values = [f"{asking.view.value(name, candidate.column):,.0f}" for candidate in own]
         parts.append(f"{listed(values)} GPUs {_for_what(name)}")
     return f"{'; '.join(parts)}{_of_variants(own)}"
+
+
+def row_of(asking: Asking, option: Option) -> OptionRow:
+    """An option with the number of GPUs or of users in it, where the question asks that of every variant."""
+    row, candidate, asks = asking.row(option.candidate, option.role), option.candidate, asks_of(asking.view.scenario)
+    if not asks_of_each(asking.view.scenario):
+        return row
+    figures = asked_figures(asking, "how_many_gpus") if "how_many_gpus" in asks else []
+    gpus = [f"{asking.view.value(name, candidate.column):,.0f} {_for_what(name)}" for name in figures]
+    users = [_users(asking, candidate).replace(AT_ONCE, " users")] if "how_many_users" in asks else []
+    return replace(row, says="; ".join([*([f"GPUs: {', '.join(gpus)}"] if gpus else []), *users]))
 
 
 def _fewest_gpus(asking: Asking) -> str:

@@ -30,6 +30,6 @@ TIME: Mapping[str, RangedAmount] = {
 """By the clock: of the whole run, failures and restarts included; of a server, from one token to the next."""
 COST: Mapping[str, RangedAmount] = {
     "training": RangedAmount("Cost of the run", "USD", _COST),
-    "serving": RangedAmount("Total cost", "USD", _COST),
+    "serving": RangedAmount("Cost of the service", "USD", _COST),
 }
 """Of the whole run, of the service that is stated, or of what is bought for it."""

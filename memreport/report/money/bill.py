@@ -35,6 +35,7 @@ HOW: Mapping[str, str] = {
     "extras_usd": "{rent_extras_share} of the rent",
     "contingency_usd": "{contingency} of the subtotal",
     "tax_usd": "{tax_share} of all above",
+    "cost_total_usd": "for {wall_hours} by the clock",
     "cost_low_usd": "total × {price_low_multiplier} for prices",
     "cost_high_usd": "total × {price_high_multiplier} for prices",
 }

@@ -122,7 +122,8 @@ def _rented(quote: QuoteRow, budgeted: float) -> str:
     off = budgeted - quote.figures[TOTAL]
     than = f"{brief(abs(off), 'USD')} {'less' if off > 0 else 'more'} than budgeted" if round(off, 2) else "as budgeted"
     term = f"; {quote.signed} for {quote.term.partition(',')[0]}" if quote.signed != quote.total else ""
-    return f"Quotes: {quote.vendor} ({quote.id}) rents at {quote.total}, {than}{term}{_without(quote)}."
+    of = f", cheapest of {quote.rivals + 1}," if quote.rivals else ""
+    return f"Quotes: {quote.vendor} ({quote.id}){of} rents at {quote.total}, {than}{term}{_without(quote)}."
 
 
 def _bought(quote: QuoteRow) -> str:

@@ -76,10 +76,14 @@ class OptionRow:
     column: int
     timed: str = "A token"
     """What a time in seconds is of, in a service."""
+    billed: str = "Cost"
+    """What its cost is called: of a service, with the time that it is for."""
     unpriced: str = ""
     """Its GPU-hours where the scenario states no price; empty where it does."""
     lacks: str = ""
     """What of a stated demand it does not do, though its memory fits; empty without a demand."""
+    says: str = ""
+    """The number that the question asks of every variant, where no column holds it."""
 
     @property
     def role_words(self) -> str:
@@ -114,9 +118,9 @@ class OptionRow:
 
     @property
     def title(self) -> str:
-        """Its settings where advice made it, its name where the scenario has it, and what it lacks."""
+        """Its settings where advice made it, its name where the scenario has it, then what it answers or lacks."""
         named = self.name if self.own else (", ".join(self.settings) or self.name)
-        return f"{named}; {self.lacks}" if self.lacks else named
+        return "; ".join(filter(None, (named, self.says, self.lacks)))
 
 
 def time_title(rows: Iterable[OptionRow]) -> str:
@@ -125,8 +129,9 @@ def time_title(rows: Iterable[OptionRow]) -> str:
 
 
 def cost_title(rows: Iterable[OptionRow]) -> str:
-    """What is said of the cost of some options: GPU-hours where no price is stated."""
-    return "GPU-hours" if any(row.unpriced for row in rows) else "Cost"
+    """What is said of the cost of some options, with the time that all are for; GPU-hours where no price is stated."""
+    titles = {"GPU-hours" if row.unpriced else row.billed for row in rows}
+    return "GPU-hours" if "GPU-hours" in titles else titles.pop() if len(titles) == 1 else "Cost"
 
 
 def spread_of_times(rows: Iterable[OptionRow]) -> str:

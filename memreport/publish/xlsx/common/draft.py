@@ -179,9 +179,9 @@ class Draft:
         head(sheet, title, subtitle)
         sheet.page_head = title, f"{subtitle} {NOT_PRINTED}"
 
-    def close(self, sheet: Sheet, last_row: int, last_column: int) -> None:
+    def close(self, sheet: Sheet, last_row: int, last_column: int, first_row: int = FIRST_ROW) -> None:
         """What is printed of such a sheet, what stays on the screen; with too many variants, several pages across."""
-        sheet.worksheet.print_area = f"{letter(LINE_COLUMN)}{FIRST_ROW}:{letter(last_column)}{last_row}"
+        sheet.worksheet.print_area = f"{letter(LINE_COLUMN)}{first_row}:{letter(last_column)}{last_row}"
         sheet.over_pages = f"{letter(LINE_COLUMN)}:{letter(LINE_COLUMN + 1)}"
 
 

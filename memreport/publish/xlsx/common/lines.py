@@ -122,7 +122,7 @@ class Block:
 
     def _choice(self, entry: Entry) -> None:
         template = f"MATCH({self.given(entry.name)},{self.draft.tables[entry.table].ids},0)"
-        text = Text(code_of(entry.name), f"row picked: {entry.meaning}", "", "looked up", entry.table)
+        text = Text(code_of(entry.name), f"row of its table: {entry.meaning}", "", "looked up", entry.table)
         self.put(text, template, self.picked(self.draft.view.resolved.codes[entry.name]), "0")
 
     def figures(self, groups: Sequence[tuple[str, Sequence[Line]]]) -> None:

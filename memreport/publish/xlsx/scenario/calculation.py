@@ -10,19 +10,20 @@ from memreport.catalogue.constraints import CONSTRAINTS
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.figures.registry import GROUPS, PHASES
 from memreport.formula.recording import Line
-from memreport.publish.xlsx.common.draft import FROZEN, VERDICT, Draft
+from memreport.publish.xlsx.common.draft import BYTES_PER_GIB, FROZEN, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, code_of, read_by
 from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.reference import NOTHING
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Sheet, letter
-from memreport.publish.xlsx.sheet.styles import format_of
+from memreport.publish.xlsx.sheet.styles import GIBIBYTES
 from memreport.report.money.prices import NO_PRICE
 from memreport.report.peak.parts import possible_components
 from memreport.report.verdicts import word_of
 from memreport.report.view import View
 
 ZEROS = f"Lines that are zero in every variant at build are folded. {FOLDED}"
+PRINTED = "Printed are the parts of the peak and the verdict."
 TITLES = ("Name", "Line", "Unit", "Basis", "Source")
 SHOWN_ON_ROOFLINE = ("intensity", "intensity_loads", "attainable_flop_per_second", "bound", "share_of_step")
 """Families of kernel lines that the Roofline sheet computes for the variant it shows."""
@@ -35,7 +36,7 @@ PRICES = {"price": "rents", "purchase_price": "buys"}
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet and note where each line stands."""
     draft.set_widths(sheet, draft.count)
-    draft.open(sheet, CALCULATION, f"One line a figure, one formula a line. {ZEROS}")
+    draft.open(sheet, CALCULATION, f"One line a figure, one formula a line. {PRINTED} {ZEROS}")
     draft.header(sheet, FIRST_ROW, TITLES)
     inputs = draft.inputs
     block = Block(
@@ -52,10 +53,11 @@ def write(draft: Draft, sheet: Sheet) -> None:
     block.choices(_read(draft))
     _prices(block)
     block.figures(groups)
+    printed = block.row
     _parts(block)
     _verdicts(block)
     sheet.fold_rows(row for name, row in block.zeros.items() if name not in JUDGED)
-    draft.close(sheet, block.row - 1, draft.last)
+    draft.close(sheet, block.row - 1, draft.last, printed)
     sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
     sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
 
@@ -129,15 +131,15 @@ def _parts(block: Block) -> None:
     block.heading("The peak in parts")
     view = block.draft.view
     parts = possible_components(view)
+    gib = block.draft.constants[BYTES_PER_GIB.name]
     for part in parts:
-        values: list[Value] = [part.value(view, index) for index in block.cases]
-        text = Text(f"part.{part.id}", part.title, "byte", "exact", "the figure above")
-        block.put(text, block.cell(part.figure), values, format_of("byte", [float(value) for value in values]))
+        values: list[Value] = [part.value(view, index) / BYTES_PER_GIB for index in block.cases]
+        text = Text(f"part.{part.id}", part.title, "GiB", "exact", "the figure above")
+        block.put(text, f"{block.cell(part.figure)}/{gib}", values, GIBIBYTES)
     first, last = block.rows[f"part.{parts[0].id}"], block.rows[f"part.{parts[-1].id}"]
-    summed: list[Value] = [fsum(component.value(view, index) for component in parts) for index in block.cases]
-    text = Text(TOTAL, "All parts", "byte", "exact", "sum")
-    shown_as = format_of("byte", [float(value) for value in summed])
-    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, shown_as, bold=True)
+    summed: list[Value] = [fsum(part.value(view, index) / BYTES_PER_GIB for part in parts) for index in block.cases]
+    text = Text(TOTAL, "All parts", "GiB", "exact", "sum")
+    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, GIBIBYTES, bold=True)
 
 
 def _verdicts(block: Block) -> None:

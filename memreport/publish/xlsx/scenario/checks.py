@@ -14,7 +14,16 @@ from memreport.checks import SUMS
 from memreport.figures.constants import TOLERANCE
 from memreport.figures.registry import PHASES, shown_in
 from memreport.formula.printing import to_excel
-from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LEEWAY, LINE_COLUMN, NAME_COLUMN, STATED_FOR, Draft
+from memreport.publish.xlsx.common.draft import (
+    BYTES_PER_GIB,
+    FIRST,
+    FROZEN,
+    LEEWAY,
+    LINE_COLUMN,
+    NAME_COLUMN,
+    STATED_FOR,
+    Draft,
+)
 from memreport.publish.xlsx.common.lines import HERE, Block, Text
 from memreport.publish.xlsx.common.titles import CALCULATION, CHECKS, INPUTS
 from memreport.publish.xlsx.scenario.calculation import PRICES
@@ -172,13 +181,13 @@ def _sums(draft: Draft) -> list[Check]:
     parts = tuple(
         fsum(component.value(draft.view, index) for component in components(draft.view)) for index in range(draft.count)
     )
-    row = draft.rows[PARTS_TOTAL]
+    row, gib = draft.rows[PARTS_TOTAL], draft.constants[BYTES_PER_GIB.name]
     checks.append(
         Check(
             "peak parts",
             "Peak memory",
             Route("the figure", _calculated(draft, "peak_bytes"), values),
-            Route("sum of its parts at the worst instant", f"{CALCULATION}!{HERE}{row}", parts),
+            Route("sum of its parts at the worst instant", f"{CALCULATION}!{HERE}{row}*{gib}", parts),
         )
     )
     if draft.cells.cost_total_row:

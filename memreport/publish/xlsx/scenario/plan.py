@@ -38,7 +38,7 @@ WIDTHS = (54, 33, 14.5, 14.5, 14.5, 14.5, 67)
 NUMBERS, NOTES = 3, 7
 """Columns of numbers, and of what stands behind them; words about them stand in front."""
 STEP = "Time per step (s)"
-BUDGET = ("Peak (GiB)", "Free (GiB)", STEP, None)
+BUDGET = ("Peak (GiB)", "Free (GiB)", STEP)
 WAY = ("Equals", "Free (GiB)", STEP, "Cost (USD)")
 ARRANGED = ("Tokens/s", "Free (GiB)", "Token (s)", "First token (s)")
 LINE = 215  # characters of a bold sentence across the columns
@@ -68,7 +68,8 @@ class _Writer:
         """Titles of the columns."""
         self.sheet.row(self.row, 1, [first, says or None], HEADER)
         self.sheet.row(self.row, NUMBERS, numbers, HEADER_NUMBER)
-        self.sheet.put(self.row, NOTES, notes or None, NOTES_HEADER)
+        if notes:
+            self.sheet.put(self.row, NOTES, notes, NOTES_HEADER)
         self.row += 1
 
     def line(self, title: str, says: str, cells: Iterable[Cell], notes: str = "") -> None:
@@ -76,7 +77,8 @@ class _Writer:
         self.sheet.row(self.row, 1, [title, says or None], LABEL)
         for column, (content, style) in enumerate(cells, NUMBERS):
             self.sheet.put(self.row, column, content, style)
-        self.sheet.put(self.row, NOTES, notes or None, BEHIND)
+        if notes:
+            self.sheet.put(self.row, NOTES, notes, BEHIND)
         self.row += 1
 
     def sentence(self, text: str, style: Style = SENTENCE) -> None:
@@ -123,21 +125,17 @@ def _steps(writer: _Writer, steps: Steps) -> None:
     writer.heading(steps.title)
     writer.header("Step", "Then", BUDGET)
     for row in steps.rows:
-        writer.line(row.title, row.says, map(_cell, (row.peak, row.headroom, row.seconds, None)))
+        writer.line(row.title, row.says, map(_cell, (row.peak, row.headroom, row.seconds)))
     writer.sentence(steps.sentence)
 
 
 def _ways(writer: _Writer, ways: Ranking, step: str) -> None:
     writer.heading(ways.title)
     titles = [f"{step} (s)" if title == STEP else title for title in WAY]
-    priced = [f"{row.price}; rates {row.evidence}" for row in ways.rows]
-    alike = len(priced) > len(set(priced)) == 1
-    if alike:
-        writer.sentence(f"Price used: {priced[0]}.", TEXT_BARE)
-    writer.header("Changes", "" if alike else "Price used", titles, "The same as a variant of the scenario")
-    for row, price in zip(ways.rows, priced, strict=True):
+    writer.header("Changes", "Price used", titles, "The same as a variant of the scenario")
+    for row in ways.rows:
         amounts = map(_cell, (row.equals, row.headroom, row.seconds, row.cost))
-        writer.line(row.changes, "" if alike else price, amounts, row.variant)
+        writer.line(row.changes, f"{row.price}; rates {row.evidence}", amounts, row.variant)
 
 
 def _arrangements(writer: _Writer, rows: Sequence[ReplicaLayout]) -> None:

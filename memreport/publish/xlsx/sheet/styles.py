@@ -19,7 +19,7 @@ BAD = ("7F1D1D", "FDE2E1")
 FONT = "Calibri"
 
 WHOLE = "#,##0"
-PLAIN = "[<1000]General;[<100000000000]#,##0;0.00000E+00"
+PLAIN = "[<1000]General;[<1000000000000]#,##0;0.00000E+00"
 """Small numbers with all their digits, large ones in groups of three, vast ones with an exponent."""
 DECIMAL = "[<1000]0.000##;#,##0"
 SIGNED, SIGNED_DECIMAL, SIGNED_VAST = "#,##0", "#,##0.000", "0.00000E+00"

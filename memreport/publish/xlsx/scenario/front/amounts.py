@@ -19,8 +19,8 @@ from memreport.publish.xlsx.common.draft import (
     Draft,
 )
 from memreport.publish.xlsx.common.titles import INPUTS
-from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed
-from memreport.publish.xlsx.sheet.book import Formula
+from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed, quoted, said
+from memreport.publish.xlsx.sheet.book import Content, Formula
 from memreport.publish.xlsx.sheet.styles import GIBIBYTES, PAID, time_format
 from memreport.report.live.ranges import COST, TIME
 from memreport.report.money.prices import NO_PRICE
@@ -136,7 +136,7 @@ class AmountColumn:
     """A column of amounts: its title, how a variant's cell is computed, what an option was at build, its format."""
 
     kind: str
-    title: str
+    title: Content
     shown_as: str
 
     def live(self, picked: Picked) -> Formula:
@@ -172,14 +172,23 @@ def amount_columns(draft: Draft) -> Iterator[AmountColumn]:
         values = [float(in_unit_of_time(draft, line).value) for line in lines]
         yield AmountColumn("time", f"{time.title} ({unit_of_time(draft)})", time_format(values, 1))
     if has_cost(draft):
-        yield AmountColumn("cost", f"{_cost_title(draft)} (USD)", PAID)
+        yield AmountColumn("cost", _cost_title(draft), PAID)
     elif GPU_HOURS in draft.rows:
         yield AmountColumn(GPU_HOURS, "GPU-hours", FEW_HOURS)
 
 
-def _cost_title(draft: Draft) -> str:
+def _cost_title(draft: Draft) -> Content:
+    """What has to be signed; of a service that is rented, the hours that it is for, which may be changed."""
     bought = [draft.view.buys(index) for index in range(draft.count)]
-    if all(bought):
-        return PURCHASE
     rented = COST[draft.view.workload].title
-    return f"{rented}, or purchase" if any(bought) else rented
+    if draft.view.workload == "training" or any(bought):
+        title = PURCHASE if all(bought) else f"{rented}, or purchase" if any(bought) else rented
+        return f"{title} (USD)"
+    row = draft.inputs.rows.get("hours", 0)
+    span = draft.book.sheets[INPUTS].span(row, FIRST, row, draft.last) if row else draft.calculated("hours")
+    hours = [draft.value("hours", index) for index in range(draft.count)]
+    most = fixed(Formula(f"MAX({span})", max(hours)))
+    whole = said("Cost of ", most, " h (USD)")
+    each = f"{rented} (USD)"
+    value = whole.value if max(hours) == min(hours) else each
+    return Formula(f"IF(MAX({span})=MIN({span}),{whole.text},{quoted(each)})", value)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memreport.catalogue.scenario import Approval
-from memreport.publish.xlsx.common.draft import FIRST, Draft
+from memreport.publish.xlsx.common.draft import BYTES_PER_GIB, FIRST, Draft
 from memreport.publish.xlsx.common.titles import INPUTS, SUMMARY
 from memreport.publish.xlsx.scenario.checks import ALL_WELL
 from memreport.publish.xlsx.scenario.front.amounts import Picked
@@ -158,11 +158,11 @@ def _parts(draft: Draft, sheet: Sheet, row: int) -> int:
     for index in range(draft.count):
         row += 1
         _place(draft, sheet, row, index)
-        values = [(f"part.{component.id}", component.value(draft.view, index)) for component in shown]
-        values.append(("usable_bytes", draft.value("usable_bytes", index)))
-        for column, (name, value) in enumerate(values, 3):
-            picked = Picked(draft, place_of(row), index).line_text(name)
-            sheet.put(row, column, draft.gibibytes(picked, value), number(GIBIBYTES))
+        picked = Picked(draft, place_of(row), index)
+        parts = [(f"part.{each.id}", each.value(draft.view, index) / BYTES_PER_GIB) for each in shown]
+        cells = [*(Formula(picked.line_text(name), value) for name, value in parts), picked.memory("usable_bytes")]
+        for column, cell in enumerate(cells, 3):
+            sheet.put(row, column, cell, number(GIBIBYTES))
     return row + 1
 
 

@@ -196,7 +196,9 @@ class SummaryTables:
         if self.draft.view.buys(picked.column):
             used = picked.in_words(picked.line(TOTAL_COST))
             return PURCHASE, amount, where_number(cost, "this use costs ", used, " USD"), None
-        return "Cost", amount, _range(cost, [picked.cost(1), picked.cost(2)]), None
+        served = self.draft.view.workload == "serving"
+        title = said("Cost of ", fixed(picked.line("hours")), " h") if served else "Cost of the run"
+        return title, amount, _range(cost, [picked.cost(1), picked.cost(2)]), None
 
     def _time(self, shown: Mapping[str, Formula], picked: Picked) -> Iterator[tuple[Content, ...]]:
         if "time" in shown:
