@@ -67,7 +67,8 @@ def test_two_quotes_in_different_currency_and_term_are_comparable(tmp_path: Path
     assert second.rate == "1.25 USD per EUR (central bank, 2026-11-01)"
     assert first.lacking == ("support", "egress")
     assert found.sentence == (
-        "Quotes: dollars cloud (dollars), cheapest of 2, rents at $200, $100 less than budgeted, without support, egress."
+        "Quotes: dollars cloud (dollars), cheapest of 2, rents at $200, $100 less than budgeted, "
+        "without support, egress."
     )
 
 
