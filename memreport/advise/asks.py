@@ -13,6 +13,7 @@ from memreport.catalogue.words.question import (
     LATER_TOKEN,
     NUMBER,
     PACE,
+    RENT_OR_BUY,
     SECONDS_IN,
     budget_said,
     number_said,
@@ -89,7 +90,7 @@ WORDS = {
     "how_much_energy": r"\benergy|\bkwh\b|electricity|\bco2?\b|carbon|emissions?\b",
     "how_long": rf"how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
     "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",
-    "rent_or_buy": r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b",
+    "rent_or_buy": RENT_OR_BUY,
     "what_cost": rf"how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b|how expensive|cheapest way|{AFFORDED}",
 }
 """What a question asks for in which these words stand; a scenario that means something else states `asks`."""
@@ -242,16 +243,24 @@ def asks_of(scenario: Scenario) -> tuple[str, ...]:
     return tuple(found) or _in_words(scenario) or ("fits",)
 
 
+def _names_variants(scenario: Scenario, question: str) -> bool:
+    """Whether the question leaves the choice between two variants by name: `vLLM or SGLang?`"""
+    named = [name for name in scenario.variants if re.search(rf"(?<!\w){re.escape(name.lower())}(?!\w)", question)]
+    return len(named) > 1 and bool(re.search(r"\bor\b", question))
+
+
 def _in_words(scenario: Scenario) -> tuple[str, ...]:
     """What the question's own words ask for, as far as the workload has it, but for what stands beside an answer."""
     question = _without_times(scenario)
     batch = ("how_long",) if requests_asked(scenario) else ()
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload or kind in batch]
     found = [kind for kind in kinds if re.search(WORDS[kind], question)]
+    found += ["compare"] if "compare" not in found and _names_variants(scenario, question) else []
     if len(scenario.variants) < 2 or "rent_or_buy" in found:
         found = [kind for kind in found if kind != "compare"]
     own, all_known = (("which_gpu",), ()) if len(scenario.variants) > 1 else ((), ("which_fit",))
     said = {"which_gpu": ("fits", "what_cost", *all_known), "which_fit": ("fits", *own), "fits": AMOUNTS}
     said["compare"] = ("fits", "which_gpu", "how_fast", *AMOUNTS)
+    said["rent_or_buy"] = ("fits", "what_cost")
     beside = {kind for name in found for kind in said.get(name, ())}
     return tuple(kind for kind in found if kind not in beside)[:MOST]

@@ -63,6 +63,8 @@ FOLLOWING = (
     "model_flop_utilization",
     "measured_time_factor",
     "max_num_seqs",
+    "usual_sequences",
+    "usual_batched_tokens",
 )
 """Settings that follow from others, and count as no change of their own."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.cards import card_named, offered
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import brief
+from memreport.catalogue.words.gpus import gpu_named, names_holding
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, holding, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
@@ -71,8 +71,8 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     catalogue = _catalogue()
     table = catalogue.tables["accelerators"]
     gpus = dict(zip(map(str, table.ids), table.titles, strict=True))
-    held = [spelt] if (spelt := as_spelt(accelerator, gpus)) else _held(accelerator, gpus, gpus)
-    asked = Asked(_model(model, catalogue), _most_rented(catalogue, held) or accelerator, _count(count), method)
+    gpu = gpu_named(accelerator, catalogue.tables) or accelerator
+    asked = Asked(_model(model, catalogue), gpu, _count(count), method)
     _check(asked, catalogue, gpus)
     if save and save.exists():
         raise InputError([Fault("exists already", str(save))])
@@ -81,7 +81,7 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     answer, card = answered(decision)[0], decision.computed.resolved.cases[0].card
     if save:
         write_whole(save, _as_yaml(scenario).encode())
-    taken = [gpus[asked.accelerator]] if len(held) > 1 else []
+    taken = [gpus[asked.accelerator]] if not as_spelt(accelerator, gpus) else []
     said = ", ".join(filter(None, (*taken, card.counted_as, _assumed(scenario))))
     return _text(answer, f"Assumed: {said}"), FINDING if answer.word == DOES_NOT_FIT else DONE
 
@@ -129,22 +129,8 @@ def _unknown(kind: str, name: str, known: Iterable[str], where: str) -> Fault:
 
 def _only(name: str, known: Iterable[str]) -> str:
     """The one name that may be meant; else what was typed."""
-    found = _held(name, known)
+    found = names_holding(name, known)
     return found[0] if len(found) == 1 else name
-
-
-def _held(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> list[str]:
-    """The names that hold all of what was typed; the one that begins all others, where there is one."""
-    found = holding(name, known, titles)
-    return [key for key in found if all(each == key or each.startswith(f"{key}-") for each in found)] or found
-
-
-def _most_rented(catalogue: Catalogue, gpus: list[str]) -> str:
-    """Of the forms of one GPU, the one that most of the catalogue's prices are for; nothing where two are."""
-    rented = Counter(catalogue.tables["rental_prices"].texts["accelerator"])
-    most = max((rented[gpu] for gpu in gpus), default=0)
-    first = [gpu for gpu in gpus if rented[gpu] == most]
-    return first[0] if len(first) == 1 else ""
 
 
 def _priced(asked: Asked, id_: str) -> dict[str, Any]:

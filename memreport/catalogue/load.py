@@ -34,6 +34,7 @@ from memreport.catalogue.tables.efficiency import with_efficiency
 from memreport.catalogue.tables.required import last_reference
 from memreport.catalogue.tables.words import ROW_COLUMNS
 from memreport.catalogue.words.billing import with_cost_asked
+from memreport.catalogue.words.gpus import with_gpu_forms
 from memreport.catalogue.words.reading import WordRead, in_own_words
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
@@ -261,7 +262,8 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
         return None
     found = cache(partial(catalogue_for, [path.parent]))  # which is looked for once
     document, words = in_own_words(document, partial(_choice, found), faults)
-    document, words = with_cost_asked(document, words, lambda: found().tables)
+    for reading in (with_gpu_forms, with_cost_asked):
+        document, words = reading(document, words, lambda: found().tables)
     data = _upgraded(document, faults)
     if data is None:
         return None

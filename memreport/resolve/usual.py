@@ -48,7 +48,7 @@ def follow_usual(
         settings["host"] = usual_host(catalogue, settings["accelerator"], settings["count"])
     for basis, (name, title) in BILLED.items() if scenario.cost else ():
         if not stated(name):
-            table, billed = catalogue.tables[title], settings["basis"] == basis
+            table, billed = catalogue.tables[title], settings["rent_or_buy"] or settings["basis"] == basis
             open_ = billed and table.columns.keys().isdisjoint(given)
             settings[name] = _usual_price(scenario, catalogue, table, settings) if open_ else NO_PRICE
 

@@ -69,6 +69,12 @@ def test_every_word_stands_for_what_there_is() -> None:
         (("framework: torchtitan, data_parallel_shard_degree: -1, activation_checkpoint: selective, "
          "selective_ac_option: op, mixed_precision_reduce: float32"),
          "framework: torchtitan, zero_stage: 3, gradient_checkpointing: selective-op, reduce_dtype: fp32"),
+        ("framework: torchtitan, activation_checkpoint: {mode: selective}",
+         "framework: torchtitan, gradient_checkpointing: selective-op"),
+        ("framework: torchtitan, activation_checkpoint: {mode: selective, selective_ac_option: '2'}",
+         "framework: torchtitan, gradient_checkpointing: every-nth, checkpoint_interval: 2"),
+        ("framework: megatron, recompute_granularity: selective",
+         "framework: megatron, gradient_checkpointing: selective"),
         ("framework: axolotl, bf16: auto, liger_fused_linear_cross_entropy: true",
          "precision: bf16-weights-autocast, loss: fused-linear"),
         ("framework: LLaMA-Factory, finetuning_type: lora, bf16: true",

@@ -59,11 +59,11 @@ def test_a_purchase_that_never_pays_says_so(tmp_path: Path) -> None:
     ("cost", "lacking"),
     [
         (
-            f"price: aws-p5-on-demand, {ASKED}",
+            f"price: aws-p5-on-demand, purchase_price: none, {ASKED}",
             "no purchase price is stated; the price book has some of this GPU for cost.purchase_price.",
         ),
         (
-            f"basis: buy, purchase_price: h100-street-low, {ASKED}",
+            f"basis: buy, price: none, purchase_price: h100-street-low, {ASKED}",
             "no rental price is stated; the price book has some of this GPU for cost.price.",
         ),
     ],

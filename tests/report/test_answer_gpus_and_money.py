@@ -11,6 +11,7 @@ from memreport.advise.decide import decide
 from memreport.advise.verdict import FITS, TIGHT
 from memreport.build.outputs import reported
 from memreport.compute import compute
+from memreport.errors import InputError
 from memreport.resolve import resolve_all
 from tests.report.answers import answer_to, asked
 from tests.support import scenario_text
@@ -73,7 +74,7 @@ def test_a_demand_that_asks_for_rent_or_purchase_is_answered_with_it(tmp_path: P
     path = tmp_path / "asked.yaml"
     text = scenario_text(
         "asked", question="Should we rent or buy?", workload="serving", demand="{requests_per_second: 1}",
-        cost="{price: aws-p4de-on-demand}",
+        cost="{price: aws-p4de-on-demand, purchase_price: none}",
     )  # fmt: skip
     path.write_text(text, encoding="utf-8")
     assert " Rent or buy? Not known: no purchase price is stated" in answer_to(path)[0].headline
@@ -205,10 +206,10 @@ def test_a_question_which_way_fits_names_those_that_do(tmp_path: Path) -> None:
     [
         (
             "{price: tensorwave-mi300x-on-demand, purchase_price: mi300x-street-high, rent_or_buy: true}",
-            r"^Rent: buying does not pay by month 1, in use 100 % of the hours; it pays at no utilisation",
+            r"^Buy: buying is cheaper from month 15.7, in use 100 % of the hours; it pays from 35.7 % of all hours",
         ),
         (
-            "{price: azure-nd96isr-mi300x-v5-on-demand}",
+            "{price: azure-nd96isr-mi300x-v5-on-demand, purchase_price: none}",
             "^Not known: no purchase price is stated; the price book has some of this GPU for cost.purchase_price",
         ),
     ],
@@ -243,6 +244,41 @@ def test_one_variant_that_rents_and_one_that_buys_are_compared(tmp_path: Path, p
     text = scenario_text("bases", question="Should we rent or buy?", hardware=hardware, variants=variants, **job)
     path.write_text(text, encoding="utf-8")
     assert re.search(said, answer_to(path)[0].headline)
+
+
+def test_rent_or_buy_is_answered_at_prices_that_are_known_where_none_is_stated(tmp_path: Path) -> None:
+    path, eight = tmp_path / "bases.yaml", "{accelerator: h100-80gb-sxm, count: 8}"
+    path.write_text(scenario_text("bases", question="Is it cheaper to buy eight H100 or rent them?", hardware=eight))
+    answer = answer_to(path)[0]
+    assert answer.asks == ("rent_or_buy",)
+    assert re.match(r"(Buy|Rent): ", answer.headline)
+    assert answer.word == FITS
+
+
+def test_variants_that_the_question_names_are_compared(tmp_path: Path) -> None:
+    path, variants = tmp_path / "named.yaml", "{vllm: {serving: {engine: vllm}}, sglang: {serving: {engine: sglang}}}"
+    for question, asks in (("vLLM or SGLang?", ("compare",)), ("Does vLLM fit?", ("fits",))):
+        text = scenario_text("named", question=f'"{question}"', workload="serving", variants=variants)
+        path.write_text(text, encoding="utf-8")
+        assert answer_to(path)[0].asks == asks
+
+
+@pytest.mark.parametrize(
+    ("hardware", "read"), [("H100", "h100-80gb-sxm"), ("h100 sxm", "h100-80gb-sxm"), ("rtx4090", "rtx-4090")]
+)
+def test_a_gpu_whose_form_is_open_is_the_one_that_most_prices_rent(tmp_path: Path, hardware: str, read: str) -> None:
+    path, variants = tmp_path / "form.yaml", f"{{one: {{}}, two: {{hardware: {{gpu: {hardware}, count: 2}}}}}}"
+    path.write_text(scenario_text("form", hardware=f'"8x{hardware}"', variants=variants), encoding="utf-8")
+    one, two = resolve_all([path])[0].variants
+    assert {one.settings["accelerator"], two.settings["accelerator"]} == {read}
+    assert (one.settings["count"], two.settings["count"]) == (8, 2)
+
+
+def test_a_gpu_of_two_forms_that_are_rented_alike_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "form.yaml"
+    path.write_text(scenario_text("form", hardware='"8xA100"'), encoding="utf-8")
+    with pytest.raises(InputError, match="did you mean 'a100-40gb-"):
+        resolve_all([path])
 
 
 def test_a_question_of_cost_without_a_price_says_what_is_known(tmp_path: Path) -> None:

@@ -67,7 +67,11 @@ class CostFields(Section):
     residual_share: float | None = optional("", "residual value over purchase", le=1)
     rent_or_buy: bool = switch(False, "renting and buying are compared over the horizon")
     horizon_years: float = number(
-        0, "", "years over which renting and buying are compared; 0 for the time that is billed", le=20
+        0,
+        "",
+        "years over which renting and buying are compared; 0 for the time that is billed, of a monthly service for the "
+        "useful life of the hardware",
+        le=20,
     )
     horizon_use: float = number(
         0,

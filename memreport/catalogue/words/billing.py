@@ -9,6 +9,7 @@ from typing import Any
 
 from memreport.catalogue.records import Table
 from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.question import RENT_OR_BUY
 from memreport.catalogue.words.reading import WordRead
 from memreport.catalogue.yaml.strict import Document
 
@@ -22,15 +23,19 @@ Read = tuple[Document, tuple[WordRead, ...]]
 
 def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
     """The scenario with a cost, where its question asks for one and prices of all its GPUs are known; and the words."""
-    data = document.data
-    if "cost" in data or not MONEY.search(str(data.get("question")).lower()):
-        return document, words
-    basis = _basis(set(_accelerators(data)), tables())
+    data, question = document.data, str(document.data.get("question")).lower()
+    both = (
+        {"rent_or_buy": True} if re.search(RENT_OR_BUY, question) and "basis" not in str(data.get("variants")) else {}
+    )
+    if "cost" in data:
+        cost = data["cost"]
+        return replace(document, data={**data, "cost": both | cost}) if isinstance(cost, dict) else document, words
+    basis = _basis(set(_accelerators(data)), tables()) if both or MONEY.search(question) else ""
     if not basis:
         return document, words
     assumes = f"asks for a cost, and none is stated: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
     read = WordRead("question", basis, Meaning({}, "this program", assumes=assumes), ("question",))
-    return replace(document, data={**data, "cost": {"basis": basis}}), (*words, read)
+    return replace(document, data={**data, "cost": {"basis": basis, **both}}), (*words, read)
 
 
 def _basis(gpus: set[str], tables: Tables) -> str:

@@ -104,6 +104,7 @@ TARGETS = {
 """What a time of a service is called in a demand."""
 
 
+RENT_OR_BUY = r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b"
 ANY_GPU = r"\b(?:which|what|smallest|cheapest|best) (?:[\w-]+ ){0,2}(?:gpus?|cards?|accelerators?|instances?)\b"
 ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{ANY_GPU}"
 """A question whose answer is hardware that carries a load, not what the stated hardware does under it."""

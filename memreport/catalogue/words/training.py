@@ -315,7 +315,8 @@ CHOICE_WORDS: Choices = (
     ("memory_budget", "1.0 1", Meaning({"gradient_checkpointing": "none"}, TITAN, replaces=("selective-op",))),
     ("memory_budget", "0.0 0", Meaning({"gradient_checkpointing": "full"}, TITAN, replaces=("selective-op",))),
     *(("selective_ac_option ac_option", str(layers), Meaning(
-        {"gradient_checkpointing": "every-nth", "checkpoint_interval": layers}, TITAN, replaces=("selective",)))
+        {"gradient_checkpointing": "every-nth", "checkpoint_interval": layers}, TITAN,
+        replaces=("selective", "selective-op")))
       for layers in range(1, EVERY_NTH)),
     *(("checkpoint_num_layers", str(layers), Meaning(
         {"gradient_checkpointing": "every-k", "checkpoint_interval": layers}, MEGATRON, replaces=("full", "true")))
@@ -324,6 +325,8 @@ CHOICE_WORDS: Choices = (
         {"gradient_checkpointing": "full", "activation_offload": True}, AXOLOTL)),
     ("activation_offload", "legacy disk hidden_states", stands("activation_offload", True, AXOLOTL)),
     ("selective_ac_option", "op", Meaning({"gradient_checkpointing": "selective-op"}, TITAN, replaces=("selective",))),
+    ("gradient_checkpointing", "selective@torchtitan", stands("gradient_checkpointing", "selective-op", TITAN,
+     "its configurations state selective_ac_option: op; state 2 where every second layer is recomputed")),
     ("recompute_activations", "true", stands("gradient_checkpointing", "selective", MEGATRON)),
     ("data_parallel_shard_degree", "-1", Meaning({"data_parallel_shard_degree": 0}, TITAN, {"zero_stage": 3})),
     ("use_distributed_optimizer", "true", stands("zero_stage", 1, MEGATRON)),

@@ -18,7 +18,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, power, smaller, where
 
 
-@figure("y_h")
+@figure("y_h", workload="training")
 def comparison_years(horizon_years: Count, wall_hours: Hours) -> Count:
     """Years over which renting and buying are compared: stated, or the time that is billed.  Source: the scenario."""
     return where(horizon_years > 0, horizon_years, wall_hours / HOURS_PER_YEAR)

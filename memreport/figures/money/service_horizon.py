@@ -14,6 +14,19 @@ def billed_by_the_month(hours: Hours) -> Switch:
     return where(hours < HOURS_PER_MONTH, 0, 1) * where(hours > HOURS_PER_MONTH, 0, 1)
 
 
+@figure("y_h")
+def comparison_years(
+    horizon_years: Count, billed_by_the_month: Switch, depreciation_years: Count, wall_hours: Hours
+) -> Count:
+    """Years over which renting and buying are compared: stated, the life of hardware, or the time that is billed.
+
+    A service that is billed by the month goes on, so that a month is not what a purchase has to pay in.
+    Source: the scenario.
+    """
+    billed = where(billed_by_the_month > 0, depreciation_years, wall_hours / HOURS_PER_YEAR)
+    return where(horizon_years > 0, horizon_years, billed)
+
+
 @figure("u_h")
 def comparison_use(
     horizon_use: Share, billed_by_the_month: Switch, wall_hours: Hours, comparison_years: Count

@@ -7,10 +7,11 @@ from dataclasses import replace
 from memreport.advise.asks import asks_for_a_quote
 from memreport.advise.candidates import Role
 from memreport.advise.decide import Decision
+from memreport.report.answer.bases import rent_or_buy
 from memreport.report.answer.demanded import demand_detail, demand_headline
 from memreport.report.answer.notes import quotes_note
 from memreport.report.answer.rows import option_row
-from memreport.report.answer.sentences import answer_of, rent_or_buy
+from memreport.report.answer.sentences import answer_of
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.view import View
 

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from memreport.advise.comparisons.bases import RentedAndBought
+from memreport.advise.decide import Decision
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.rows import A_MONTH, period_words, purchase_text
+from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
 from memreport.report.view import View
 
 NEVER = 1e6
 """Uses after which no hardware is left to pay."""
+
+
+def is_known(decision: Decision) -> bool:
+    """Whether renting and buying can be compared, in one variant or between two."""
+    return bool(decision.compared.bases) or can_be_compared(View(decision.computed))
+
+
+def rent_or_buy(decision: Decision) -> str:
+    """Which of both is cheaper for the variant that a decision is about, or what is not known of it."""
+    view, bases = View(decision.computed), decision.compared.bases
+    if bases and not can_be_compared(view):
+        return bases_words(View(decision.options.computed), bases)
+    return verdict_words(view, view.column_of(decision.chosen))
 
 
 def bases_words(view: View, bases: RentedAndBought) -> str:

@@ -37,7 +37,7 @@ from memreport.report.answer.asking import (
     own_of,
     settings_of,
 )
-from memreport.report.answer.bases import bases_words
+from memreport.report.answer.bases import is_known, rent_or_buy
 from memreport.report.answer.compared import compare
 from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.needs import off_the_gpu, rented_instances
@@ -55,7 +55,6 @@ from memreport.report.answer.sizes import (
     row_of,
     which_gpu,
 )
-from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.verdicts import queue
 from memreport.report.view import View, counted
@@ -94,7 +93,7 @@ def answer_of(decision: Decision) -> Answer:
 
 def _word(asking: Asking, asks: Sequence[str]) -> Word:
     """Whether the answer is good news: that something fits, perhaps with changes; and that what was asked is known."""
-    if "rent_or_buy" in asks and not (can_be_compared(asking.view) or asking.decision.compared.bases):
+    if "rent_or_buy" in asks and not is_known(asking.decision):
         return TIGHT
     if "fits" not in asks:
         return asking.chosen.word
@@ -235,14 +234,6 @@ def _what_cost(asking: Asking) -> str:
 
 def _rent_or_buy(asking: Asking) -> str:
     return rent_or_buy(asking.decision)
-
-
-def rent_or_buy(decision: Decision) -> str:
-    """Which of both is cheaper for the variant that a decision is about, or what is not known of it."""
-    view, bases = View(decision.computed), decision.compared.bases
-    if bases and not can_be_compared(view):
-        return bases_words(View(decision.options.computed), bases)
-    return verdict_words(view, view.column_of(decision.chosen))
 
 
 def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:

@@ -1,0 +1,64 @@
+"""GPUs whose name leaves open which form is meant: `H100` is read as the one that most prices rent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from memreport.catalogue.records import Table
+from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.reading import WordRead
+from memreport.catalogue.yaml.strict import Document
+from memreport.errors import as_spelt, holding
+
+Tables = Mapping[str, Table]
+Read = tuple[Document, tuple[WordRead, ...]]
+FORM = "the form of it that most prices are for"
+IN_A_VARIANT = "hardware.accelerator"
+
+
+def names_holding(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> list[str]:
+    """The names that hold all of what was typed; the one that begins all others, where there is one."""
+    found = holding(name, known, titles)
+    return [key for key in found if all(each == key or each.startswith(f"{key}-") for each in found)] or found
+
+
+def gpu_named(name: str, tables: Tables) -> str:
+    """The GPU that a name means, or its form that most prices rent; nothing where it is unknown, or two are alike."""
+    table, rented = tables["accelerators"], Counter(tables["rental_prices"].texts["accelerator"])
+    titles = dict(zip(map(str, table.ids), table.titles, strict=True))
+    held = [spelt] if (spelt := as_spelt(name, titles)) else names_holding(name, titles, titles)
+    most = max((rented[gpu] for gpu in held), default=0)
+    first = [gpu for gpu in held if rented[gpu] == most]
+    return first[0] if len(first) == 1 else ""
+
+
+def with_gpu_forms(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
+    """The scenario with each GPU whose form is open as one form, and what is assumed with it."""
+    data = document.data
+    for place, name in _named(data):
+        ids = tables()["accelerators"].ids
+        if name in ids or not (gpu := gpu_named(name, tables())):
+            continue
+        data = _with(data, place, gpu)
+        words = (*words, WordRead("accelerator", name, Meaning({"accelerator": gpu}, "", assumes=FORM), place))
+    return (document if data is document.data else replace(document, data=data)), words
+
+
+def _named(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every place of a GPU, and its name: of the scenario, and of its variants."""
+    variants = data.get("variants")
+    blocks: dict[tuple[str, ...], Any] = {("hardware", "accelerator"): data.get("hardware")}
+    for name, block in variants.items() if isinstance(variants, dict) else ():
+        blocks["variants", str(name), IN_A_VARIANT] = block
+    for place, block in blocks.items():
+        if isinstance(block, dict) and isinstance(gpu := block.get(place[-1]), str):
+            yield place, gpu
+
+
+def _with(data: Mapping[str, Any], place: tuple[str, ...], value: str) -> dict[str, Any]:
+    """The data with another value at a place, and without a change of the blocks that it is made of."""
+    first, *rest = place
+    return {**data, first: _with(data[first], tuple(rest), value) if rest else value}
