@@ -23,8 +23,11 @@ def comparison_years(
     A service that is billed by the month goes on, so that a month is not what a purchase has to pay in.
     Source: the scenario.
     """
-    billed = where(billed_by_the_month > 0, depreciation_years, wall_hours / HOURS_PER_YEAR)
-    return where(horizon_years > 0, horizon_years, billed)
+    return where(
+        horizon_years > 0,
+        horizon_years,
+        where(billed_by_the_month > 0, depreciation_years, wall_hours / HOURS_PER_YEAR),
+    )
 
 
 @figure("u_h")
