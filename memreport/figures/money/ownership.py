@@ -18,10 +18,16 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, power, smaller, where
 
 
-@figure("y_h", workload="training")
-def comparison_years(horizon_years: Count, wall_hours: Hours) -> Count:
-    """Years over which renting and buying are compared: stated, or the time that is billed.  Source: the scenario."""
-    return where(horizon_years > 0, horizon_years, wall_hours / HOURS_PER_YEAR)
+@figure("y_b", workload="training")
+def billed_years(wall_hours: Hours) -> Count:
+    """Years that are billed.  Source: the scenario."""
+    return wall_hours / HOURS_PER_YEAR
+
+
+@figure("y_h")
+def comparison_years(horizon_years: Count, billed_years: Count) -> Count:
+    """Years over which renting and buying are compared: stated, or those that are billed.  Source: the scenario."""
+    return where(horizon_years > 0, horizon_years, billed_years)
 
 
 @figure("u_h", workload="training")

@@ -14,20 +14,13 @@ def billed_by_the_month(hours: Hours) -> Switch:
     return where(hours < HOURS_PER_MONTH, 0, 1) * where(hours > HOURS_PER_MONTH, 0, 1)
 
 
-@figure("y_h")
-def comparison_years(
-    horizon_years: Count, billed_by_the_month: Switch, depreciation_years: Count, wall_hours: Hours
-) -> Count:
-    """Years over which renting and buying are compared: stated, the life of hardware, or the time that is billed.
+@figure("y_b")
+def billed_years(billed_by_the_month: Switch, depreciation_years: Count, wall_hours: Hours) -> Count:
+    """Years that are billed, or the life of the hardware of a service that is billed by the month, as it goes on.
 
-    A service that is billed by the month goes on, so that a month is not what a purchase has to pay in.
     Source: the scenario.
     """
-    return where(
-        horizon_years > 0,
-        horizon_years,
-        where(billed_by_the_month > 0, depreciation_years, wall_hours / HOURS_PER_YEAR),
-    )
+    return where(billed_by_the_month > 0, depreciation_years, wall_hours / HOURS_PER_YEAR)
 
 
 @figure("u_h")
