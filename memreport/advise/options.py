@@ -51,20 +51,9 @@ SAME_JOB = {
 RESULT = {"training": "method", "serving": "weight_dtype"}
 """The field that says in what way a result differs: adapters for all weights, weights of fewer bits."""
 FOLLOWING = (
-    *MACHINE,
-    "basis",
-    "price",
-    "purchase_price",
-    "adders",
-    "colocation",
-    "hours",
-    "gradient_accumulation_steps",
-    "max_model_len",
-    "model_flop_utilization",
-    "measured_time_factor",
-    "max_num_seqs",
-    "usual_sequences",
-    "usual_batched_tokens",
+    *(*MACHINE, "basis", "price", "purchase_price", "adders", "colocation", "hours"),
+    *("gradient_accumulation_steps", "model_flop_utilization", "measured_time_factor"),
+    *("max_model_len", "max_num_seqs", "usual_sequences", "usual_batched_tokens"),
 )
 """Settings that follow from others, and count as no change of their own."""
 
