@@ -321,6 +321,10 @@ def test_words_in_variants_and_tables(tmp_path: Path) -> None:
         ("data_parallel_replicat_degree: 2", "is not a field"),
         ("framework: torchtitan, selective_ac_option: half", "state gradient_checkpointing: every-nth"),
         ("num_layers: 32", "is of the model: state it there"),
+        (
+            "method: lora, target_modules: [q_proj, lm_head]",
+            "an adapter on the head is not counted: state modules_to_save",
+        ),
         ("optim: mezo", "no such optimizer: has no backward pass"),
         ("global_batch_size: 12", "must be a multiple of micro_batch_size x GPUs .*found 12 over 8"),
         ("global_batch_size: 64, gradient_accumulation_steps: 2", "contradicts gradient_accumulation_steps"),

@@ -103,7 +103,8 @@ def _fault(document: Document, model: type[BaseModel], keys: Keys, error: Mappin
     expected = ", ".join(allowed) if len(allowed) <= 30 else ""
     found = "" if error["type"] in ("missing", "extra_forbidden") else shown(error["input"])
     close = nearest(location[-1] if unknown else error["input"], allowed) if allowed and location else ""
-    instead = INSTEAD.get(str(location[-1]), "") if unknown else ""
+    word = location[-1] if unknown else error["input"] if error["type"] == "literal_error" else ""
+    instead = INSTEAD.get(str(word), "")
     message = f"{_message(error)}: {instead}" if instead else _message(error)
     close = "" if instead else close
     return document.fault(

@@ -12,6 +12,9 @@ APART = "state sequence_length, of prompt and answer together, and rollout_token
 SOME_LAYERS = "trains some layers or biases alone, which is not counted: full is its upper bound, lora about its states"
 XLA = "compiles with XLA, which decides itself what is kept; nearest is framework: megatron"
 FEW_VECTORS = "is not counted: it keeps other tensors for the backward pass than LoRA, whose figures would be wrong"
+HEAD = (
+    "an adapter on the head is not counted: state modules_to_save: [lm_head], which trains it whole, as an upper bound"
+)
 INSTEAD: Mapping[str, str] = {
     "bf16": LOW_PRECISION,
     **dict.fromkeys(("max_prompt_length", "max_completion_length", "enable_hybrid_engine"), APART),
@@ -37,6 +40,7 @@ INSTEAD: Mapping[str, str] = {
         "is not counted: without it the MLP is counted for all tokens at once, which is its upper bound",
     ),
     "ppo_max_token_len_per_gpu": "of a dynamic batch: state micro_batch_size, those tokens over sequence_length",
+    **dict.fromkeys(("lm_head", "lora_head"), HEAD),
     "model": "stands beside the block of the workload, not in it",
     "qat": "is not counted: fake-quantised weights are kept beside the weights",
     "mezo": "has no backward pass: its memory is that of serving",
