@@ -213,6 +213,12 @@ def asks_for_the_first_token(scenario: Scenario) -> bool:
     return asks_for_latency(scenario) and not re.search(others, scenario.question.lower())
 
 
+def asks_for_requests(scenario: Scenario) -> bool:
+    """Whether the requests are counted that a service answers in a time, not the tokens."""
+    counted = rf"how many (requests|queries|calls|messages)\b.{{0,25}}({A_SECOND}|\bqps\b)"
+    return bool(re.search(counted, scenario.question.lower()))
+
+
 def asks_for_utilization(scenario: Scenario) -> bool:
     """Whether the share of the peak is asked for that a training reaches."""
     return scenario.workload == "training" and bool(re.search(r"\bmfu\b", scenario.question.lower()))

@@ -143,6 +143,23 @@ def test_whether_a_load_is_carried_is_answered_with_yes_or_no(tmp_path: Path, qu
     assert re.match(begins, _answered(path).headline)
 
 
+def test_requests_per_second_are_tokens_over_those_of_an_answer(tmp_path: Path) -> None:
+    path, serving = tmp_path / "rate.yaml", "{output_tokens: 128, max_num_seqs: 16}"
+    text = scenario_text("rate", question='"How many requests per second can it answer?"', serving=serving, **SERVED)
+    path.write_text(text, encoding="utf-8")
+    tokens = compute(resolve_all([path]))[0].values["tokens_per_second"][0]
+    assert f"{brief(tokens / 128, '1')} requests/s" in _answered(path).headline
+
+
+def test_a_variant_may_state_its_hardware_in_one_word(tmp_path: Path) -> None:
+    path = tmp_path / "word.yaml"
+    variants = "{a: {hardware: 2xh200-141gb-sxm}, b: {hardware: MI300X}, c: {}}"
+    path.write_text(scenario_text("word", variants=variants, **SERVED), encoding="utf-8")
+    settings = [case.settings for case in resolve_all([path])[0].variants]
+    assert [each["accelerator"] for each in settings] == ["h200-141gb-sxm", "mi300x", "h100-80gb-sxm"]
+    assert [each["count"] for each in settings] == [2, 1, 1]
+
+
 def test_gpus_for_a_load_in_words_are_those_for_the_demand_in_fields(tmp_path: Path) -> None:
     question, stated = (
         "How many GPUs do 30 users need at 40 tokens/s each?",

@@ -42,7 +42,10 @@ BUDGET = re.compile(
     rf"(?: (?:a|our|the|only|just|total|budget|of|is))* (?:{DOLLARS}){NO_RATE}"
     rf"|(?:{DOLLARS}){NO_RATE} (?:enough|budget|suffice)"
 )
-BATCH_OF = "documents|prompts|requests|texts|images|emails|articles|pages|records|rows|reviews|questions|answers"
+BATCH_OF = (
+    "documents|prompts|requests|texts|images|emails|articles|pages|records|rows|reviews|questions|answers"
+    "|chunks|passages|sentences|files|tickets|transcripts|reports|summaries"
+)
 SECONDS_IN = {"s": 1, "sec": 1, "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800.0}
 SECONDS_IN["month"] = float(HOURS_PER_MONTH) * SECONDS_IN["hour"]
 EACH_TIME = rf"(?: ?/ ?| per | a | each | every )({'|'.join(SECONDS_IN)})\b"

@@ -180,11 +180,11 @@ class _Reading:
             return [self._table(table, (key, index)) for index, table in enumerate(value)]
         return value
 
-    def _hardware(self, value: Any) -> Any:
+    def _hardware(self, value: Any, keys: Keys = ()) -> Any:
         """The hardware as a block: `8xH100` is one, too."""
         if not (isinstance(value, str) and (said := GPUS.fullmatch(value.strip()))):
-            return self._in_nodes(self._block(value, (HARDWARE,)))
-        self._moved((HARDWARE,), (HARDWARE, "accelerator"))
+            return value if keys else self._in_nodes(self._block(value, (HARDWARE,)))
+        self._moved((*keys, HARDWARE), (*keys, HARDWARE, "accelerator"))
         return {"accelerator": self._spelt("accelerator", said[2]), "count": int(said[1] or 1)}
 
     def _in_nodes(self, block: Any) -> Any:
@@ -202,6 +202,8 @@ class _Reading:
 
     def _flat(self, block: Any, keys: Keys) -> Any:
         """A variant with each field on a line of its own, where blocks of sections stand; a fault where two say one."""
+        if isinstance(block, dict) and isinstance(block.get(HARDWARE), str):
+            block = {**block, HARDWARE: self._hardware(block[HARDWARE], keys)}
         if not isinstance(block, dict) or not any(isinstance(block.get(name), dict) for name in BLOCKS):
             return block
         made: dict[Any, Any] = {}

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from memreport.figures.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR, SMALLEST_PRICE, TOKENS_PER_MILLION
-from memreport.figures.quantities import (
-    Count,
-    PerSecond,
-    Seconds,
-    Share,
-    Switch,
-    Tokens,
-    TokensPerSecond,
-    Usd,
-    UsdPerHour,
-)
+from memreport.figures.quantities import Count, PerSecond, Seconds, Share, Switch, Tokens, Usd, UsdPerHour
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
 @figure("l_s", basis="measured", scope="all GPUs")
 def served_requests_per_second(
-    demanded_requests_per_second: PerSecond, tokens_per_second: TokensPerSecond, output_tokens: Tokens
+    demanded_requests_per_second: PerSecond, full_load_requests_per_second: PerSecond
 ) -> PerSecond:
     """Requests per second that are paid for: the demand, or the full load.  Source: the scenario's demand."""
-    return where(demanded_requests_per_second > 0, demanded_requests_per_second, tokens_per_second / output_tokens)
+    return where(demanded_requests_per_second > 0, demanded_requests_per_second, full_load_requests_per_second)
 
 
 @figure("N_s", basis="measured")

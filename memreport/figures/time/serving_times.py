@@ -8,6 +8,7 @@ from memreport.figures.quantities import (
     BytesPerSecond,
     BytesPerToken,
     Count,
+    PerSecond,
     Seconds,
     Share,
     Switch,
@@ -262,6 +263,12 @@ def tokens_per_second(
 def tokens_per_second_high(tokens_per_second: TokensPerSecond, served_time_error: Share) -> TokensPerSecond:
     """High end of the tokens per second.  Source: errors on measured points."""
     return above(tokens_per_second, served_time_error)
+
+
+@figure("l*", basis="measured", title="Requests per second at full load", scope="all GPUs")
+def full_load_requests_per_second(tokens_per_second: TokensPerSecond, output_tokens: Tokens) -> PerSecond:
+    """Requests that all GPUs answer per second at full load.  Source: division."""
+    return tokens_per_second / output_tokens
 
 
 @figure("v_pre", basis="measured", scope="one replica")

@@ -14,6 +14,7 @@ from memreport.advise.asks import (
     asks_for_a_token,
     asks_for_failure,
     asks_for_latency,
+    asks_for_requests,
     asks_for_the_cheapest,
     asks_for_the_first_token,
     asks_for_utilization,
@@ -59,7 +60,7 @@ from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.verdicts import queue
 from memreport.report.view import View, counted
 
-SPEED, OF_ONE = "tokens_per_second", "sequence_tokens_per_second"
+SPEED, OF_ONE, REQUESTS = "tokens_per_second", "sequence_tokens_per_second", "full_load_requests_per_second"
 UTILIZATION = "achieved_model_flop_utilization"
 LATENCIES = ("time_to_first_token_seconds", "time_per_output_token_seconds")
 LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
@@ -185,6 +186,8 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
         return (UTILIZATION, SPEED)
     if view.workload == "training" or not view.value("is_decoder", index):
         return (SPEED,)
+    if asks_for_requests(view.scenario):
+        return (REQUESTS, SPEED)
     if asks_for_latency(view.scenario):
         return LATENCIES[:1] if asks_for_the_first_token(view.scenario) else LATENCIES
     return (SPEED,) if view.value("max_num_seqs", index) > 1 else (OF_ONE,)
@@ -194,7 +197,7 @@ def _speeds(asking: Asking, name: str, candidates: Sequence[Candidate]) -> str:
     view = asking.view
     named = [_by_name(asking, each) if len(candidates) > 1 else _with(asking) for each in candidates]
     parts = [f"{_speed(view, name, each.column)}{of}" for each, of in zip(candidates, named, strict=True)]
-    return first_variants(parts) if name in {SPEED, OF_ONE} else f"{title_of(name)}: {first_variants(parts)}"
+    return first_variants(parts) if name in {SPEED, OF_ONE, REQUESTS} else f"{title_of(name)}: {first_variants(parts)}"
 
 
 def _by_name(asking: Asking, candidate: Candidate) -> str:
@@ -331,6 +334,8 @@ def _speed_at_full_load(view: View, index: int) -> str:
 
 def _speed(view: View, name: str, index: int) -> str:
     """A speed with its ends, the unit of a rate said once: `2,030 tokens/s (1,420 to 2,910)`."""
+    if name == REQUESTS:
+        return f"{brief(view.value(name, index), '1')} requests/s"
     said = view.ranged(name, index)
     return said.replace(f" {view.text(name, index).partition(' ')[2]})", ")") if "/s" in view.unit(name) else said
 
