@@ -119,17 +119,18 @@ LEAST_PACKED = 8
 _REPEATED = re.compile(rf"(.)\1{{3,{len(PLACES) - 2}}}")
 _NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\d.])(?P<digits>-?\d+?)(?P<zeros>0*)(?:\.0)?(?![\d.eE])')
 """A text, or a whole number: its digits and the zeros that end it."""
+_ENCODED = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _INERT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
 def inert_json(data: Mapping[str, Any]) -> str:
     """JSON that no reader of HTML or JavaScript takes for anything but text."""
-    return _json(_packed(data)).translate(_INERT)
+    return _packed(data).translate(_INERT)
 
 
 def _json(data: Any) -> str:
     """JSON without spaces, and without the zeros that an exponent says."""
-    return _NUMBERS.sub(_shortened, json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+    return _NUMBERS.sub(_shortened, _ENCODED.encode(data))
 
 
 def _shortened(found: re.Match[str]) -> str:
@@ -140,31 +141,34 @@ def _shortened(found: re.Match[str]) -> str:
     return f"{digits}e{len(zeros)}" if len(zeros) > len("e99") else f"{digits}{zeros}"
 
 
-def _packed(data: Any) -> Any:
-    """The same with lists in the shortest of the ways in which the page reads them."""
+def _packed(data: Any) -> str:
+    """JSON in which lists stand in the shortest of the ways in which the page reads them."""
     if isinstance(data, Mapping):
-        named = {name: _packed(value) for name, value in data.items()}
-        rows = ({"named": list(data), **columns} for columns in _as_columns(list(data.values())))
-        return min([named, *rows], key=lambda packed: len(_json(packed)))
+        named = ",".join(f"{_json(name)}:{_packed(value)}" for name, value in data.items())
+        columns = (f'{{"named":{_json(list(data))},{text}}}' for text in _as_columns(list(data.values())))
+        return min([f"{{{named}}}", *columns], key=len)
     if not isinstance(data, list | tuple):
-        return data
-    if any(isinstance(item, Mapping | list | tuple) for item in data):
-        ways = [[_packed(item) for item in data], *_as_columns(data), *_as_digits(data)]
-        return min(ways, key=lambda packed: len(_json(packed)))
-    return min([data, *_as_digits(data)], key=lambda packed: len(_json(packed)))
+        return _json(data)
+    if not any(isinstance(item, Mapping | list | tuple) for item in data):
+        return min([_json(data), *_as_digits(data)], key=len)
+    columns = (f"{{{text}}}" for text in _as_columns(data))
+    return min([f"[{','.join(map(_packed, data))}]", *columns, *_as_digits(data)], key=len)
 
 
-def _as_columns(rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
+def _as_columns(rows: Sequence[Any]) -> Iterator[str]:
     """Rows of one length as columns, whose members repeat each other more than those of a row."""
     lengths = {len(row) if isinstance(row, list | tuple) else 0 for row in rows}
     if len(lengths) == 1 and 0 not in lengths and len(rows) >= LEAST_PACKED:
-        yield {"down": [_packed(column) for column in zip(*rows, strict=True)]}
+        yield f'"down":[{",".join(map(_packed, zip(*rows, strict=True)))}]'
 
 
-def _as_digits(members: Sequence[Any]) -> Iterator[dict[str, Any]]:
+def _as_digits(members: Sequence[Any]) -> Iterator[str]:
     """A list that says little as what it holds, and a digit for each member."""
-    held = list(dict.fromkeys(map(_json, members)))
-    if len(held) <= len(PLACES) and len(members) >= LEAST_PACKED:
-        digits = "".join(PLACES[held.index(_json(member))] for member in members)
+    if len(members) < LEAST_PACKED:
+        return
+    texts = list(map(_json, members))
+    held = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    if len(held) <= len(PLACES):
+        digits = "".join(PLACES[held[text]] for text in texts)
         runs = _REPEATED.sub(lambda found: f"{found[1]}{RUN}{PLACES[len(found[0])]}", digits)
-        yield {"of": list(map(json.loads, held)), "at": runs}
+        yield f'{{"of":[{",".join(held)}],"at":{_json(runs)}}}'
