@@ -145,10 +145,8 @@ class ModelFields(Section):
     softmax_in_fp32: bool = switch(True, "unfused attention computes its softmax in FP32", HF, SAVED)
     softmax_type_named: bool = switch(False, "its code names that type, so that autocast leaves it", HF, SAVED)
     scores_in_fp32: bool = switch(False, "unfused attention multiplies queries and keys in FP32", HF, SAVED)
-    gives_causal_mask: bool = switch(False, "its code gives fused attention the causal mask as a tensor", HF, SAVED)
-    repeats_key_values: bool = switch(
-        False, "its code repeats keys and values to all heads before any kernel", HF, SAVED
-    )
+    gives_causal_mask: bool = switch(False, "its code gives fused attention a causal mask", HF, SAVED)
+    repeats_key_values: bool = switch(False, "its code repeats keys and values to all heads", HF, SAVED)
     attention_softcap: bool = switch(
         False, "scores are capped by a tanh, or summed beside their softmax: one more tensor is kept", HF, SAVED
     )

@@ -98,7 +98,7 @@ def stage_working_bytes(
     tensor_parallel_size: Count,
     residual_gradient_bytes: Bytes,
 ) -> Bytes:
-    """What a layer's backward pass works on, the same in every stage.  Source: torch 2.13, tensors counted."""
+    """What a layer's backward pass works on, the same in every stage.  Source: torch 2.13, counted."""
     return (
         tokens_per_micro_batch
         * (

@@ -91,8 +91,8 @@ def routed_answer_bytes(
 ) -> BytesPerToken:
     """Experts' answers in a mixture layer, kept for the gradient of their weights, and free once that is made.
 
-    In a loop it is those of one expert.  Where all compute every token it is their inputs that are weighted.
-    Source: transformers 5.23 `grouped_mm_experts_forward`, `Llama4TextMoe`; torch 2.13, tensors in memory counted.
+    In a loop it is those of one expert.
+    Source: transformers 5.23 `grouped_mm_experts_forward`, `Llama4TextMoe`; torch 2.13, counted.
     """
     return (
         (1 - routes_densely * runs_transformers_layers)
@@ -153,9 +153,8 @@ def routed_gradient_bytes_each(
 ) -> Bytes:
     """Gradients of an expert's answer per unit of width: put back into order, of the answer, of its weight.
 
-    In the weights' type, and cast back beside the answers, unless those were made again and are free.  Where every
-    expert computes every token there is no order, and it is one copy.
-    Source: transformers 5.23 `grouped_mm_experts_forward`, `Llama4TextMoe`; torch 2.13, allocated tensors counted.
+    In the weights' type, and cast back unless the answers were made again; one copy where experts compute every token.
+    Source: transformers 5.23 `grouped_mm_experts_forward`, `Llama4TextMoe`; torch 2.13, counted.
     """
     return where(routes_densely * runs_transformers_layers > 0, 1, THREE) * where(
         routing_weights_in_fp32 > 0, FP32_BYTES, activation_element_bytes
@@ -171,7 +170,7 @@ def routed_backward_bytes(
     hidden_size: Count,
     routed_gradient_bytes_each: Bytes,
 ) -> BytesPerToken:
-    """Gradients of the experts' answers in a layer's backward pass.  Source: torch 2.13, allocated tensors counted."""
+    """Gradients of the experts' answers in a layer's backward pass.  Source: torch 2.13, counted."""
     return (
         (mixture_layers > 0) * (1 - larger(experts_in_turn, layers_fused))
         * routed_copies * hidden_size * routed_gradient_bytes_each / ONE_TOKEN

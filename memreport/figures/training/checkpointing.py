@@ -185,7 +185,7 @@ def kept_frozen_input_bytes(
 ) -> Bytes:
     """Inputs of the later segments, and their gradients but the one in use, where hooks on frozen layers hold them.
 
-    Source: PyTorch pull request 101982, FSDP's hook on the inputs of frozen units; torch 2.13, tensors counted.
+    Source: PyTorch pull request 101982, FSDP's hook on the inputs of frozen units; torch 2.13, counted.
     """
     return (
         reentrant_checkpoints * shards_gradients * (1 - trains_base) * tokens_per_micro_batch * checkpoint_input_bytes
@@ -203,9 +203,9 @@ def attention_mask_bytes(
     residual_element_bytes: Bytes,
     given_mask_share: Share,
 ) -> Bytes:
-    """Masks of attention: without a fused kernel one for layers with a window and one for the others.
+    """Without a fused kernel one mask for layers with a window, one for others; else one of true and false.
 
-    With one a mask of true and false for all sequences.  Source: HF `eager_mask`, `sdpa_mask`; torch 2.13, counted.
+    Source: torch 2.13, counted.
     """
     return (sequence_length / ONE_TOKEN) * where(
         scores_stored > 0,
@@ -219,7 +219,7 @@ def attention_mask_bytes(
 def checkpointed_mask_bytes(
     checkpoints: Switch, fuses_layers: Switch, counts_saved_tensors: Switch, attention_mask_bytes: Bytes
 ) -> Bytes:
-    """Masks that every checkpoint holds as arguments until its layer is done.  Source: torch 2.13, counted."""
+    """Masks that checkpoints hold as arguments.  Source: torch 2.13, counted."""
     return checkpoints * (1 - fuses_layers) * counts_saved_tensors * attention_mask_bytes
 
 

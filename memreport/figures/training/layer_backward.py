@@ -62,7 +62,7 @@ def freed_of_kind(
 ) -> BytesPerToken:
     """What a layer's MLP and its routing have set free when they are done, of one kind.
 
-    Source: torch 2.13, tensors counted.
+    Source: torch 2.13, counted.
     """
     return larger(freed_mlp_bytes_per_token + surplus_share * mixture_surplus_bytes, 0)
 
@@ -86,8 +86,8 @@ def input_norm_working_of_kind(
 ) -> Bytes:
     """What the last step of a layer's backward pass, its first norm's, adds: all gradients, less all that is free.
 
-    Or what the first step of its forward pass adds, adapters of attention's inputs.
-    Source: torch 2.13, allocated tensors counted.
+    Or adapters of attention's inputs, forward.
+    Source: torch 2.13, counted.
     """
     return larger(
         tokens_per_micro_batch
@@ -118,7 +118,7 @@ def attention_working_of_kind(
 ) -> Bytes:
     """What one layer's backward pass adds at attention or at a norm, with the MLP's gradients, less its activations.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return larger(
         tokens_per_micro_batch
@@ -155,7 +155,7 @@ def backward_of_kind(
     """What the backward pass of one layer adds to saved tensors: at the MLP, the norm behind it, attention or a norm.
 
     A reentrant checkpoint holds the output that it computed again, from the end of that on.
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return (
         residual_gradient_bytes * (1 + checkpoints * reentrant_checkpoints)

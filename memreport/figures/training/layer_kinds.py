@@ -96,7 +96,7 @@ def mixture_surplus_bytes(
 ) -> BytesPerToken:
     """What a mixture layer keeps per token beyond a dense one; negative where that keeps more.
 
-    Source: torch 2.13, tensors in memory counted.
+    Source: torch 2.13, counted.
     """
     return (
         mixture_mlp_surplus_bytes

@@ -74,7 +74,7 @@ def backward_start_activation_bytes(
 ) -> Bytes:
     """What the last layer's backward pass, or the final norm's, holds beside states, with all stored tensors.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return backward_copy_bytes + head_gradient_bytes + start_reduction_bytes + checkpointed_mask_bytes + larger(
         activation_bytes + last_layer_backward_bytes - input_counted_twice_bytes + prefetched_unit_bytes,
@@ -91,7 +91,7 @@ def backward_start_bytes(
 ) -> Bytes:
     """Second instant: the last layer's backward pass, or the final norm's, while all stored tensors are allocated.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return resident_bytes + carried_gradient_bytes + unreduced_gradient_bytes + backward_start_activation_bytes
 
@@ -132,7 +132,7 @@ def first_segment_bytes(
     input_counted_twice_bytes: Bytes,
     first_copy_bytes: Bytes,
 ) -> Bytes:
-    """The first segment in its backward pass, with its stored input.  Source: torch 2.13, allocated tensors counted."""
+    """The first segment in its backward pass, with its stored input.  Source: torch 2.13, counted."""
     return (
         tokens_per_micro_batch * layer_activation_bytes_per_token * larger(checkpoint_interval_layers, 1)
         + first_layer_backward_bytes + checkpoints * residual_gradient_bytes - input_counted_twice_bytes
@@ -153,7 +153,7 @@ def backward_end_activation_bytes(
 ) -> Bytes:
     """What the first segment's backward pass holds, less the gradients that are still to come, or what is left after.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return kept_frozen_input_bytes + larger(
         residual_gradient_bytes + last_edge_gradient_bytes,
@@ -172,7 +172,7 @@ def backward_end_bytes(
     """Third instant: the first segment while its gradients and the embedding's are still to come, or just after.
 
     Less layers that stayed gathered until then, as it compares with the others.
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return larger(resident_bytes + gradient_bytes + backward_end_activation_bytes - released_unit_bytes, 0)
 

@@ -289,7 +289,7 @@ def last_edge_gradient_bytes(
 ) -> Bytes:
     """What the embedding's gradient, the last, takes beside those that stay: a second one of a tied matrix, for one.
 
-    Weights are no longer gathered when the last are reduced.  Source: torch 2.13, tensors in memory counted.
+    Weights are no longer gathered when the last are reduced.  Source: torch 2.13, counted.
     """
     return (
         larger(root_reduction_bytes - reduces_by_layer * (gathered_parameter_bytes - released_unit_bytes), 0)

@@ -19,11 +19,10 @@ def mlp_backward_values(
     down_input_values: Count,
     activation_saves_result: Switch,
 ) -> Count:
-    """Tensors of the MLP's width that its backward pass adds: gradients of the product and of its factors.
+    """Tensors of the MLP's width that its backward pass adds: gradients of product and factors, less what is free.
 
-    Less the saved product, which is free by then, unless it is the result that the function saves.  Liger and fused
-    adapters write the factors' gradients over the factors, which leaves that of the product beside all that is saved.
-    Source: torch 2.13, allocated tensors counted; Liger Kernel 0.8, ops/swiglu.py; Unsloth, kernels/swiglu.py.
+    Liger and fused adapters write the factors' gradients over the factors.
+    Source: torch 2.13, counted; Liger Kernel 0.8, ops/swiglu.py; Unsloth, kernels/swiglu.py.
     """
     return where(
         larger(use_liger_kernel, adapters_fused * (mlp_input_adapters > 0)) > 0,
@@ -46,7 +45,7 @@ def score_backward_bytes_per_token(
 ) -> BytesPerToken:
     """Gradients of softmax's result and input, less its 16-bit copy, which is free by then; recomputed scores too.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return (
         scores_stored * num_attention_heads * (sequence_length / ONE_TOKEN)
@@ -72,7 +71,7 @@ def qk_norm_backward_bytes_per_token(
 ) -> BytesPerToken:
     """FP32 values of the query norm's backward pass, the last, less all but its input that attention has set free.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return (qk_norm_share > 0) * (1 - layers_fused) / tensor_parallel_size * larger(
         (
@@ -94,7 +93,7 @@ def freed_mlp_bytes_per_token(
     linear_input_element_bytes: Bytes,
     input_shards: Count,
 ) -> BytesPerToken:
-    """What a layer's MLP and its routing have set free when they are done.  Source: torch 2.13, tensors counted."""
+    """What a layer's MLP and its routing have set free when they are done.  Source: torch 2.13, counted."""
     return (
         (mlp_activation_bytes + routing_activation_bytes) / tensor_parallel_size
         + hidden_size * mlp_input_copies * linear_input_element_bytes / input_shards / ONE_TOKEN
@@ -139,7 +138,7 @@ def norm_backward_bytes_per_token(
 ) -> BytesPerToken:
     """FP32 values of a norm's backward pass beside its saved input, or of the queries', less what is free but the MLP.
 
-    Source: torch 2.13, tensors counted.
+    Source: torch 2.13, counted.
     """
     return larger(
         norm_input_wide * (1 - layers_fused) * hidden_size * norm_backward_values * FP32_BYTES
@@ -175,7 +174,7 @@ def answer_norm_working_bytes(
 ) -> BytesPerToken:
     """FP32 values of that norm's backward pass, the first in a layer's, less its normalised output.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return (
         norm_input_wide * (1 - layers_fused) * answer_norm_freed_bytes / norm_element_bytes
@@ -195,7 +194,7 @@ def input_norm_bytes_per_token(
 ) -> BytesPerToken:
     """A layer's first norm in its backward pass: its saved input, and FP32 temporaries or one gradient of its kind.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return (
         (1 - norms_after_sublayers) * hidden_size
@@ -222,7 +221,7 @@ def output_gradient_bytes(
 ) -> Bytes:
     """Beside the scores' gradient: that of the output projection, and of the input that a parallel MLP has read.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return (
         trains_base * (1 - reduces_by_layer) * layer_gradient_bytes
@@ -241,7 +240,7 @@ def new_gradient_bytes(gradient_bytes: Bytes, carried_gradient_bytes: Bytes) -> 
 def residual_gradient_bytes(
     counts_saved_tensors: Switch, tokens_per_micro_batch: Tokens, checkpoint_input_bytes: BytesPerToken
 ) -> Bytes:
-    """Gradient of the residual stream on its way down.  Source: torch 2.13, allocated tensors counted."""
+    """Gradient of the residual stream on its way down.  Source: torch 2.13, counted."""
     return counts_saved_tensors * tokens_per_micro_batch * checkpoint_input_bytes
 
 

@@ -269,7 +269,7 @@ def copied_weight_element_bytes(
 ) -> Bytes:
     """Kept of each adapted weight where DoRA with dropout multiplies a copy of it; nothing where it needs none.
 
-    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, tensors in memory counted.
+    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, counted.
     """
     return (
         trains_adapters * use_dora * (lora_dropout > 0)
@@ -325,7 +325,7 @@ def merged_expert_bytes(
 ) -> Bytes:
     """Routed experts with their adapters added, whole, which each layer keeps; averaged over layers.
 
-    Source: PEFT 0.21 `ParamWrapper`, `_LoraFactorsProxy`; torch 2.13, tensors in memory counted.
+    Source: PEFT 0.21 `ParamWrapper`, `_LoraFactorsProxy`; torch 2.13, counted.
     """
     return (
         trains_adapters * mixture_layers / num_hidden_layers * num_local_experts / expert_parallel_size
@@ -345,7 +345,7 @@ def expert_adapter_copy_bytes(
 ) -> Bytes:
     """Adapters of routed experts in the weights' type, by which the sums are made; averaged over layers.
 
-    Source: PEFT 0.21 `ParamWrapper`; torch 2.13, tensors in memory counted.
+    Source: PEFT 0.21 `ParamWrapper`; torch 2.13, counted.
     """
     return (
         trains_adapters * (1 - autocast) * (adapter_element_bytes > weight_element_bytes)

@@ -18,7 +18,7 @@ def adapter_backward_bytes(
 ) -> BytesPerToken:
     """What wide adapters on gate and up that DoRA scales add to an MLP's backward pass.
 
-    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, tensors in memory counted.
+    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, counted.
     """
     return (
         use_dora * (mlp_input_adapters > 0)
@@ -37,7 +37,7 @@ def cast_input_element_bytes(
 ) -> Bytes:
     """An adapter's input in the adapter's type, where another tensor is saved: dropped, or cast again by autocast.
 
-    Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
+    Source: PEFT `Linear.forward`; torch 2.13, counted.
     """
     return (
         (1 - adapters_fused) * (adapter_element_bytes > mlp_element_bytes)
@@ -65,7 +65,7 @@ def down_adapter_forward_bytes(
 ) -> Bytes:
     """Per unit of width, while the down projection's adapter is computed: its input, cast, and dropped.
 
-    Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
+    Source: PEFT `Linear.forward`; torch 2.13, counted.
     """
     return (
         trains_adapters * lora_down_proj
@@ -89,7 +89,7 @@ def gate_up_adapter_forward_bytes(
 ) -> Bytes:
     """Per unit of width: results of base and adapter, and that scaled, of up or both, less what is saved later.
 
-    Fused ones add to the base's result in place.  Source: PEFT `Linear.forward`; torch 2.13, tensors counted.
+    Fused ones add to the base's result in place.  Source: PEFT `Linear.forward`; torch 2.13, counted.
     """
     return (
         (1 - adapters_fused) * (mlp_input_adapters > 0)
@@ -116,9 +116,7 @@ def down_adapter_gradient_bytes(
 ) -> BytesPerToken:
     """Gradients of down's adapter and, cast, of the base, found where the layer is computed again: its first need.
 
-    A reentrant checkpoint, or a norm behind the MLP, has it computed again before any; without checkpoints it is
-    computed forward, where none is.
-    Source: PyTorch `torch.utils.checkpoint`, reentrant and not; torch 2.13, tensors in memory counted.
+    Source: PyTorch `torch.utils.checkpoint`, reentrant and not; torch 2.13, counted.
     """
     return (
         checkpoints * (1 - reentrant_checkpoints) * (answer_norm_freed_bytes <= 0)
@@ -147,8 +145,7 @@ def attention_adapter_forward_bytes(
 ) -> BytesPerToken:
     """What is there of a layer while the adapter of its queries, or of the fused projection, is computed.
 
-    The norm's output, the adapter's input, results of base and adapter, and that scaled.
-    Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
+    Source: PEFT `Linear.forward`; torch 2.13, counted.
     """
     return (
         (attention_input_adapters > 0)
@@ -182,8 +179,8 @@ def unsaved_mlp_input_bytes(
 ) -> BytesPerToken:
     """The MLP's input and the residual, in memory while the MLP is computed, where neither is saved as it is.
 
-    Beside a parallel MLP the answer of attention; without checkpoints what the embeddings gave, held by the model.
-    Source: HF `LlamaDecoderLayer.forward`, `LlamaModel.forward`; torch 2.13, tensors in memory counted.
+    And attention's answer beside a parallel MLP; without checkpoints what the embeddings gave.
+    Source: HF `LlamaDecoderLayer.forward`; torch 2.13, counted.
     """
     return (
         hidden_size
@@ -213,10 +210,9 @@ def down_adapter_result_bytes(
     reentrant_checkpoints: Switch,
     answer_norm_freed_bytes: BytesPerToken,
 ) -> BytesPerToken:
-    """Result of down's adapter, and that scaled.
+    """Result of down's adapter, and that scaled; what is computed again stops before, unless a norm saves it.
 
-    What is computed again, but by a reentrant checkpoint, ends before it, unless a norm saves what comes of it.
-    Source: PEFT `Linear.forward`; PyTorch `torch.utils.checkpoint`, early stop; torch 2.13, tensors counted.
+    Source: PEFT `Linear.forward`; torch 2.13, counted.
     """
     return (
         TWO * hidden_size * (down_adapter_forward_bytes > 0) * (1 - adapters_fused) * adapter_value_element_bytes
@@ -239,7 +235,7 @@ def adapter_forward_of_kind(
 ) -> BytesPerToken:
     """The most that an MLP's adapters hold in a forward pass beside what is saved; nothing where more is saved later.
 
-    Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
+    Source: PEFT `Linear.forward`; torch 2.13, counted.
     """
     return (1 - out_of_turn) * (
         adapted_width * larger(down_adapter_forward_bytes, gate_up_adapter_forward_bytes) > 0
@@ -322,10 +318,7 @@ def first_norm_activation_bytes(
     parallel_residual: Switch,
     norm_input_copied: Switch,
 ) -> BytesPerToken:
-    """What the norm at the input of a layer keeps, where there is one; two of the same input keep it once.
-
-    Source: torch 2.13, counted.
-    """
+    """What the norm at the input of a layer keeps, where there is one.  Source: torch 2.13, counted."""
     return (
         (1 - norms_after_sublayers)
         * norm_activation_bytes

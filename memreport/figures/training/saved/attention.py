@@ -38,7 +38,7 @@ def saved_key_value_size(
 ) -> Count:
     """Width of the saved keys: expanded to all heads without a fused kernel, with a mask, or by the model's own code.
 
-    A value between the two where only some layers have a mask.  Source: HF `repeat_kv`, `FalconAttention._split_heads`.
+    Source: HF `repeat_kv`.
     """
     return key_value_size + (query_size - key_value_size) * larger(
         scores_stored * expands_key_values, windowed_mask_share, repeats_key_values * runs_transformers_layers
@@ -49,10 +49,7 @@ def saved_key_value_size(
 def given_mask_share(
     windowed_mask_share: Share, gives_causal_mask: Switch, windows_as_masks: Switch, runs_transformers_layers: Switch
 ) -> Share:
-    """Share of the layers whose fused attention is given a mask.
-
-    Source: HF `create_causal_mask(allow_is_causal_skip=False)` of Falcon.
-    """
+    """Share of the layers whose kernel is given a mask, as Falcon's.  Source: HF `_ignore_causal_mask_sdpa`."""
     return larger(windowed_mask_share, gives_causal_mask * windows_as_masks * runs_transformers_layers)
 
 
@@ -109,8 +106,7 @@ def kept_projection_size(
 ) -> Count:
     """Query and key as projected, kept in memory because the saved value is a view of the same memory.
 
-    Unfused products copy the values of several sequences, and those that are repeated for more heads.
-
+    Unfused products copy values, unless of one sequence and as many heads.
     Source: HF `Phi3Attention`, `GPTNeoXAttention`: rotation makes new queries and keys, not values;
     `DeepseekV3Attention`: the key is joined with its rotary part.
     """
@@ -149,7 +145,7 @@ def attention_activation_bytes(
 ) -> BytesPerToken:
     """Query, keys, values and output of attention, with one FP32 statistic a head where it is fused.
 
-    Source: arXiv:2205.14135 (FlashAttention), section 3; HF `GPTJAttention._attn`; torch 2.13, counted.
+    Source: arXiv:2205.14135 (FlashAttention), section 3; torch 2.13, counted.
     """
     return (
         attention_saved_size * activation_element_bytes

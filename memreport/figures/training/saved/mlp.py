@@ -100,7 +100,7 @@ def widened_backward_bytes(
 ) -> Bytes:
     """More bytes per unit of the MLP's width where autocast runs parts of the function's backward pass in FP32.
 
-    Source: HF `NewGELUActivation`, `ReLUSquaredActivation`; torch 2.13, allocated tensors counted.
+    Source: HF `NewGELUActivation`, `ReLUSquaredActivation`; torch 2.13, counted.
     """
     return autocast * (1 - layers_fused) * activation_widened_values * (FP32_BYTES - mlp_element_bytes)
 

@@ -42,7 +42,7 @@ def mlp_backward_element_bytes(
 ) -> Bytes:
     """What the backward pass of an MLP adds per unit of width, less down's adapter's input or with its gradient.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return larger(
         mlp_backward_values * mlp_element_bytes
@@ -65,7 +65,7 @@ def dense_mlp_working_bytes(
 ) -> Bytes:
     """What the backward pass of a dense layer's MLP adds, with its first gradient.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return (
         tokens_per_micro_batch
@@ -87,7 +87,7 @@ def shared_expert_done_bytes(
     """What a shared expert holds while the routed ones go backward: its input's gradient and its weights', or one.
 
     One that is computed before the routed ones goes backward after them, and has the gradient of its answer.
-    Source: HF `DeepseekV3MoE.forward`, `Qwen2MoeSparseMoeBlock.forward`; torch 2.13, tensors in memory counted.
+    Source: HF `DeepseekV3MoE.forward`, `Qwen2MoeSparseMoeBlock.forward`; torch 2.13, counted.
     """
     return (shared_expert_intermediate_size > 0) * (
         tokens_per_micro_batch * hidden_size * activation_element_bytes / ONE_TOKEN
@@ -111,7 +111,7 @@ def shared_expert_freed_bytes(
 ) -> BytesPerToken:
     """What it has set free by then: its inside, and its inputs, unless the router keeps that very tensor.
 
-    Source: HF `Llama4Router`, `Glm4MoeTopkRouter`; torch 2.13, tensors in memory counted.
+    Source: HF `Llama4Router`, `Glm4MoeTopkRouter`; torch 2.13, counted.
     """
     return (
         (1 - shared_expert_first) * (shared_expert_intermediate_size > 0)
@@ -146,7 +146,7 @@ def routed_working_bytes(
 ) -> Bytes:
     """What the backward pass of routed experts adds: at their answers, or inside them, with their first gradient.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return larger(
         tokens_per_micro_batch * routed_backward_bytes / tensor_parallel_size,
@@ -177,7 +177,7 @@ def mixture_mlp_working_bytes(
 ) -> Bytes:
     """What the backward pass of a mixture adds: at the shared expert, or at the routed ones.
 
-    Source: torch 2.13, allocated tensors counted.
+    Source: torch 2.13, counted.
     """
     return larger(
         tokens_per_micro_batch * shared_expert_intermediate_size * mlp_backward_element_bytes
