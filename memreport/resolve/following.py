@@ -83,11 +83,6 @@ def _runs_one(of: Mapping[str, Any]) -> Any:
     return (of["runs_one_sequence"] > 0) * (of["users"] + of["requests_per_second"] <= 0)
 
 
-def _without_head(of: Mapping[str, Any]) -> Any:
-    """No matrix beside the embedding's, either, where scores take the place of logits."""
-    return larger(of["tie_word_embeddings"], of["makes_logits"] <= 0)
-
-
 def _parts(of: Mapping[str, Any]) -> Any:
     """Parts of a stage, where the layers of one are stated: what is split over stages, embedding and loss with it."""
     ends = of["account_for_embedding_in_pipeline_split"] + of["account_for_loss_in_pipeline_split"]
@@ -112,8 +107,6 @@ FOLLOWING = (
     Following("loss", _says("chunks_loss"), "chunked"),
     Following("loss", lambda of: (of["cuts_loss"] > 0) * (of["tensor_parallel_size"] > 1), "loss-parallel"),
     Following("zero_stage", lambda of: (of["shards_weights"] > 0) * (of["count"] > 1), 3),
-    Following("tie_word_embeddings", lambda of: of["tie_word_embeddings"] * (1 - (of["unties_head"] > 0))),
-    Following("tie_word_embeddings", _without_head, workload="training"),
     Following("virtual_pipeline_parallel_size", _parts),
     Following(
         "pipeline_parallel_size",

@@ -309,10 +309,10 @@ def norm_parameters(
 
 @figure("P_head")
 def head_parameters(
-    tie_word_embeddings: Switch, embedding_parameters: Count, vocab_size: Count, lm_head_bias: Switch
+    has_own_head: Switch, embedding_parameters: Count, vocab_size: Count, lm_head_bias: Switch
 ) -> Count:
     """Output head; nothing where it shares the embedding's matrix.  Source: HF config `tie_word_embeddings`."""
-    return (1 - tie_word_embeddings) * embedding_parameters + lm_head_bias * vocab_size
+    return has_own_head * embedding_parameters + lm_head_bias * vocab_size
 
 
 @figure("P_cnt")

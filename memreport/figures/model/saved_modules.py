@@ -96,6 +96,12 @@ def used_head_parameters(makes_logits: Switch, head_matrix_parameters: Count) ->
 
 
 @figure("o_th")
-def shares_used_head(tie_word_embeddings: Switch, makes_logits: Switch) -> Switch:
+def shares_used_head(tie_word_embeddings: Switch, unties_head: Switch, makes_logits: Switch) -> Switch:
     """1 where the head that the loss goes through is the embedding's matrix.  Source: HF `tie_word_embeddings`."""
-    return tie_word_embeddings * makes_logits
+    return tie_word_embeddings * (1 - unties_head) * makes_logits
+
+
+@figure("o_oh", workload="training")
+def has_own_head(makes_logits: Switch, shares_used_head: Switch) -> Switch:
+    """1 where the loss goes through a head beside the embedding's matrix.  Source: HF `tie_word_embeddings`."""
+    return makes_logits - shares_used_head

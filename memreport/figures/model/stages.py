@@ -236,7 +236,7 @@ def first_edge_parameters(
     pipeline_parallel_size: Count,
     joins_edges: Switch,
     vocab_padding_parameters: Count,
-    tie_word_embeddings: Switch,
+    has_own_head: Switch,
 ) -> Count:
     """Embeddings of the first stage; the head too without a pipeline, or where the schedule comes back to this stage.
 
@@ -245,7 +245,7 @@ def first_edge_parameters(
     return (
         embedding_parameters + vocab_padding_parameters + position_parameters
         + larger(pipeline_parallel_size <= 1, joins_edges)
-        * (head_parameters + (1 - tie_word_embeddings) * vocab_padding_parameters)
+        * (head_parameters + has_own_head * vocab_padding_parameters)
     )  # fmt: skip
 
 
@@ -255,7 +255,8 @@ def last_edge_parameters(
     pipeline_parallel_size: Count,
     joins_edges: Switch,
     head_parameters: Count,
-    tie_word_embeddings: Switch,
+    shares_used_head: Switch,
+    makes_logits: Switch,
     embedding_parameters: Count,
     vocab_padding_parameters: Count,
 ) -> Count:
@@ -266,7 +267,8 @@ def last_edge_parameters(
     return where(
         pipeline_parallel_size <= 1,
         first_edge_parameters,
-        (1 - joins_edges) * (head_parameters + tie_word_embeddings * embedding_parameters + vocab_padding_parameters),
+        (1 - joins_edges)
+        * (head_parameters + shares_used_head * embedding_parameters + makes_logits * vocab_padding_parameters),
     )
 
 

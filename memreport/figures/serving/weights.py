@@ -140,10 +140,16 @@ def other_weight_bytes(
     )  # fmt: skip
 
 
+@figure("o_oh", workload="serving")
+def has_own_head(tie_word_embeddings: Switch) -> Switch:
+    """1 where the head has a matrix beside the embedding's.  Source: HF config `tie_word_embeddings`."""
+    return 1 - tie_word_embeddings
+
+
 @figure("M_we")
 def host_embedding_bytes(
     embeds_on_host: Switch,
-    tie_word_embeddings: Switch,
+    has_own_head: Switch,
     pipeline_parallel_size: Count,
     embedding_parameters: Count,
     tensor_parallel_size: Count,
@@ -154,7 +160,7 @@ def host_embedding_bytes(
     Source: llama.cpp logs a model buffer of the host beside the GPU's.
     """
     return (
-        embeds_on_host * (1 - tie_word_embeddings) * (pipeline_parallel_size <= 1)
+        embeds_on_host * has_own_head * (pipeline_parallel_size <= 1)
         * embedding_parameters / tensor_parallel_size * other_element_bytes
     )  # fmt: skip
 

@@ -42,14 +42,14 @@ def model_weight_bytes(
     parameters: Count,
     other_weight_element_bytes: Bytes,
     quantises_head: Switch,
-    tie_word_embeddings: Switch,
+    has_own_head: Switch,
     head_matrix_parameters: Count,
 ) -> Bytes:
     """Weights of the whole model, before any cutting.  Source: 003 'The Memory Budget', weights."""
     return (
         matrix_parameters * nominal_factor * matrix_element_bytes
         + (parameters - matrix_parameters * nominal_factor) * other_weight_element_bytes
-        + quantises_head * (1 - tie_word_embeddings) * head_matrix_parameters
+        + quantises_head * has_own_head * head_matrix_parameters
         * (matrix_element_bytes - other_weight_element_bytes)
     )  # fmt: skip
 
