@@ -19,6 +19,7 @@ LLAMA_3_8B = {
     "intermediate_size": 14336,
     "vocab_size": 128256,
     "tie_word_embeddings": 0,
+    "has_own_head": 1,
     "embedding_size": 0,
     "position_embedding_rows": 0,
     "gated_mlp": 1,

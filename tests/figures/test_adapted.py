@@ -79,7 +79,12 @@ MODEL = [
     truth(saved_modules.trains_head, 1, trains_base=0, saves_lm_head=1, makes_logits=1),
     truth(saved_modules.trains_head, 0, trains_base=1, saves_lm_head=0, makes_logits=0),
     truth(saved_modules.used_head_parameters, 20, makes_logits=1, head_matrix_parameters=20),
-    truth(saved_modules.shares_used_head, 0, tie_word_embeddings=1, makes_logits=0),
+    truth(saved_modules.shares_used_head, 0, tie_word_embeddings=1, unties_head=0, makes_logits=0),
+    truth(saved_modules.shares_used_head, 0, tie_word_embeddings=1, unties_head=1, makes_logits=1),
+    truth(saved_modules.shares_used_head, 1, tie_word_embeddings=1, unties_head=0, makes_logits=1),
+    truth(saved_modules.has_own_head, 1, makes_logits=1, shares_used_head=0),
+    truth(saved_modules.has_own_head, 0, makes_logits=1, shares_used_head=1),
+    truth(saved_modules.has_own_head, 0, makes_logits=0, shares_used_head=0),
 ]
 COPIED = {"use_dora": 1.0, "trains_adapters": 1.0, "adapter_value_element_bytes": 4.0, "autocast": 0.0}
 EXPERT_COPIES = {"trains_adapters": 1, "weight_element_bytes": 2, "lora_rank": 16, "expert_adapter_widths": 1000} | {

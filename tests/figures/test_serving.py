@@ -201,7 +201,7 @@ def test_llama_cpp_leaves_the_embedding_on_the_host_and_computes_in_fp32(served:
     assert values["host_embedding_bytes"] == 128_256 * 4096 * 2
     assert values["weight_bytes"] == 2 * (8_030_261_248 - 128_256 * 4096)
     assert values["transient_bytes"] == 8192 * (128_256 + 4096) * 4
-    assert served(embeds_on_host=1, tie_word_embeddings=1)["host_embedding_bytes"] == 0
+    assert served(embeds_on_host=1, has_own_head=0)["host_embedding_bytes"] == 0
 
 
 def test_waste_of_blocks_and_of_contiguous_reservation(served: Values) -> None:

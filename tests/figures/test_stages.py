@@ -16,7 +16,7 @@ ONE_IN_TURN = {"pipeline_parallel_size": 4, "in_flight_per_stage": 1, "keeps_all
 NO_ENDS = {"account_for_embedding_in_pipeline_split": 0, "account_for_loss_in_pipeline_split": 0}
 MIDDLE = {"pipeline_parallel_size": 4, "in_flight_per_stage": 1, "virtual_pipeline_parallel_size": 2}
 ENDS = {"embedding_parameters": 12, "position_parameters": 3, "head_parameters": 15} | {
-    "vocab_padding_parameters": 0, "tie_word_embeddings": 0,
+    "vocab_padding_parameters": 0, "has_own_head": 1,
 }  # fmt: skip
 PADDED = ENDS | {"vocab_padding_parameters": 2}
 
@@ -135,7 +135,8 @@ TRUTHS = [
         17,
         pipeline_parallel_size=4,
         joins_edges=0,
-        tie_word_embeddings=0,
+        shares_used_head=0,
+        makes_logits=1,
         **(LAST_EDGE | {"vocab_padding_parameters": 2}),
     ),
     # GPT-2's 50,257 tokens become 50,304 on one rank and 51,200 on eight, as Megatron-LM logs them
@@ -150,10 +151,51 @@ TRUTHS = [
         hidden_size=10,
     ),
     truth(s.vocab_padding_parameters, 0, vocab_multiple=1, padded_vocab_size=50_264, vocab_size=50_257, hidden_size=10),
-    truth(s.last_edge_parameters, 15, pipeline_parallel_size=4, joins_edges=0, tie_word_embeddings=0, **LAST_EDGE),
-    truth(s.last_edge_parameters, 27, pipeline_parallel_size=4, joins_edges=0, tie_word_embeddings=1, **LAST_EDGE),
-    truth(s.last_edge_parameters, 0, pipeline_parallel_size=4, joins_edges=1, tie_word_embeddings=0, **LAST_EDGE),
-    truth(s.last_edge_parameters, 99, pipeline_parallel_size=1, joins_edges=0, tie_word_embeddings=0, **LAST_EDGE),
+    truth(
+        s.last_edge_parameters,
+        15,
+        pipeline_parallel_size=4,
+        joins_edges=0,
+        shares_used_head=0,
+        makes_logits=1,
+        **LAST_EDGE,
+    ),
+    truth(
+        s.last_edge_parameters,
+        27,
+        pipeline_parallel_size=4,
+        joins_edges=0,
+        shares_used_head=1,
+        makes_logits=1,
+        **LAST_EDGE,
+    ),
+    truth(  # a score takes the head's place: no copy of the embedding, no padding
+        s.last_edge_parameters,
+        0,
+        pipeline_parallel_size=4,
+        joins_edges=0,
+        shares_used_head=0,
+        makes_logits=0,
+        **(LAST_EDGE | {"head_parameters": 0, "vocab_padding_parameters": 2}),
+    ),
+    truth(
+        s.last_edge_parameters,
+        0,
+        pipeline_parallel_size=4,
+        joins_edges=1,
+        shares_used_head=0,
+        makes_logits=1,
+        **LAST_EDGE,
+    ),
+    truth(
+        s.last_edge_parameters,
+        99,
+        pipeline_parallel_size=1,
+        joins_edges=0,
+        shares_used_head=0,
+        makes_logits=1,
+        **LAST_EDGE,
+    ),
     truth(
         s.trained_state_bytes,
         2 * 8 + 4 + 2 * 4,

@@ -31,7 +31,7 @@ TRUTHS = [
         parameters=7e9,
         other_weight_element_bytes=2,
         quantises_head=0,
-        tie_word_embeddings=0,
+        has_own_head=1,
         head_matrix_parameters=1e8,
     ),
     truth(
@@ -43,7 +43,7 @@ TRUTHS = [
         parameters=7e9,
         other_weight_element_bytes=2,
         quantises_head=1,
-        tie_word_embeddings=0,
+        has_own_head=1,
         head_matrix_parameters=1e8,
     ),
     truth(
@@ -55,7 +55,7 @@ TRUTHS = [
         parameters=70e9,
         other_weight_element_bytes=2,
         quantises_head=0,
-        tie_word_embeddings=0,
+        has_own_head=1,
         head_matrix_parameters=1e8,
     ),
     truth(w.quantisation_constant_bytes, 6e9 / 16, base_quantised=1, base_constant_bytes=0.0625, **BLOCKS),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -25,7 +25,7 @@ from memreport.errors import InputError
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, STATED_FOR
 from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.resolve import resolve
-from memreport.resolve.following import follow, followed
+from memreport.resolve.following import followed
 from memreport.resolve.records import ScenarioWarning
 from memreport.resolve.rules import check_rules
 from tests.publish.workbook_cases import cells_of_lines, opened
@@ -184,11 +184,6 @@ def _axis_changed(computed: Computed, at: int, cell: Cell, value: Value) -> Scen
     return scenario.model_copy(update={"tables": tables})
 
 
-def _cards_stay(settings: Any, stated: Callable[[str], bool], card: Any, *rest: Any) -> None:
-    """What follows from choices, but for a model's own fields: a workbook's cells follow nothing."""
-    follow(settings, lambda name: name in card.values or stated(name), card, *rest)
-
-
 def computed_anyway(computed: Computed, scenarios: list[Scenario]) -> tuple[list[Computed], list[str]]:
     """What the engine computes for each, allowed or not, and why it is not allowed; nothing where it is."""
     said: list[str] = []
@@ -200,7 +195,7 @@ def computed_anyway(computed: Computed, scenarios: list[Scenario]) -> tuple[list
             said[-1] = error.faults[0].message
             return ()
 
-    with patch("memreport.resolve.check_rules", noted), patch("memreport.resolve.drafts.follow", _cards_stay):
+    with patch("memreport.resolve.check_rules", noted):
         resolved = []
         for one in scenarios:
             said.append("")
