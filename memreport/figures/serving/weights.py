@@ -141,9 +141,9 @@ def other_weight_bytes(
 
 
 @figure("o_oh", workload="serving")
-def has_own_head(tie_word_embeddings: Switch) -> Switch:
+def has_own_head(tie_word_embeddings: Switch, unties_head: Switch) -> Switch:
     """1 where the head has a matrix beside the embedding's.  Source: HF config `tie_word_embeddings`."""
-    return 1 - tie_word_embeddings
+    return 1 - tie_word_embeddings * (1 - unties_head)
 
 
 @figure("M_we")
