@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from memreport.formula.words import WORDS, Expr, Num, Op, Ref
 
@@ -28,6 +29,22 @@ def to_javascript(expression: Expr, reference: Namer = str) -> str:
 def repr_number(value: float) -> str:
     """A bare 0 or 1 as people write it."""
     return str(int(value)) if value == int(value) else repr(value)
+
+
+def shorter(number: Num, place: str) -> str:
+    """A constant as a bare number where that is no longer than the name of its place."""
+    text = repr_number(number.value) if number.value >= 0 else place
+    return text if len(text) <= len(place) else place
+
+
+def without_units(expression: Expr) -> Expr:
+    """The same number without divisions by one of a unit."""
+    if not isinstance(expression, Op):
+        return expression
+    args = tuple(map(without_units, expression.args))
+    last = args[-1]
+    unit = expression.word == "div" and isinstance(last, Num) and last.value == 1
+    return args[0] if unit else replace(expression, args=args)
 
 
 def _leaf(expression: Expr, name: Namer) -> str:

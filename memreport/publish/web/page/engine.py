@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,9 +13,9 @@ from memreport.catalogue.constraints import CONSTRAINTS, WARNINGS
 from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.names import plain_title, title_of
 from memreport.catalogue.scenario import dictionary
-from memreport.formula.printing import repr_number, to_javascript
+from memreport.formula.printing import shorter, to_javascript, without_units
 from memreport.formula.recording import Line, recorded, walk
-from memreport.formula.words import Expr, Num, Op, Ref
+from memreport.formula.words import Expr, Num, Ref
 from memreport.report.live.ranges import COST, TIME, RangedAmount
 from memreport.report.live.verdict_sentences import SLOTS, VERDICTS, SentenceCase, names_in
 from memreport.resolve.demand import request_usd
@@ -85,14 +85,13 @@ class PageEngine:
 
     def _of(self, expression: Expr, bound: Mapping[str, str] | None = None) -> str:
         places = bound or {}
-        plain = _without_units(expression)
+        plain = without_units(expression)
         return f"v=>{to_javascript(plain, lambda name: self._written(places.get(name, name)))}"
 
     def _written(self, name: str) -> str:
         """A constant as its number where that is the shorter, else the place of a value."""
-        place, number = f"v[{self.numbers[name]}]", self.constants.get(name)
-        text = repr_number(number.value) if number is not None and number.value >= 0 else place
-        return text if len(text) <= len(place) else place
+        place = f"v[{self.numbers[name]}]"
+        return shorter(self.constants[name], place) if name in self.constants else place
 
     def has(self, names: Iterable[str]) -> bool:
         """Whether all of these are computed or given."""
@@ -138,16 +137,6 @@ class PageEngine:
             "slots": {name: SLOTS[name].form for name in self._slots},
             "amounts": {name: [amount.title, amount.unit, amount.figures] for name, amount in self.amounts.items()},
         }
-
-
-def _without_units(expression: Expr) -> Expr:
-    """The same number without divisions by one of a unit."""
-    if not isinstance(expression, Op):
-        return expression
-    args = tuple(map(_without_units, expression.args))
-    last = args[-1]
-    unit = expression.word == "div" and isinstance(last, Num) and last.value == 1
-    return args[0] if unit else replace(expression, args=args)
 
 
 def _refs(expression: Expr) -> Iterator[str]:
