@@ -2,11 +2,16 @@
 // catalogue/quantities.py, and a test compares both on many numbers.
 const PLACES = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%'()*+,-./:;=?@[]^_`{|}";
 // Lists that say little are what they hold and a digit for each member, or a digit, a sign and how often it comes; rows
-// may stand as their columns, with or without a name for each.
+// may stand as their columns, with or without a name for each.  Words that long lists of texts repeat are one sign each.
 const DATA = JSON.parse(document.getElementById("data").content.textContent, (_, one) => {
   if (Array.isArray(one?.down)) {
     const rows = one.down[0].map((_, at) => one.down.map(column => column[at]));
     return one.named ? Object.fromEntries(one.named.map((name, at) => [name, rows[at]])) : rows;
+  }
+  if (Array.isArray(one?.said) && one.signs) {
+    const word = Object.fromEntries(Array.from(one.signs, (sign, at) => [sign, one.words[at]])),
+      signs = new RegExp(`[${one.signs}]`, "g");
+    return one.said.map(text => typeof text === "string" ? text.replace(signs, sign => word[sign]) : text);
   }
   if (typeof one?.at !== "string" || !one.of) return one;
   const digits = one.at.replace(/(.)~(.)/g, (_, digit, times) => digit.repeat(PLACES.indexOf(times)));

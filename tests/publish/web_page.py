@@ -48,6 +48,12 @@ def _unpacked(one: dict[str, Any]) -> Any:
     if "down" in one and set(one) <= {"down", "named"}:
         rows = [list(row) for row in zip(*one["down"], strict=True)]
         return dict(zip(one["named"], rows, strict=True)) if "named" in one else rows
+    if set(one) == {"said", "words", "signs"}:
+        word = dict(zip(one["signs"], one["words"], strict=True))
+        return [
+            "".join(word.get(letter, letter) for letter in text) if isinstance(text, str) else text
+            for text in one["said"]
+        ]
     if set(one) != {"of", "at"}:
         return one
     digits = re.sub(rf"(.){RUN}(.)", lambda found: found[1] * PLACES.index(found[2]), one["at"])

@@ -18,6 +18,7 @@ from memreport.formula.recording import recorded
 from memreport.formula.words import JAVASCRIPT
 from memreport.paths import data_root
 from memreport.publish.web.page.engine import PageEngine
+from memreport.publish.web.page.repeated import in_signs
 from memreport.report.view import tied
 
 SCRIPTS = (
@@ -150,9 +151,14 @@ def _packed(data: Any) -> str:
     if not isinstance(data, list | tuple):
         return _json(data)
     if not any(isinstance(item, Mapping | list | tuple) for item in data):
-        return min([_json(data), *_as_digits(data)], key=len)
+        return min([_json(data), *_as_digits(data), *map(_json, in_signs(data))], key=_size)
     columns = (f"{{{text}}}" for text in _as_columns(data))
     return min([f"[{','.join(map(_packed, data))}]", *columns, *_as_digits(data)], key=len)
+
+
+def _size(text: str) -> int:
+    """Bytes of it in the page."""
+    return len(text.encode())
 
 
 def _as_columns(rows: Sequence[Any]) -> Iterator[str]:
