@@ -26,6 +26,13 @@ FP32_BYTES = Constant("FP32_BYTES", 4, "byte", "a single-precision number", "IEE
 # serving, roofline, transfer, time
 ELEMENTWISE_FLOP = Constant("ELEMENTWISE_FLOP", 1, "FLOP", "work per element of an add or ReLU", "004 'The Roofline'")
 NORM_FLOP = Constant("NORM_FLOP", 10, "FLOP", "work per element of a norm", "004 'The Roofline', 5 FLOP/byte")
+STATES_OF_A_REQUEST = Constant(
+    "STATES_OF_A_REQUEST",
+    2,
+    "",
+    "states of linear attention that a request is counted with, where prefixes are cached",
+    "vLLM, v1/kv_cache_interface.py MambaSpec, mode align",
+)
 LIKE_GROUPS = Constant(
     "LIKE_GROUPS", 1.5, "", "kinds of layers that differ by less form groups as large as the commoner", "vLLM 0.17"
 )

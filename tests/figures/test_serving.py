@@ -44,6 +44,7 @@ RUN = {
     "keeps_hidden_states": 1,
     "keeps_expert_workspace": 1,
     "groups_hybrid_layers": 1,
+    "counts_requests": 0,
     "enforce_eager": 0,
     "graphs_in_budget": 1,
     "cuda_graph_base_bytes": 512 * 2**20,
@@ -173,6 +174,17 @@ def test_windowed_layers_are_put_in_groups_as_large_as_the_smaller_kind(served: 
     assert values["kv_pool_tokens"] == pytest.approx(36_560, rel=1e-3)
     assert served(**shape, groups_hybrid_layers=0)["kv_block_bytes"] == 62 * 4096 * 16
     assert served()["kv_block_bytes"] == 32 * 4096 * 16
+
+
+def test_tokens_of_the_pool_are_those_of_the_longest_requests_that_it_holds(served: Values) -> None:
+    # vLLM 0.25.1 logs 321,600 tokens in 12.75 GiB for Gemma 4 26B-A4B, 9.81 requests of 32,768, in batches of 2,496.
+    shape = {"num_hidden_layers": 30, "dense_layers": 30, "num_sliding_window_layers": 25, "sliding_window": 1024}
+    wide = {"num_key_value_heads": 8, "head_dim": 256, "global_head_dim": 512, "num_global_key_value_heads": 2}
+    given = {"counts_requests": 1, "max_num_batched_tokens": 2496}
+    values = served(**shape, **wide, **given, max_model_len=32_768, kv_pool_bytes=12.75 * GIB)
+    assert values["pool_groups"] == 6
+    assert values["kv_pool_tokens"] == pytest.approx(321_600, rel=1e-3)
+    assert served(counts_requests=1, kv_pool_bytes=60e9)["kv_pool_tokens"] == pytest.approx(457_760)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import INDEXER_VALUE_BYTES, KEY_AND_VALUE, LIKE_GROUPS, ONE_BYTE, ONE_TOKEN
+from memreport.figures.constants import (
+    INDEXER_VALUE_BYTES,
+    KEY_AND_VALUE,
+    LIKE_GROUPS,
+    ONE_BYTE,
+    ONE_TOKEN,
+    STATES_OF_A_REQUEST,
+)
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import ceil, floor, larger, smaller, where
+from memreport.formula.words import ceil, floor, larger, smaller, total, where
 
 
 @figure("k_r")
@@ -145,10 +152,7 @@ def linear_kv_layers(num_linear_attention_layers: Count, stage_share: Share, gpu
 
 @figure("L_gf")
 def full_page_layers(full_kv_layers: Count, global_layer_width: Share) -> Count:
-    """Layers without a window by the pages that they take: a narrower one has a page as long, of more tokens.
-
-    Source: vLLM, v1/core/kv_cache_utils.py `unify_kv_cache_spec_page_size`, whose size in tokens is by the fewest.
-    """
+    """Layers without a window by pages of one length.  Source: vLLM `unify_kv_cache_spec_page_size`."""
     return full_kv_layers / smaller(global_layer_width, 1)
 
 
@@ -185,14 +189,79 @@ def kv_group_layers(rarest_kv_layers: Count, commonest_kv_layers: Count) -> Coun
 def grouped_kv_layers(
     full_page_layers: Count, window_kv_layers: Count, linear_kv_layers: Count, kv_group_layers: Count
 ) -> Count:
-    """Layers of all kinds in groups of one size, the last ones filled up; a state takes a block as long as its bytes.
-
-    Source: vLLM hybrid KV cache manager; its "GPU KV cache size" is the blocks over the groups.
-    """
+    """Layers of all kinds in groups of one size, the last ones filled up.  Source: vLLM hybrid KV cache manager."""
     return kv_group_layers * (
         ceil(full_page_layers / kv_group_layers)
         + ceil(window_kv_layers / kv_group_layers)
         + ceil(linear_kv_layers / kv_group_layers)
+    )
+
+
+@figure("n_grp")
+def pool_groups(grouped_kv_layers: Count, kv_group_layers: Count) -> Count:
+    """Groups of layers that share the blocks of the pool.  Source: vLLM hybrid KV cache manager."""
+    return grouped_kv_layers / kv_group_layers
+
+
+@figure("T_st")
+def state_tokens(
+    linear_attention_state_bytes: Bytes,
+    tensor_parallel_size: Count,
+    layer_kv_bytes_per_token: BytesPerToken,
+    block_size: Tokens,
+) -> Tokens:
+    """Tokens whose keys and values of a layer are as long as its state.  Source: vLLM models/config.py."""
+    return (
+        ceil(linear_attention_state_bytes / tensor_parallel_size / layer_kv_bytes_per_token / block_size) * block_size
+    )
+
+
+@figure("T_rf")
+def full_request_tokens(
+    full_page_layers: Count,
+    kv_group_layers: Count,
+    global_layer_width: Share,
+    max_model_len: Tokens,
+    block_size: Tokens,
+) -> Tokens:
+    """The longest request in groups without a window.  Source: vLLM `FullAttentionSpec`."""
+    return (
+        ceil(full_page_layers / kv_group_layers)
+        * ceil(max_model_len * smaller(global_layer_width, 1) / block_size)
+        * block_size
+    )
+
+
+@figure("T_rw")
+def window_request_tokens(
+    window_kv_layers: Count,
+    kv_group_layers: Count,
+    max_model_len: Tokens,
+    sliding_window: Tokens,
+    step_tokens: Tokens,
+    block_size: Tokens,
+) -> Tokens:
+    """The same with a window: it, a batch, a block more.  Source: vLLM `SlidingWindowSpec`."""
+    return (
+        ceil(window_kv_layers / kv_group_layers)
+        * (ceil(smaller(sliding_window - ONE_TOKEN + step_tokens, max_model_len) / block_size) + 1)
+        * block_size
+    )
+
+
+@figure("T_req")
+def request_pool_tokens(
+    full_request_tokens: Tokens,
+    window_request_tokens: Tokens,
+    linear_kv_layers: Count,
+    kv_group_layers: Count,
+    state_tokens: Tokens,
+) -> Tokens:
+    """The longest request in all groups, with two states.  Source: vLLM `get_max_concurrency_for_kv_cache_config`."""
+    return total(
+        full_request_tokens,
+        window_request_tokens,
+        ceil(linear_kv_layers / kv_group_layers) * STATES_OF_A_REQUEST * state_tokens,
     )
 
 

@@ -87,9 +87,23 @@ def kv_pool_blocks(kv_pool_bytes: Bytes, kv_block_bytes: Bytes, kv_layers: Count
 
 
 @figure("T_pool", title="Tokens that the cache pool holds", shown=("main",), scope="one replica")
-def kv_pool_tokens(kv_pool_blocks: Count, block_size: Tokens) -> Tokens:
-    """Tokens that the pool holds when every layer grows with the context.  Source: 003, same section."""
-    return kv_pool_blocks * block_size
+def kv_pool_tokens(
+    kv_pool_blocks: Count,
+    block_size: Tokens,
+    counts_requests: Switch,
+    pool_groups: Count,
+    request_pool_tokens: Tokens,
+    max_model_len: Tokens,
+) -> Tokens:
+    """Tokens that the pool holds when every layer grows with the context, or those of as many longest requests as fit.
+
+    Source: 003, same section; vLLM since 0.21, v1/core/kv_cache_utils.py `get_kv_cache_capacity`.
+    """
+    return where(
+        counts_requests > 0,
+        kv_pool_blocks * block_size * pool_groups / larger(request_pool_tokens, ONE_TOKEN) * max_model_len,
+        kv_pool_blocks * block_size,
+    )
 
 
 @figure("n_page", scope="one replica")

@@ -56,17 +56,24 @@ def unpacked_bytes(
     qkv_projection_weights: Count,
     output_projection_weights: Count,
     plain_mlp_weights: Count,
+    prefill_expert_weights: Count,
+    expert_integer_tiles: Switch,
     weight_element_bytes: Bytes,
     prefill_chunks: Count,
 ) -> Bytes:
     """Weights that are no 16-bit ones, read and written as such before the products of every chunk of a prompt.
 
-    Experts are multiplied as they are packed.
+    Experts are multiplied as they are packed where that is done in integers.
     Source: llama.cpp `ggml_cuda_op_mul_mat_cublas`; `ggml_cuda_mul_mat_q` with `ids`, since 2025.
     """
     return (
         prefill_chunks
-        * total(qkv_projection_weights, output_projection_weights, plain_mlp_weights)
+        * total(
+            qkv_projection_weights,
+            output_projection_weights,
+            plain_mlp_weights,
+            (1 - expert_integer_tiles) * prefill_expert_weights,
+        )
         * where(weight_element_bytes < UNPACKED_BYTES, weight_element_bytes + UNPACKED_BYTES, 0)
     )
 
