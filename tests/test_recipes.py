@@ -262,9 +262,9 @@ def test_a_kind_of_parallelism(recipe: Followed) -> None:
     followed.add("memreport/figures/model/parallelism.py", HELD)
     followed.add("memreport/figures/traffic/collectives.py", SENT)
     loss = "memreport/figures/training/loss.py"
-    before = "    fused_linear_loss_bytes: Bytes,\n    makes_logits: Switch,\n) -> Bytes:"
+    before = "    head_parts_bytes: Bytes,\n    makes_logits: Switch,\n) -> Bytes:"
     followed.edit(loss, before, f"    vocabulary_share: Count,\n{before}")
-    before = "activation_element_bytes) / logit_shards,\n    )  # fmt: skip"
+    before = "activation_element_bytes) / logit_shards,\n            head_parts_bytes,"
     followed.edit(loss, before, before.replace("/ logit", "* vocabulary_share / logit"))
     before = "CONSTRAINTS: tuple[Constraint, ...] = (\n"
     followed.edit("memreport/catalogue/constraints.py", before, before + RULE)

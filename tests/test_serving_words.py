@@ -297,7 +297,7 @@ def test_the_head_of_litgpt_is_a_matrix_of_its_own(tmp_path: Path, engine: str, 
             variants="{a: {}, b: {serving.engine: vllm}}",
         ),
     )  # fmt: skip
-    assert [case.settings["tie_word_embeddings"] for case in back.resolved.cases] == [0, 1]
+    assert [value(back, "has_own_head", index) for index in (0, 1)] == [1, 0]
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ LOGITS = 2048 * 32_000
 )
 def test_losses_keep_what_torch_counts(tmp_path: Path, loss: str, per_logit: float) -> None:
     """In memory per logit: torch 2.13 counts 12.06, 6.06, 6.57, 5.07 and 1.64, with 0.06 of a head's gradient."""
-    found = job(tmp_path, f"{{loss: {loss}}}", "llama-2-7b", ONE)
+    found = job(tmp_path, f"{{loss: {loss}, method: lora}}", "llama-2-7b", ONE)
     assert value(found, "logits_bytes") == pytest.approx(LOGITS * per_logit)
 
 

@@ -40,10 +40,10 @@ def test_a_name_that_begins_several_names_them(tmp_path: Path, capsys: pytest.Ca
     path = tmp_path / "case.yaml"
     path.write_text(scenario_text(training="{precision: fp33}"), encoding="utf-8")
     assert "did you mean 'fp32'?" in stopped(capsys, "show", str(path))
-    path.write_text(scenario_text(training="{precision: BF16}", hardware="{accelerator: H100}"), encoding="utf-8")
+    path.write_text(scenario_text(training="{precision: BF16}", hardware="{accelerator: A100}"), encoding="utf-8")
     said = stopped(capsys, "show", str(path))
     assert "state precision, bf16-autocast where" in said, "what launchers call bf16, in capitals or not"
-    assert "did you mean 'h100-80gb-sxm' or 'h100-94gb-nvl' or 'h100-80gb-pcie'?" in said
+    assert "did you mean 'a100-40gb-sxm' or 'a100-80gb-sxm' or 'a100-40gb-pcie'?" in said
 
 
 def test_all_faults_of_a_file_are_shown_beside_its_faults_of_syntax(
@@ -175,7 +175,7 @@ WRONG_MAPPINGS: dict[str, dict[Any, Any]] = {
     "the mapping: overrides.parameters: does not begin with a finite number": {"overrides": {"parameters": np.nan}},
     "the mapping: cannot be written as YAML": {"overrides": {"parameters": object()}},
     "the mapping: cannot be written as YAML: keys must be": {(1, 2): 3},
-    "the mapping: hardware.accelerator: no such accelerator": {"hardware": {"accelerator": "h100"}},
+    "the mapping: hardware.accelerator: no such accelerator": {"hardware": {"accelerator": "a100"}},
 }
 
 

@@ -155,7 +155,8 @@ def test_replicas_for_prefills_alone_and_the_others_have_loads_of_their_own(aske
 
 def test_prompts_and_answers_share_the_cost_by_the_time_they_take(evaluate: Values) -> None:
     given = {
-        "demanded_requests_per_second": 10, "tokens_per_second": 0, "output_tokens": 300, "prompt_tokens": 2000,
+        "demanded_requests_per_second": 10, "full_load_requests_per_second": 0, "output_tokens": 300,
+        "prompt_tokens": 2000,
         "needed_accelerators": 8, "accelerators": 2, "cost_per_accelerator_hour_usd": 3.6,
         "joined_prefill_seconds": 0.04,
         "answer_decode_seconds": 300 * 0.02, "decoding_sequences": 50, "served_time_error": 0.3,

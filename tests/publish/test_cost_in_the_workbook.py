@@ -82,7 +82,7 @@ def test_every_price_of_a_card_typed_into_the_workbook_is_the_cost_of_a_scenario
 
 
 def test_buying_without_a_purchase_price_fails_the_checks_and_is_no_free_lunch(tmp_path: Path) -> None:
-    cost = "{basis: rent, price: aws-p5-on-demand, hours: 72, rent_or_buy: true}"
+    cost = "{basis: rent, price: aws-p5-on-demand, purchase_price: none, hours: 72, rent_or_buy: true}"
     path = saved(case(tmp_path, "priced", cost=cost, variants="{plain: {}}"), tmp_path)
     assert float(recalculated(typed(path, basis=["buy"]))["Checks", "F5"]) >= 1
     assert "Rent or buy" not in opened(path).sheetnames

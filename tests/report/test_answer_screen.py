@@ -72,7 +72,7 @@ def test_a_plan_never_cuts_an_amount(decided: tuple[Answer, tuple[OptionRow, ...
     long = Range(Amount(1.19e7, "USD", "$11,900,000"), "$7,470,000", "$18,800,000", 7.47e6, 1.88e7)
     rows = tuple(replace(one, cost=one.cost and long) for one in answer.options)
     facts = [line for line in options_text(replace(answer, options=rows), NOTES).splitlines() if "headroom" in line]
-    assert not any("…" in line for line in facts)
+    assert not any("…" in line.strip().removeprefix("…") for line in facts)  # which begins a line of what queues
     assert all(line.rstrip(")").endswith(("$11,900,000", "$18,800,000")) for line in facts if "$" in line)
 
 

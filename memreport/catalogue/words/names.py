@@ -71,7 +71,7 @@ FIELD_WORDS = (
     ("serving", "engine", "framework backend runtime inference_engine serving_engine inference_framework"),
     ("serving", "max_num_seqs",
      ("max_running_requests max_batch_size batch_size parallel n_parallel num_parallel ollama_num_parallel "
-      "max_concurrent_requests max_concurrency concurrency num_concurrent_requests concurrent_requests")),
+      "max_concurrent_requests max_concurrency num_concurrent_requests concurrent_requests")),
     ("serving", "max_num_batched_tokens",
      ("chunked_prefill_size max_num_tokens max_batch_prefill_tokens max_batch_tokens n_ubatch ubatch_size "
       "max_prefill_token_num")),

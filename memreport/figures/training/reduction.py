@@ -163,7 +163,7 @@ def last_copy_bytes(
     return last_unit_parameters * (reduced_element_bytes + whole_gradient_element_bytes) / tensor_parallel_size
 
 
-@figure("M_rsm")
+@figure("M_lsum")
 def last_sum_bytes(
     last_unit_parameters: Count,
     reduced_element_bytes: Bytes,
@@ -297,7 +297,7 @@ def last_edge_gradient_bytes(
     )  # fmt: skip
 
 
-@figure("M_fr")
+@figure("M_fred")
 def first_reduction_bytes(
     layer_unit_gradient_bytes: Bytes,
     layer_reduction_bytes: Bytes,
