@@ -261,8 +261,8 @@ def test_without_graphs_a_step_takes_no_less_than_the_host_needs_to_start_its_ke
     given = {"eager_layer_seconds": 6e-4, "layers_per_stage": 40, "pipeline_parallel_size": 1, **stage}
     lines = [plain_line(one) for one in (serving_times.launching_seconds, serving_times.decode_passing_seconds)]
     eager, graphs = (evaluate(lines, {**given, "enforce_eager": each, "network_latency_seconds": 0}) for each in (1, 0))
-    assert (eager["launching_seconds"], graphs["launching_seconds"]) == (pytest.approx(0.024), 0)
-    assert (eager["decode_passing_seconds"], graphs["decode_passing_seconds"]) == (pytest.approx(0.024), 0.01)
+    assert [each["launching_seconds"] for each in (eager, graphs)] == pytest.approx([0.024, 0])
+    assert [each["decode_passing_seconds"] for each in (eager, graphs)] == pytest.approx([0.024, 0.01])
 
 
 @pytest.mark.parametrize(
