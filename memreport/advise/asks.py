@@ -9,12 +9,14 @@ from memreport.catalogue.scenario import Scenario
 from memreport.catalogue.words.question import (
     COUNTED,
     FIRST_TOKEN,
+    GPU,
     GPUS_COUNTED,
     LATER_TOKEN,
     NUMBER,
     PACE,
     RENT_OR_BUY,
     SECONDS_IN,
+    WHICH_GPU,
     budget_said,
     number_said,
     requests_said,
@@ -57,7 +59,6 @@ LASTING = "how many (hours|days|weeks)"
 COUNTABLE = "(tokens?|texts?|documents?|images?|requests?|prompts?)"
 LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
 BATCH = rf"({LARGEST})\b.*\bbatch|(what|which) ({SIZED} )?batch"
-GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 TAKEN = "(peak memory|footprint|memory (usage|requirements?))"
 MEMORY = r"(memory|vram|ram|hbm|gb|gib|gigabytes)\b"
 HOW_BIG = rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.values())})"
@@ -78,7 +79,7 @@ AFFORDED = (
 )
 """How much can be done for an amount: `What can we train with $500?`"""
 WORDS = {
-    "which_gpu": rf"\b(which|what|smallest|cheapest|best) ((nvidia|amd|kind of|type of|consumer|single) )*{GPU}",
+    "which_gpu": WHICH_GPU,
     "which_fit": r"\bwhich\b.*\bfits?\b",
     "fits": rf"{UNSIZED}\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
     "how_many_gpus": GPUS_COUNTED,

@@ -202,12 +202,17 @@ def command_rows(view: View, columns: Iterable[int]) -> list[str]:
     return [f"{name}: {line}" for line, name in found.items() if line]
 
 
+LEFT_TO_THE_ENGINE = {"max_num_seqs": "usual_sequences", "max_num_batched_tokens": "usual_batched_tokens"}
+"""Options that nobody states where the engine has a number of its own for the GPU, which is what is counted."""
+
+
 def _numbers(words: EngineWords, view: View, index: int) -> Iterator[str]:
     """Options that carry a number; sizes of one are what an engine does anyway, and so are its own blocks and share."""
     for field, option in words.numbers.items():
         of_all = field in words.of_all
         value = view.beside(f"counted_over_ranks.{field}", index) if of_all else view.value(field, index)
         own = value <= 1 if field.endswith("parallel_size") else value == 0 or (words is SGLANG and value == 1)
+        own = own or (field in LEFT_TO_THE_ENGINE and view.value(LEFT_TO_THE_ENGINE[field], index) > 0)
         if not own and (field != "block_size" or field in view.variants[index].overrides):
             yield f"{option} {value:.15g}"
 

@@ -22,7 +22,7 @@ from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
 from memreport.errors import Fault, nearest
 from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
 from memreport.resolve.demand import NO_LOAD, cheapest_api
-from memreport.resolve.following import DEMAND, follow
+from memreport.resolve.following import follow, stating
 from memreport.resolve.overlay import Overlaid
 from memreport.resolve.records import BASE, FOLLOWS_CARD, MEASURED, MODEL_CARD, Case, Origin, Place
 from memreport.resolve.usual import follow_usual
@@ -163,11 +163,7 @@ class Resolver:
     def _follow(self, draft: _Draft) -> None:
         """What follows from other choices where nobody stated it, in the scenario and after each change."""
         demanded = self.scenario.workload == "serving" and self.scenario.demand is not None
-
-        def stated(name: str) -> bool:
-            origin = draft.origins.get(name)
-            return demanded if name == DEMAND else origin is not None and origin.kind not in FOLLOWS_CARD
-
+        stated = stating(draft.origins, demanded)
         follow(draft.settings, stated, draft.card, self.catalogue, self.scenario.workload)
         given = draft.overrides.keys() | self.scenario.overrides.keys()
         follow_usual(draft.settings, stated, given, self.scenario, self.catalogue)

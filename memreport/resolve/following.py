@@ -11,6 +11,7 @@ from memreport.catalogue.load import Catalogue
 from memreport.catalogue.records import NO_UNITS, Key, ModelCard
 from memreport.catalogue.scenario import dictionary
 from memreport.formula.words import ceil, larger, smaller, where
+from memreport.resolve.records import FOLLOWS_CARD, Origin
 
 Rule = Callable[[Mapping[str, Any]], Any]
 DECIDING = {"framework": "frameworks", "engine": "engines", "objective": "objectives"}
@@ -152,6 +153,16 @@ def _otherwise(name: str, card: ModelCard, catalogue: Catalogue, workload: str) 
         return card.values.get(name, dictionary(workload)[name].default)
     is_known = card.weight_dtype in catalogue.tables["weight_formats"].ids
     return card.weight_dtype if is_known else dictionary(workload)[name].default
+
+
+def stating(origins: Mapping[str, Origin], demanded: bool) -> Callable[[str], bool]:
+    """Whether somebody stated a field, by where each value comes from; a demand is stated with its block."""
+
+    def stated(name: str) -> bool:
+        origin = origins.get(name)
+        return demanded if name == DEMAND else origin is not None and origin.kind not in FOLLOWS_CARD
+
+    return stated
 
 
 def follow(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from memreport.catalogue.constraints import CONSTRAINTS, WARNINGS, broken
 from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.records import NO_UNITS, Key, Numbers, Table
-from memreport.catalogue.tables.prices import OWN_PRICES, wrong_price
+from memreport.catalogue.tables.prices import BILLED, OWN_PRICES, wrong_price
 from memreport.errors import Fault, InputError
 from memreport.figures.registry import inputs_behind
 from memreport.resolve.drafts import Resolver
@@ -123,8 +123,8 @@ def _wrong_prices(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Fault]:
     """A price belongs to a GPU, and the basis needs the price that it bills, or an override of it; a place once."""
     found: dict[tuple[Place, str], Fault] = {}
     for case in cases if resolver.scenario.cost else ():
-        for name, basis in (("price", "rent"), ("purchase_price", "buy")):
-            table = resolver.catalogue.tables[resolver.fields[name].table]
+        for basis, (name, title) in BILLED.items():
+            table = resolver.catalogue.tables[title]
             billed = case.settings["basis"] == basis and not set(table.columns) & set(case.overrides)
             wrong, allowed = wrong_price(table, case.settings[name], case.settings["accelerator"], billed)
             if not wrong:

@@ -12,15 +12,9 @@ from memreport.catalogue.load import Catalogue
 from memreport.catalogue.price_age import is_stale
 from memreport.catalogue.records import Key, Table
 from memreport.catalogue.scenario import Scenario, dictionary
-from memreport.catalogue.tables.prices import INSTANCE, MAJOR, ON_DEMAND, TIERS
+from memreport.catalogue.tables.prices import BILLED, INSTANCE, MAJOR, ON_DEMAND, TIERS
 
 NO_PRICE = "none"
-BILLED: Mapping[str, tuple[str, str]] = {
-    "rent": ("price", "rental_prices"),
-    "buy": ("purchase_price", "purchase_prices"),
-}
-"""By basis, the field that names its price and the table that this is of."""
-
 SOLD = TIERS[:-1]
 """Tiers in which a price is looked for, one after the other: an index sells nothing."""
 

@@ -172,12 +172,16 @@ def test_a_question_which_gpu_names_the_smallest_and_the_cheapest(
 @pytest.mark.parametrize(
     ("question", "gpu", "said"),
     [
-        ("What is the cheapest GPU?", "h800-80gb-sxm", r"GPU-hours.*; no price is stated$|; no price is stated\.$"),
+        ("What is the cheapest GPU?", "h800-80gb-sxm", r"; no price is stated\.$"),
         ("What is the cheapest GPU?", "a100-80gb-sxm", r"costs? (least|less)"),
         ("What does a run cost?", "a100-80gb-sxm", r"^\$[\d,.]+ \(\$"),
         ("What does a run cost?", "rtx-4090", r"^\$[\d,.]+ with"),
-        ("Can we train it for under $1?", "a100-80gb-sxm", r"[Oo]ver the budget|no more than|within the budget"),
-        ("Does it fit?", "a100-80gb-sxm", r"^(Yes|No|Only)"),
+        (
+            "Can we train it for under $1?",
+            "a100-80gb-sxm",
+            r"^No, not on .*; nothing that was searched fits within the budget\.$",
+        ),
+        ("Does it fit the memory budget?", "a100-80gb-sxm", r"^Yes, with one setting: 8-bit AdamW\.$"),
     ],
 )
 def test_a_cost_that_is_asked_for_is_at_the_lowest_price_that_is_known(

@@ -97,6 +97,7 @@ SERVED = {"model": "llama-3-8b", "hardware": "{accelerator: h100-80gb-sxm, count
         ("What do 200 million tokens a day cost?", "{}", {"requests_per_second": 200e6 / 86400 / (2048 + 256)}),
         ("Which GPU for 100 users?", "{}", {"users": 100}),
         ("Which GPU is best?", "{}", None),
+        ("Can it serve 50,000 users?", "{}", {"users": 50_000}),
         ("How many GPUs give a user 30 tokens/s?", "{}", {"users": 32, "tokens_per_second_per_user": 30}),
     ],
 )

@@ -15,6 +15,7 @@ from memreport.compute import compute
 from memreport.report.engine_command import ENGINES, engine_command
 from memreport.report.view import View
 from memreport.resolve import resolve_all
+from tests.support import run, scenario_text
 
 TABLE: list[dict[str, Any]] = strict_yaml.read(Path(__file__).parents[1] / "data" / "engine_options.yaml").data
 OPTIONS = {engine: set(row["options"]) for row in TABLE for engine in row["engines"]}
@@ -58,3 +59,22 @@ def test_a_line_with_everything_holds_no_other_option(tmp_path: Path, engine: st
     assert "3" in re.findall(r"\d+", line)
     assert shlex.split(line)
     assert " config: " not in line
+
+
+@pytest.mark.parametrize(
+    ("gpu", "serving", "said"),
+    [
+        ("l40s", "{}", set()),
+        ("h100-80gb-sxm", "{}", {"--max-num-batched-tokens"}),
+        ("l40s", "{max_num_seqs: 32, max_num_batched_tokens: 8192}", {"--max-num-seqs", "--max-num-batched-tokens"}),
+    ],
+)
+def test_what_the_engine_takes_for_its_gpu_is_left_to_it(
+    tmp_path: Path, gpu: str, serving: str, said: set[str]
+) -> None:
+    """vLLM takes 256 sequences and 2,048 tokens on a small GPU, 1,024 and 8,192 on a large one: so it is counted."""
+    hardware = f"{{accelerator: {gpu}, count: 1}}"
+    found = run(tmp_path, scenario_text(workload="serving", model="llama-3.1-8b", hardware=hardware, serving=serving))
+    options = set(OPTION.findall(engine_command(View(found), 0)))
+    assert options & {"--max-num-seqs", "--max-num-batched-tokens"} == said
+    assert found.values["step_tokens"][0] == (2048 if (gpu, serving) == ("l40s", "{}") else 8192)

@@ -11,11 +11,10 @@ from memreport.advise.sensitivity import RANGES
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.catalogue.scenario import dictionary
-from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.catalogue.tables.prices import BILLED, OWN_PRICES
 from memreport.compute import Computed
 from memreport.errors import InputError
 from memreport.resolve import Case, Resolved
-from memreport.resolve.usual import BILLED
 
 ENGINE, ANSWERS = "rollout_memory_share", "rollout_tokens"
 """What an objective brings that generates: an engine's memory, and tokens that the same GPUs write."""

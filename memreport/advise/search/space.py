@@ -23,8 +23,7 @@ from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.catalogue.tables.prices import INSTANCE_MEMORY, OWN_PRICES
 from memreport.errors import Fault, InputError
 from memreport.resolve.columns import columns_of
-from memreport.resolve.following import DEMAND, follow
-from memreport.resolve.records import FOLLOWS_CARD
+from memreport.resolve.following import follow, stating
 from memreport.resolve.search_names import unknown_search_names
 from memreport.resolve.usual import usual_host
 
@@ -139,15 +138,9 @@ def _usual_batches(job: Job, gpus: Sequence[str], counts: int) -> dict[str, Numb
 
 def _on_gpu(job: Job, gpu: str) -> dict[str, Any]:
     """The settings of the job with what follows from another GPU."""
-    case, demand = job.case, job.loaded.scenario.demand
-    settings = {**case.settings, "accelerator": gpu}
-
-    def stated(name: str) -> bool:
-        if name == DEMAND:
-            return demand is not None
-        return name in case.overrides or (name in case.origins and case.origins[name].kind not in FOLLOWS_CARD)
-
-    follow(settings, stated, case.card, job.catalogue, job.workload)
+    settings = {**job.case.settings, "accelerator": gpu}
+    stated = stating(job.case.origins, demanded=job.loaded.scenario.demand is not None)
+    follow(settings, stated, job.case.card, job.catalogue, job.workload)
     return settings
 
 

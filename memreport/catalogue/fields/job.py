@@ -121,7 +121,9 @@ class TrainingFields(AdapterFields):
     )
     zero_stage: int = choice(0, "zero_stages", "what is cut over the data-parallel group", decisive=True)
     reshard_after_forward: bool = switch(
-        True, "FSDP sets gathered weights free after the forward pass, all but the root's", "PyTorch fully_shard"
+        True,
+        "FSDP sets gathered weights free after the forward pass, all but the root's; a pipeline's stage keeps them",
+        "PyTorch fully_shard; torchtitan apply_fsdp",
     )
     reduce_dtype: str = choice(
         "bf16",

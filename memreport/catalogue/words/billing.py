@@ -7,26 +7,22 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from memreport.catalogue.records import Table
+from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.tables.prices import BILLED
 from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.question import RENT_OR_BUY
-from memreport.catalogue.words.reading import WordRead
+from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 
-MONEY = re.compile(r"\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|budget|\bpay\b|\bbill\b|\bspend\b")
-BASES = {"rent": "rental_prices", "buy": "purchase_prices"}
-"""How GPUs are billed whose price nobody states: rented where all of them can be, else bought."""
-
-Tables = Mapping[str, Table]
-Read = tuple[Document, tuple[WordRead, ...]]
+MONEY = re.compile(
+    r"\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )budget|\bpay\b|\bbill\b|\bspend\b"
+)
 
 
 def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
     """The scenario with a cost, where its question asks for one and prices of all its GPUs are known; and the words."""
     data, question = document.data, str(document.data.get("question")).lower()
-    both = (
-        {"rent_or_buy": True} if re.search(RENT_OR_BUY, question) and "basis" not in str(data.get("variants")) else {}
-    )
+    both = {"rent_or_buy": True} if _compares(data, question) else {}
     if "cost" in data:
         cost = data["cost"]
         return replace(document, data={**data, "cost": both | cost}) if isinstance(cost, dict) else document, words
@@ -38,9 +34,14 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
     return replace(document, data={**data, "cost": {"basis": basis, **both}}), (*words, read)
 
 
+def _compares(data: Mapping[str, Any], question: str) -> bool:
+    """Whether rent is asked beside a purchase, where no variant states one of both."""
+    return bool(re.search(RENT_OR_BUY, question)) and "basis" not in str(data.get("variants"))
+
+
 def _basis(gpus: set[str], tables: Tables) -> str:
-    """The first basis on which the price of every GPU is known; none where there is none, or no GPU."""
-    known = (basis for basis, title in BASES.items() if gpus and gpus <= {*tables[title].texts["accelerator"]})
+    """Rent where the prices of all GPUs are known, else a purchase; none where neither is, or no GPU is named."""
+    known = (basis for basis, (_, title) in BILLED.items() if gpus and gpus <= {*tables[title].texts["accelerator"]})
     return next(known, "")
 
 

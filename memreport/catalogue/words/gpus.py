@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from memreport.catalogue.records import Table
+from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.reading import WordRead
+from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import as_spelt, holding
 
-Tables = Mapping[str, Table]
-Read = tuple[Document, tuple[WordRead, ...]]
 FORM = "the form of it that most prices are for"
 IN_A_VARIANT = "hardware.accelerator"
 

@@ -52,6 +52,8 @@ EACH_TIME = rf"(?: ?/ ?| per | a | each | every )({'|'.join(SECONDS_IN)})\b"
 PACE = re.compile(rf"(?<![\d,.]){STATED} ?{MANY} ?(?:tokens?|tok){EACH_TIME}(?:,? ({A_USER}))?")
 MOST_PACE = 300
 """Tokens a second up to which a rate is one user's, unless it is said to be of all."""
+MOST_AT_ONCE = 1024
+"""Users beyond whom no engine takes all at once by default.  Source: vLLM, engine/arg_utils.py."""
 OF_ALL = re.compile(r"\b(total|together|overall|aggregate|in all|combined|throughput)\b")
 REQUESTS = re.compile(
     rf"\b{NUMBER} ?{MANY} (?:[a-z-]+ ){{0,2}}(?:requests?|quer(?:y|ies)|calls?|messages?|{BATCH_OF}){EACH_TIME}"
@@ -108,8 +110,9 @@ TARGETS = {
 
 
 RENT_OR_BUY = r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b"
-ANY_GPU = r"\b(?:which|what|smallest|cheapest|best) (?:[\w-]+ ){0,2}(?:gpus?|cards?|accelerators?|instances?)\b"
-ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{ANY_GPU}"
+GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
+WHICH_GPU = rf"\b(which|what|smallest|cheapest|best) ((nvidia|amd|kind of|type of|consumer|single) )*{GPU}"
+ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{WHICH_GPU}"
 """A question whose answer is hardware that carries a load, not what the stated hardware does under it."""
 
 
@@ -139,7 +142,8 @@ def users_asked(data: Mapping[str, Any]) -> int:
         return 0
     question = str(data.get("question")).lower()
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
-    return int(users_said(question) or of_one)
+    users = users_said(question)
+    return int(users or of_one) if users <= MOST_AT_ONCE else 0
 
 
 def _serving(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -148,11 +152,11 @@ def _serving(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _load_of_gpus(question: str, serving: Mapping[str, Any]) -> dict[str, float]:
-    """Users for whom GPUs are asked; where they are counted, those of the service if the question names none."""
-    if not re.search(ASKS_FOR_GPUS, question):
+    """Users for whom GPUs are asked, or too many for one replica; of the service where the question names none."""
+    counted, users = re.search(GPUS_COUNTED, question), users_said(question)
+    if users <= MOST_AT_ONCE and not re.search(ASKS_FOR_GPUS, question):
         return {}
-    counted = re.search(GPUS_COUNTED, question)
-    users = users_said(question) or (serving.get("max_num_seqs", MAX_NUM_SEQS) if counted else 0.0)
+    users = users or (serving.get("max_num_seqs", MAX_NUM_SEQS) if counted else 0.0)
     return {"users": users} if users else {}
 
 
@@ -167,12 +171,20 @@ def _rate(question: str, lengths: Mapping[str, Any]) -> dict[str, float]:
     if said := REQUESTS.search(question):
         number = number_said(said[1] or said[4]) * THOUSANDS.get(said[2], 1)
         return {"requests_per_second": number / SECONDS_IN[said[3] or "s"]}
-    answer = lengths.get("output_tokens", OUTPUT_TOKENS)
-    whole = answer + lengths.get("prompt_tokens", PROMPT_TOKENS)
+    prompt, answer = (_count(lengths.get(name), usual) for name, usual in USUAL_LENGTHS.items())
     for rate, period, of_each in rates_of_tokens(question):
         if not of_each:
-            return {"requests_per_second": rate / SECONDS_IN[period] / (answer if period.startswith("s") else whole)}
+            return {
+                "requests_per_second": rate
+                / SECONDS_IN[period]
+                / (answer if period.startswith("s") else prompt + answer)
+            }
     return {}
+
+
+def _count(value: Any, usual: int) -> float:
+    """A number of tokens as it is stated; the usual one where nobody states any, or what is no number of them."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else usual
 
 
 WHOLE_LENGTHS = ("max_model_len", "context_length")

@@ -65,7 +65,11 @@ class WordRead:
         return f"is read as {values}: {self.meaning.assumes}" if values else self.meaning.assumes
 
 
-def in_own_words(document: Document, known: Known, faults: list[Fault]) -> tuple[Document, tuple[WordRead, ...]]:
+Read = tuple[Document, tuple[WordRead, ...]]
+"""A document as it is read, and the words that assume something."""
+
+
+def in_own_words(document: Document, known: Known, faults: list[Fault]) -> Read:
     """The document with words replaced, each field where its word stands; and the words that assume something."""
     read = _Reading(document, known, faults)
     data = {key: read.part(key, value) for key, value in document.data.items()}
