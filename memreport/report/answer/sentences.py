@@ -80,7 +80,8 @@ def answer_of(decision: Decision) -> Answer:
     asking, asks = Asking(view, options, chosen, decision), asks_of(view.scenario)
     roles = {option.candidate.column: option.role for option in options.shown}
     rows = tuple(row_of(asking, option) for option in options.shown)
-    headline = " ".join(map(_finished, _said(asking, asks)))
+    names = tuple(candidate.case.name for candidate in own_of(asking))
+    headline = " ".join(_finished(said, names) for said in _said(asking, asks))
     return Answer(
         question=view.scenario.question,
         asks=asks,
@@ -370,9 +371,10 @@ def _isfor_all(asking: Asking) -> bool:
     return "how_many_users" in asks and options.submitted.word == QUEUES and asking.chosen.word in WHOLE
 
 
-def _finished(text: str) -> str:
-    """A sentence: its first letter large, a full stop at its end."""
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+def _finished(text: str, names: tuple[str, ...] = ()) -> str:
+    """A sentence: its first letter large, unless a variant's name begins it, and a full stop at its end."""
+    first = text[:1] if text.startswith(names) else text[:1].upper()
+    return f"{first}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 SENTENCES: Mapping[str, Callable[[Asking], str]] = {
