@@ -14,6 +14,11 @@ Key = str | int
 Numbers = NDArray[np.float64]
 SEQUENCE_LENGTH = 2048
 """Tokens of a sequence in training where none are stated."""
+BILLED: Mapping[str, tuple[str, str]] = {
+    "rent": ("price", "rental_prices"),
+    "buy": ("purchase_price", "purchase_prices"),
+}
+"""By basis of a cost, the field that names its price and the table that this is of."""
 MAX_NUM_SEQS = 32
 """Sequences that are served at once where none are stated."""
 PROMPT_TOKENS, OUTPUT_TOKENS = 2048, 256

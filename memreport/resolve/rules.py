@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memreport.catalogue.constraints import CONSTRAINTS, WARNINGS, broken
 from memreport.catalogue.fields.rules import Constraint
-from memreport.catalogue.records import NO_UNITS, Key, Numbers, Table
-from memreport.catalogue.tables.prices import BILLED, OWN_PRICES, wrong_price
+from memreport.catalogue.records import BILLED, NO_UNITS, Key, Numbers, Table
+from memreport.catalogue.tables.prices import OWN_PRICES, wrong_price
 from memreport.errors import Fault, InputError
 from memreport.figures.registry import inputs_behind
 from memreport.resolve.drafts import Resolver

@@ -10,9 +10,9 @@ from typing import Any
 from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.price_age import is_stale
-from memreport.catalogue.records import Key, Table
+from memreport.catalogue.records import BILLED, Key, Table
 from memreport.catalogue.scenario import Scenario, dictionary
-from memreport.catalogue.tables.prices import BILLED, INSTANCE, MAJOR, ON_DEMAND, TIERS
+from memreport.catalogue.tables.prices import INSTANCE, MAJOR, ON_DEMAND, TIERS
 
 NO_PRICE = "none"
 SOLD = TIERS[:-1]

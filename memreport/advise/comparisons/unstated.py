@@ -10,8 +10,9 @@ from memreport.advise.rerun import Changes, full_names, rerun
 from memreport.advise.sensitivity import RANGES
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.serving_memory import CACHE
+from memreport.catalogue.records import BILLED
 from memreport.catalogue.scenario import dictionary
-from memreport.catalogue.tables.prices import BILLED, OWN_PRICES
+from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import Computed
 from memreport.errors import InputError
 from memreport.resolve import Case, Resolved

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from memreport.advise.rerun import Job
 from memreport.catalogue.price_age import age_warnings, judged_on
-from memreport.catalogue.records import Table
+from memreport.catalogue.records import BILLED, Table
 from memreport.catalogue.scenario import Scalar
-from memreport.catalogue.tables.prices import BILLED, COMMUNITY, MAJOR, ON_DEMAND, OWN_PRICES
+from memreport.catalogue.tables.prices import COMMUNITY, MAJOR, ON_DEMAND, OWN_PRICES
 from memreport.resolve import Case
 from memreport.resolve.usual import NO_PRICE, Bought, lowest_price, words_of
 

@@ -21,11 +21,6 @@ TERMS = (ON_DEMAND, "reserved-1y", "reserved-3y", "spot")
 MAJOR, COMMUNITY = "major-cloud", "community"
 TIERS = (MAJOR, "specialised-cloud", COMMUNITY, "index")
 """Who sells: large clouds, clouds of GPUs, marketplaces of single machines, or nobody: an index."""
-BILLED: Mapping[str, tuple[str, str]] = {
-    "rent": ("price", "rental_prices"),
-    "buy": ("purchase_price", "purchase_prices"),
-}
-"""By basis of a cost, the field that names its price and the table that this is of."""
 CONFIDENCES = ("high", "medium", "low")
 
 

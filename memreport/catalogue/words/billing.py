@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.tables.prices import BILLED
+from memreport.catalogue.records import BILLED
 from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.question import RENT_OR_BUY
 from memreport.catalogue.words.reading import Read, WordRead
