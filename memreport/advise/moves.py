@@ -8,7 +8,18 @@ from enum import StrEnum
 from typing import Any
 
 from memreport.advise.rerun import Job, changed_each
-from memreport.advise.verdict import DOES_NOT_FIT, KEPT, QUEUE, QUEUES, TIGHT, Word, keeps_margin, queue_words
+from memreport.advise.verdict import (
+    DOES_NOT_FIT,
+    KEPT,
+    LONGEST,
+    QUEUE,
+    QUEUES,
+    TIGHT,
+    Word,
+    keeps_margin,
+    queue_words,
+    unstarted_words,
+)
 from memreport.catalogue.quantities import display, in_gib, pair_in_gib
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.errors import InputError
@@ -169,10 +180,16 @@ def verdict_on(job: Job) -> str:
         running = queue_words(*(job.value(name) for name in QUEUE))
         return f"{QUEUES}: {running}; all at once would need {needed} of {offered}."
     if headroom < 0:
-        return f"{DOES_NOT_FIT}: {needed} of {offered}, {in_gib(-headroom)} too much."
+        return f"{DOES_NOT_FIT}: {needed} of {offered}, {in_gib(-headroom)} too much{_unstarted(job)}."
     if not job.value("fits"):
         return f"{DOES_NOT_FIT}: the GPU needs {needed} of {offered}, but the host lacks {_lacking(job)}."
     return f"{job.word}: {needed} of {offered}, {in_gib(headroom)} free{_caveat(job)}."
+
+
+def _unstarted(job: Job) -> str:
+    """That the engine does not start for want of room for its longest request; "" where that is not why."""
+    why = job.workload == "serving" and unstarted_words(*(job.value(name) for name in LONGEST))
+    return f"; the engine {why}" if why else ""
 
 
 def _lacking(job: Job) -> str:

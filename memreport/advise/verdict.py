@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from memreport.catalogue.quantities import pair_in_gib
 from memreport.catalogue.records import Numbers
 
 Word = Literal["Fits", "Tight", "Queues", "Does not fit"]
@@ -130,3 +131,14 @@ def queue_words(running: float, planned: float, replicas: float) -> str:
     texts = {"running": running, "planned": planned, "waiting": planned - running}
     on_each = ON_EACH if replicas > 1 else ""
     return QUEUED.format(on_each=on_each, **{name: f"{value:,.0f}" for name, value in texts.items()})
+
+
+LONGEST = ("longest_request_bytes", "kv_pool_bytes", "max_model_len")
+
+
+def unstarted_words(longest: float, pool: float, tokens: float) -> str:
+    """Why an engine that keeps room for one request of the longest length does not start; "" where that has room."""
+    if longest <= pool:
+        return ""
+    needed, left = pair_in_gib(longest, pool)
+    return f"keeps room for one request of max_model_len {tokens:,.0f} ({needed}), and {left} are left for the cache"

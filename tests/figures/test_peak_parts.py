@@ -61,12 +61,13 @@ TRUTHS = [
     truth(s.graph_and_workspace_bytes, 111, cuda_graph_bytes=100, workspace_bytes=10, communication_buffer_bytes=1),
     truth(
         s.peak_parts_bytes,
-        72_345,
+        872_345,
         weight_bytes=10_000,
         kv_cache_bytes=2000,
         transient_bytes=300,
         graph_and_workspace_bytes=40,
         framework_bytes=5,
+        longest_request_excess_bytes=800_000,
         loading_excess_bytes=60_000,
     ),
 ]

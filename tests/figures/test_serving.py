@@ -45,6 +45,7 @@ RUN = {
     "keeps_expert_workspace": 1,
     "groups_hybrid_layers": 1,
     "counts_requests": 0,
+    "holds_longest_request": 0,
     "enforce_eager": 0,
     "graphs_in_budget": 1,
     "cuda_graph_base_bytes": 512 * 2**20,
@@ -268,6 +269,21 @@ def test_a_step_has_as_many_tokens_as_the_engine_takes_on_the_gpu(served: Values
     wide, narrow = served(), served(usual_batched_tokens=2048)
     assert (wide["step_tokens"], narrow["step_tokens"]) == (8192, 2048)
     assert narrow["activation_bytes"] * 4 == wide["activation_bytes"]
+
+
+LONGEST = {"max_model_len": 65536, "max_num_seqs": 16, "context_length": 2048, "gpu_memory_utilization": 1}
+
+
+@pytest.mark.parametrize(("left", "running"), [(7.99, 0), (8.01, 16), (3.99, 0)])
+def test_an_engine_may_start_only_with_room_for_one_longest_request(served: Values, left: float, running: int) -> None:
+    """Llama 3 8B caches 128 KiB a token: 8 GiB for 65,536 of them, 4 GiB for 16 sequences of 2,048."""
+    beside = served(**LONGEST)["weight_bytes"] + served(**LONGEST)["overhead_bytes"]
+    values = served(**LONGEST, holds_longest_request=1, capacity_bytes=beside + left * GIB)
+    assert (values["longest_request_bytes"], values["longest_request_excess_bytes"]) == (8 * GIB, 4 * GIB)
+    assert values["running_sequences"] == running
+    assert values["peak_bytes"] == beside + 8 * GIB
+    free = served(**LONGEST, capacity_bytes=beside + left * GIB)
+    assert free["running_sequences"] == (15 if left < 4 else 16)
 
 
 def test_pool_and_verdict(served: Values) -> None:

@@ -6,15 +6,18 @@ from collections.abc import Mapping
 
 FIELD_WORDS = (
     ("training", "micro_batch_size",
-     ("per_device_train_batch_size train_micro_batch_size_per_gpu local_batch_size batch_size micro_train_batch_size "
+     ("micro_batch mbs device_train_microbatch_size batch_size_per_gpu per_device_batch_size "
+      "per_device_train_batch_size train_micro_batch_size_per_gpu local_batch_size batch_size micro_train_batch_size "
       "ppo_micro_batch_size_per_gpu")),
     ("training", "sequence_length",
-     "max_seq_length max_seq_len cutoff_len seq_length seq_len sequence_len max_length model_max_length max_len"),
+     ("seqlen context_length context_len max_seq_length max_seq_len cutoff_len seq_length seq_len sequence_len "
+      "max_length model_max_length max_len")),
     ("training", "optimizer", "optim"),
-    ("training", "gradient_accumulation_steps", "batch_accumulation_per_replica"),
+    ("training", "gradient_accumulation_steps",
+     "grad_accum grad_accum_steps gradient_accumulation accumulate_grad_batches batch_accumulation_per_replica"),
     ("training", "galore_rank", "apollo_rank"),
     ("training", "attention", "attn_implementation attention_backend flash_attn attn_impl"),
-    ("training", "lora_rank", "lora_r lora_dim r"),
+    ("training", "lora_rank", "rank lora_r lora_dim r"),
     ("training", "target_modules", "lora_target_modules lora_target lora_attn_modules"),
     ("training", "modules_to_save", "lora_modules_to_save additional_target"),
     ("training", "method", "adapter finetuning_type train_type tuner_type peft_scheme"),
@@ -48,8 +51,7 @@ FIELD_WORDS = (
     ("training", "activation_offload", "activation_offloading enable_activation_offloading"),
     ("training", "optimizer_in_backward",
      "optimizer_in_bwd early_step_in_backward gradient_release galore_layerwise apollo_layerwise"),
-    ("training", "optimizer_offload",
-     "offload_optimizer offload_optimizer_device optimizer_cpu_offload adam_offload"),
+    ("training", "optimizer_offload", "offload_optimizer offload_optimizer_device optimizer_cpu_offload adam_offload"),
     ("training", "parameter_offload", "offload_param offload_param_device param_offload"),
     ("training", "rollout_memory_share", "vllm_gpu_memory_utilization"),
     ("training", "precision", "dtype torch_dtype"),
@@ -70,12 +72,15 @@ FIELD_WORDS = (
      "gpus_per_node num_gpus_per_node n_gpus_per_node devices_per_node nproc_per_node accelerators_per_node"),
     ("serving", "engine", "framework backend runtime inference_engine serving_engine inference_framework"),
     ("serving", "max_num_seqs",
-     ("max_running_requests max_batch_size batch_size parallel n_parallel num_parallel ollama_num_parallel "
-      "max_concurrent_requests max_concurrency num_concurrent_requests concurrent_requests")),
+     ("concurrency max_concurrent_sequences max_running_requests max_batch_size batch_size parallel n_parallel "
+      "num_parallel ollama_num_parallel max_concurrent_requests max_concurrency num_concurrent_requests "
+      "concurrent_requests")),
     ("serving", "max_num_batched_tokens",
      ("chunked_prefill_size max_num_tokens max_batch_prefill_tokens max_batch_tokens n_ubatch ubatch_size "
       "max_prefill_token_num")),
-    ("serving", "max_model_len", "max_seq_len num_ctx session_len max_total_tokens ollama_context_length"),
+    ("serving", "max_model_len",
+     ("context_window max_context_length max_context_len context_size max_seq_len num_ctx session_len "
+      "max_total_tokens ollama_context_length")),
     ("serving", "max_cached_tokens", "max_batch_total_tokens"),
     ("serving", "n_ctx", "ctx_size"),
     ("serving", "gpu_memory_utilization",
@@ -92,12 +97,16 @@ FIELD_WORDS = (
     ("serving", "kv_cache_dtype", "cache_type_k cache_type_v quant_policy ollama_kv_cache_type type_k type_v"),
     ("serving", "weight_dtype", "quantization quantize dtype torch_dtype model_format"),
     ("serving", "flash_attention", "flash_attn ollama_flash_attention"),
-    ("serving", "output_tokens", "max_new_tokens"),
-    ("serving", "prompt_tokens", "max_input_tokens max_input_length max_input_len"),
+    ("serving", "output_tokens",
+     "output_len output_length osl random_output_len generated_tokens completion_tokens max_new_tokens"),
+    ("serving", "prompt_tokens",
+     ("input_tokens input_len input_length isl random_input_len prompt_length prompt_len max_input_tokens "
+      "max_input_length max_input_len")),
     ("serving", "speculative_tokens",
      "speculative_num_draft_tokens num_speculative_tokens num_nextn_predict_layers max_draft_len draft_max"),
     ("serving", "cpu_offload_bytes", "cpu_offload_gb"),
     ("serving", "max_loras", "max_loras_per_batch"),
+    ("training", "zero_stage", "zero deepspeed_stage"),
 )  # fmt: skip
 WORKLOAD_WORDS = {
     **dict.fromkeys(("inference", "infer", "serve", "deployment", "deploy", "generation", "chat"), "serving"),

@@ -1,4 +1,4 @@
-"""While an engine loads: what lies beside the finished weights, and whether that is more than it takes afterwards."""
+"""While an engine starts: what loading, or one request of the longest length, needs beyond what it serves."""
 
 from __future__ import annotations
 
@@ -46,9 +46,28 @@ def loading_peak_bytes(loading_bytes: Bytes, communication_buffer_bytes: Bytes, 
     return loading_bytes + communication_buffer_bytes + framework_bytes
 
 
+@figure("M_long", title="One request of max_model_len")
+def longest_request_bytes(holds_longest_request: Switch, is_decoder: Switch, contiguous_sequence_bytes: Bytes) -> Bytes:
+    """Cache of one request as long as `max_model_len`, without which the engine does not start; 0 where it does.
+
+    Source: vLLM, v1/core/kv_cache_utils.py `_check_enough_kv_cache_memory`; vLLM pull request 2163.
+    """
+    return holds_longest_request * is_decoder * contiguous_sequence_bytes
+
+
+@figure("M_lngx", title="For one request of max_model_len")
+def longest_request_excess_bytes(longest_request_bytes: Bytes, kv_cache_bytes: Bytes) -> Bytes:
+    """What that request takes beyond all that is planned.  Source: subtraction."""
+    return larger(longest_request_bytes - kv_cache_bytes, 0)
+
+
 @figure("M_ldx", title="While loading alone")
 def loading_excess_bytes(
-    loading_peak_bytes: Bytes, weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes
+    loading_peak_bytes: Bytes,
+    weight_bytes: Bytes,
+    kv_cache_bytes: Bytes,
+    longest_request_excess_bytes: Bytes,
+    overhead_bytes: Bytes,
 ) -> Bytes:
     """What loading takes beyond what serving takes afterwards.  Source: subtraction."""
-    return larger(loading_peak_bytes - weight_bytes - kv_cache_bytes - overhead_bytes, 0)
+    return larger(loading_peak_bytes - weight_bytes - kv_cache_bytes - longest_request_excess_bytes - overhead_bytes, 0)

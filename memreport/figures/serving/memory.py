@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import ceil, floor, larger, smaller, where
+from memreport.formula.words import ceil, floor, larger, smaller, total, where
 
 
 @figure("C_use", title="Usable capacity", shown=("main",))
@@ -215,18 +215,41 @@ def peak_bytes_low(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
 
 
 @figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts"))
-def peak_bytes(weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes, loading_excess_bytes: Bytes) -> Bytes:
-    """Memory that the planned sequences need on one GPU, or loading where that needs more.
+def peak_bytes(
+    weight_bytes: Bytes,
+    kv_cache_bytes: Bytes,
+    longest_request_excess_bytes: Bytes,
+    overhead_bytes: Bytes,
+    loading_excess_bytes: Bytes,
+) -> Bytes:
+    """Memory that the planned sequences need on one GPU, or starting the engine where that needs more.
 
     Source: sum of the parts.
     """
-    return weight_bytes + kv_cache_bytes + overhead_bytes + loading_excess_bytes
+    return total(weight_bytes, kv_cache_bytes, longest_request_excess_bytes, overhead_bytes, loading_excess_bytes)
 
 
 @figure("M_high", basis="rule of thumb", title="Peak, high end", shown=("main", "with verdicts"))
 def peak_bytes_high(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
     """High end of the peak, of a given one too.  Source: the expected peak, and its uncertainty."""
     return peak_bytes * (1 + peak_uncertainty)
+
+
+@figure("s_st")
+def engine_starts(
+    loading_peak_bytes: Bytes,
+    usable_bytes: Bytes,
+    headroom_bytes: Bytes,
+    kv_cache_bytes: Bytes,
+    longest_request_excess_bytes: Bytes,
+    longest_request_bytes: Bytes,
+) -> Switch:
+    """1 where the weights can be loaded and what is left has room for the longest request, where an engine asks for it.
+
+    Source: comparison.
+    """
+    room = headroom_bytes + kv_cache_bytes + longest_request_excess_bytes
+    return (loading_peak_bytes <= usable_bytes) * (room >= longest_request_bytes)
 
 
 @figure("n_run", scope="one replica")
@@ -236,18 +259,16 @@ def running_sequences(
     kv_cache_bytes: Bytes,
     shared_prefix_bytes: Bytes,
     reserved_sequence_bytes: Bytes,
-    loading_peak_bytes: Bytes,
-    usable_bytes: Bytes,
+    engine_starts: Switch,
 ) -> Count:
     """Sequences of the planned ones that run at once on one replica, by what memory is left for the cache.
 
-    None where the weights cannot even be loaded.
     Source: arXiv:2309.06180, section 4.5; vLLM's scheduler keeps requests waiting until blocks are free.
     """
     return where(
         headroom_bytes >= 0,
         max_num_seqs,
-        (loading_peak_bytes <= usable_bytes)
+        engine_starts
         * larger(
             floor(
                 (headroom_bytes + kv_cache_bytes - shared_prefix_bytes)

@@ -22,11 +22,18 @@ def peak_parts_bytes(
     transient_bytes: Bytes,
     graph_and_workspace_bytes: Bytes,
     framework_bytes: Bytes,
+    longest_request_excess_bytes: Bytes,
     loading_excess_bytes: Bytes,
 ) -> Bytes:
     """All parts of the peak together: the peak itself, unless that or a sum on the way is given.  Source: sum."""
     return total(
-        weight_bytes, kv_cache_bytes, transient_bytes, graph_and_workspace_bytes, framework_bytes, loading_excess_bytes
+        weight_bytes,
+        kv_cache_bytes,
+        longest_request_excess_bytes,
+        transient_bytes,
+        graph_and_workspace_bytes,
+        framework_bytes,
+        loading_excess_bytes,
     )
 
 

@@ -52,7 +52,10 @@ GENERATING = Component("generating", "While generating alone", "generating_exces
 """What an engine that sleeps while training takes beyond the step when it is awake; shown where there is any."""
 LOADING = Component("loading", "While loading alone", "loading_excess_bytes")
 """What loading takes beyond what serving takes afterwards; shown where there is any."""
-AT_TIMES = (OTHERS, GENERATING, LOADING)
+LONGEST = Component("longest", "One longest request", "longest_request_excess_bytes")
+"""What a request of `max_model_len` takes beyond all that is planned, where an engine does not start without room for
+one; shown where there is any."""
+AT_TIMES = (OTHERS, GENERATING, LONGEST, LOADING)
 GIVEN = Component("given", "Given beyond the parts", "given_surplus_bytes")
 """What an overridden peak, or an overridden sum on the way to it, holds beyond the parts."""
 
