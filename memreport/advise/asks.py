@@ -120,6 +120,10 @@ OF_A_TOKEN = re.compile(r"(?<!\d )million tokens|\b(per|a|each) (1m |thousand )?
 LATENCY = re.compile(r"latency|first token|\b(ttft|tpot|itl)\b")
 AMOUNT = rf"{NUMBER} ({'|'.join(HOURS_OF)})s?\b"
 DEADLINE = re.compile(rf"(?:within|in(?: less than| under| at most)?|no longer than) {AMOUNT}")
+TRAINED_IN = re.compile(
+    r"^(?:what|how (?:much|far)) (?:can|could) |\bhow (?:much data|many (?:[\w-]+ )?(?:tokens|samples|steps|epochs))\b"
+)
+"""How much is done, where a time is given: `How many tokens can we train on in two weeks?`"""
 
 
 def limits_asked(scenario: Scenario) -> dict[str, float]:
@@ -132,8 +136,20 @@ def limits_asked(scenario: Scenario) -> dict[str, float]:
 
 
 def _of_training(question: str) -> Iterator[tuple[str, float]]:
-    if said := DEADLINE.search(question):
-        yield "run_hours", number_said(said[1]) * HOURS_OF[said[2]]
+    if not TRAINED_IN.search(question):
+        yield "run_hours", _deadline(question)
+
+
+def _deadline(question: str) -> float:
+    """Hours within which something is done, of a question in small letters; 0 where it says none."""
+    said = DEADLINE.search(question)
+    return number_said(said[1]) * HOURS_OF[said[2]] if said else 0.0
+
+
+def hours_to_fill(scenario: Scenario) -> float:
+    """Hours of which it is asked how much can be trained in them; 0 for none."""
+    question = scenario.question.lower()
+    return _deadline(question) if scenario.workload == "training" and TRAINED_IN.search(question) else 0.0
 
 
 def _without_times(scenario: Scenario) -> str:
@@ -262,6 +278,7 @@ def _in_words(scenario: Scenario) -> tuple[str, ...]:
     batch = ("how_long",) if requests_asked(scenario) else ()
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload or kind in batch]
     found = [kind for kind in kinds if re.search(WORDS[kind], question)]
+    found = ["how_fast"] if hours_to_fill(scenario) and "what_cost" not in found else found
     found += ["compare"] if "compare" not in found and _names_variants(scenario, question) else []
     if len(scenario.variants) < 2 or "rent_or_buy" in found:
         found = [kind for kind in found if kind != "compare"]

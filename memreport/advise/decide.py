@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from memreport.advise.asks import requests_asked
+from memreport.advise.asks import hours_to_fill, requests_asked
 from memreport.advise.candidates import Options
 from memreport.advise.comparisons import Comparisons, comparisons_of
 from memreport.advise.comparisons.amounts import AskedAmounts, amounts_of
@@ -62,5 +62,6 @@ def decide(computed: Computed, variant: str = "", runner: Runner = in_process, *
             options.chosen.column,
             job.search.most_cost_usd,
             requests_asked(computed.resolved.loaded.scenario),
+            hours_to_fill(computed.resolved.loaded.scenario),
         ),
     )

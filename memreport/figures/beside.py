@@ -143,6 +143,12 @@ def affordable_tokens(training_tokens: Tokens, whole_cost_usd: Usd, most_cost_us
     return training_tokens * most_cost_usd / larger(whole_cost_usd, SMALLEST_PRICE)
 
 
+@figure("D_t", family=True)
+def tokens_in_time(training_tokens: Tokens, run_hours: Hours, asked_hours: Hours) -> Tokens:
+    """Tokens that a run of a given length trains on, at the pace of the scenario's.  Source: proportion."""
+    return training_tokens * asked_hours / run_hours
+
+
 @figure("t_batch", family=True)
 def batch_hours(requests: Count, output_tokens: Tokens, tokens_per_second: TokensPerSecond) -> Hours:
     """Hours in which a number of requests are answered at full load.  Source: division."""
@@ -158,7 +164,7 @@ def batch_usd(cost_total_usd: Usd, wall_hours: Hours, batch_hours: Hours) -> Usd
 FAMILY = (
     encoded_tokens_per_second, reached_flop_per_second, context_tokens_in_all, counted_over_ranks,
     sequences_on_all_replicas, replica_nodes, carried_requests_per_second, part_usd, proportional_usd, idle_rent_usd,
-    owned_use_usd, break_even_uses, affordable_tokens, batch_hours,
+    owned_use_usd, break_even_uses, affordable_tokens, tokens_in_time, batch_hours,
     batch_usd,
 )  # fmt: skip
 

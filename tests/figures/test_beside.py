@@ -25,6 +25,7 @@ from memreport.formula.recording import Figure
         (beside.batch_hours, (1e6, 100, 250), 1e8 / 250 / 3600),
         (beside.batch_usd, (730, 730, 40), 40),
         (beside.affordable_tokens, (1e9, 200, 500), 2.5e9),
+        (beside.tokens_in_time, (1e9, 4, 12), 3e9),
         (beside.idle_rent_usd, (90, 0, 100, 110, 1, 8), 693),
     ],
     ids=lambda one: getattr(one, "name", ""),

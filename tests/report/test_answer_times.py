@@ -32,6 +32,7 @@ def _answered(path: Path) -> Answer:
         ("Can 8 GPUs do it within 1,000.5 hours?", "{}", 1000.5),
         ("Can 8 GPUs do it within 0 hours?", "{}", None),
         ("Does it end in 1.5 days?", "{}", 36),
+        ("How many tokens can we train on in two weeks?", "{}", None),
         ("How many GPUs, within 30 days?", "{run_hours: 100}", 100),
         ("How many GPUs?", "{}", None),
     ],
@@ -42,6 +43,26 @@ def test_a_deadline_is_the_one_stated_or_what_the_question_says(
     path = tmp_path / "deadline.yaml"
     path.write_text(scenario_text("deadline", question=f'"{question}"', search=search), encoding="utf-8")
     assert job_at(path).search.run_hours == hours
+
+
+@pytest.mark.parametrize(
+    ("question", "hours"),
+    [
+        ("How many tokens can we train on in two weeks?", 336),
+        ("What can we train in 10 days?", 240),
+        ("How far can we get within 6 hours?", 6),
+        ("How many epochs fit in a day?", 24),
+    ],
+)
+def test_what_is_trained_in_a_time_is_answered_in_tokens(tmp_path: Path, question: str, hours: float) -> None:
+    path = tmp_path / "filled.yaml"
+    path.write_text(scenario_text("filled", question=f'"{question}"', training="{method: lora}"), encoding="utf-8")
+    decision = decide(compute(resolve_all([path]))[0])
+    pace = [decision.options.computed.values[f"run_hours{end}"][0] for end in ("", "_high", "_low")]
+    tokens = decision.options.computed.values["training_tokens"][0]
+    assert decision.amounts.in_time == pytest.approx([tokens * hours / each for each in pace])
+    headline = answered(decision)[0].headline
+    assert re.match(rf"[\d.]+ [mb]illion tokens \(.*\) in {brief(hours, 'h')} as submitted", headline), headline
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How much can be trained for an amount that may be spent, and how long a service takes for a number of requests."""
+"""How much can be trained for an amount or in a time, and how long a service takes for a number of requests."""
 
 from __future__ import annotations
 
@@ -7,28 +7,41 @@ from dataclasses import dataclass
 import numpy as np
 
 from memreport.compute import Computed, calculate
-from memreport.figures.beside import affordable_tokens, batch_hours, batch_usd
+from memreport.figures.beside import affordable_tokens, batch_hours, batch_usd, tokens_in_time
 from memreport.formula.recording import plain_line
 
-TOKENS, COST, SPEED = "training_tokens", "whole_cost_usd", "tokens_per_second"
+TOKENS, COST, SPEED, RUN = "training_tokens", "whole_cost_usd", "tokens_per_second", "run_hours"
+FIELDS = {batch_hours.name: "hours", batch_usd.name: "usd"}
 Ends = tuple[float, ...]
 """A value, its low and its high end; nothing where it is not known."""
 
 
 @dataclass(frozen=True)
 class AskedAmounts:
-    """Of one option: tokens for what may be spent; hours and dollars for a number of requests."""
+    """Of one option: tokens for what may be spent, or in a time; hours and dollars for a number of requests."""
 
     tokens: Ends = ()
+    in_time: Ends = ()
     hours: Ends = ()
     usd: Ends = ()
 
 
-def amounts_of(computed: Computed, column: int, most_usd: float | None, requests: float) -> AskedAmounts:
+def amounts_of(computed: Computed, column: int, most_usd: float | None, requests: float, hours: float) -> AskedAmounts:
     """Of what the question states, what one option comes to."""
     if requests and SPEED in computed.values:
         return _batch(computed, column, requests)
-    return AskedAmounts(tokens=_tokens_for(computed, column, most_usd) if most_usd else ())
+    return AskedAmounts(
+        tokens=_tokens_for(computed, column, most_usd) if most_usd else (),
+        in_time=_tokens_in(computed, column, hours) if hours else (),
+    )
+
+
+def _tokens_in(computed: Computed, column: int, hours: float) -> Ends:
+    """Tokens that a run of this length trains on."""
+    ends = (RUN, f"{RUN}_high", f"{RUN}_low")
+    read = {TOKENS: computed.values[TOKENS][column : column + 1], "asked_hours": np.asarray([hours])}
+    spent = np.asarray([computed.values[name][column] for name in ends])
+    return tuple(calculate([plain_line(tokens_in_time)], {**read, RUN: spent})[tokens_in_time.name].tolist())
 
 
 def _tokens_for(computed: Computed, column: int, most_usd: float) -> Ends:
@@ -49,4 +62,4 @@ def _batch(computed: Computed, column: int, requests: float) -> AskedAmounts:
     read = {name: computed.values[name][column : column + 1] for name in ("output_tokens", *bill)}
     lines = [plain_line(batch_hours), *([plain_line(batch_usd)] if len(bill) > 1 else [])]
     made = calculate(lines, {**read, SPEED: speeds, "requests": np.asarray([requests])})
-    return AskedAmounts(*((), *(tuple(made[line.name].tolist()) for line in lines)))
+    return AskedAmounts(**{FIELDS[line.name]: tuple(made[line.name].tolist()) for line in lines})

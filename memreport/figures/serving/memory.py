@@ -248,8 +248,9 @@ def engine_starts(
 
     Source: comparison.
     """
-    room = headroom_bytes + kv_cache_bytes + longest_request_excess_bytes
-    return (loading_peak_bytes <= usable_bytes) * (room >= longest_request_bytes)
+    return (loading_peak_bytes <= usable_bytes) * (
+        headroom_bytes + kv_cache_bytes + longest_request_excess_bytes >= longest_request_bytes
+    )
 
 
 @figure("n_run", scope="one replica")

@@ -54,6 +54,7 @@ from memreport.report.answer.sizes import (
     how_much_energy,
     how_much_memory,
     row_of,
+    trained_in_time,
     which_gpu,
 )
 from memreport.report.records.decision import Answer, OptionRow, Range
@@ -167,6 +168,8 @@ def _how_fast(asking: Asking) -> str:
     """Each figure that is asked for: of the chosen option, and of every other variant that runs."""
     if asking.chosen.word == DOES_NOT_FIT:
         return f"It does not run{nearest_words(asking)}"
+    if tokens := trained_in_time(asking):
+        return tokens
     names = asked_figures(asking, "how_fast") or _speeds_of(asking)
     return ". ".join(_finished(_speeds(asking, name, _running(asking))).removesuffix(".") for name in names)
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memreport.advise.asks import asks_how_much_for_a_budget, asks_of, asks_of_each, parts_asked, requests_asked
+from memreport.advise.asks import (
+    asks_how_much_for_a_budget,
+    asks_of,
+    asks_of_each,
+    hours_to_fill,
+    parts_asked,
+    requests_asked,
+)
 from memreport.advise.candidates import Candidate, Option
 from memreport.advise.gpus import GpuTried, smallest
 from memreport.advise.limits import Limit
@@ -229,9 +236,20 @@ def affordable(asking: Asking) -> str:
     decision, search = asking.decision, asking.decision.plan.job.search
     if not asks_how_much_for_a_budget(asking.view.scenario) or not decision.amounts.tokens:
         return ""
-    value, low, high = (counted(float(f"{each:.3g}"), "token") for each in decision.amounts.tokens)
-    ends = f"{low.removesuffix(' tokens')} to {high.removesuffix(' tokens')}"
-    return f"up to {value} ({ends}) for {brief(search.most_cost_usd or 0, 'USD')}"
+    return f"up to {_tokens(decision.amounts.tokens)} for {brief(search.most_cost_usd or 0, 'USD')}"
+
+
+def trained_in_time(asking: Asking) -> str:
+    """How much is trained in a time, where that is asked."""
+    tokens, hours = asking.decision.amounts.in_time, hours_to_fill(asking.view.scenario)
+    settings = listed(settings_of(asking.view, asking.chosen))
+    of = f" with {settings}" if settings else " as submitted"
+    return f"{_tokens(tokens)} in {brief(hours, 'h')}{of}" if tokens else ""
+
+
+def _tokens(ends: Sequence[float]) -> str:
+    value, low, high = (counted(float(f"{each:.3g}"), "token") for each in ends)
+    return f"{value} ({low.removesuffix(' tokens')} to {high.removesuffix(' tokens')})"
 
 
 def for_all(asking: Asking, ends: tuple[float, ...], unit: str) -> str:
