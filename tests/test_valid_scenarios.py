@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memreport.checks import check
 from memreport.compute import Computed
-from memreport.report.peak.parts import COMPONENTS
+from memreport.report.peak.parts import AT_TIMES, COMPONENTS
 from tests.support import run, scenario_text
 
 CLOSE = 1e-9
@@ -103,7 +103,10 @@ def holds(computed: Computed) -> None:
     low, expected, high = (values[name] for name in ("peak_bytes_low", "peak_bytes", "peak_bytes_high"))
     assert (low <= expected * (1 + CLOSE)).all()
     assert (expected <= high * (1 + CLOSE)).all()
-    shown = COMPONENTS[computed.resolved.loaded.scenario.workload]
+    shown = [
+        *COMPONENTS[computed.resolved.loaded.scenario.workload],
+        *(one for one in AT_TIMES if one.figure in values),
+    ]
     assert np.allclose(sum(values[one.figure] for one in shown), expected, rtol=CLOSE, atol=0)
     check(computed)
 

@@ -75,7 +75,8 @@ GAINS = r"(faster|slower|cheaper|quicker|worth|pay off|helps?)"
 GAINED = rf"^(is|does|do|will|would|are)\b(?!.*\b(enough|fits?|suffice)\b).*\b{GAINS}\b(?! {GPU})"
 """Whether something gains, which needs a variant with it and one without: `Does a draft make it faster?`"""
 AFFORDED = (
-    r"^(what|how (much|far|many tokens|long))\b.*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
+    r"^(what|how (much|far|many (tokens|epochs|steps|samples)|long))\b"
+    r".*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
 )
 """How much can be done for an amount: `What can we train with $500?`"""
 WORDS = {
@@ -268,7 +269,8 @@ def asks_of(scenario: Scenario) -> tuple[str, ...]:
 
 def _names_variants(scenario: Scenario, question: str) -> bool:
     """Whether the question leaves the choice between two variants by name: `vLLM or SGLang?`"""
-    named = [name for name in scenario.variants if re.search(rf"(?<!\w){re.escape(name.lower())}(?!\w)", question)]
+    numbered = r"(?<!\w)(?:\d+ ?[x×*] ?)?"
+    named = [name for name in scenario.variants if re.search(rf"{numbered}{re.escape(name.lower())}(?!\w)", question)]
     return len(named) > 1 and bool(re.search(r"\bor\b", question))
 
 

@@ -53,7 +53,7 @@ def decide(computed: Computed, variant: str = "", runner: Runner = in_process, *
         options=options,
         limits=limits_of(job, lambda: chosen_job(job, options)),
         gpus=gpus_tried(job),
-        compared=side_by_side(options),
+        compared=side_by_side(job, options),
         computed=whole,
         chosen=chosen,
         comparisons=comparisons_of(computed, whole, chosen, curves=sensitivity),

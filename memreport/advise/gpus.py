@@ -29,6 +29,10 @@ class GpuTried:
     peak_bytes: float
 
 
+CHECKPOINTING = "gradient_checkpointing"
+CHECKPOINTED: Changes = {f"training.{CHECKPOINTING}": "full"}
+
+
 def gpus_tried(job: Job) -> tuple[GpuTried, ...]:
     """Each known GPU in place of the job's where the question is which; nothing where it is another."""
     if not asks_for_a_gpu(job.loaded.scenario):
@@ -48,7 +52,13 @@ def on_each_gpu(job: Job) -> list[Changes]:
     if not asks_for_a_gpu(job.loaded.scenario):
         return []
     priced = job.loaded.scenario.cost is not None
-    return [_placed(job, gpu) for gpu in _alike(job) if not priced or price_of(job, gpu).is_known]
+    gpus = [gpu for gpu in _alike(job) if not priced or price_of(job, gpu).is_known]
+    return [{**_placed(job, gpu), **saving} for saving in ({}, *_savings(job)) for gpu in gpus]
+
+
+def _savings(job: Job) -> tuple[Changes, ...]:
+    """What makes a training smaller and keeps its result, where it is not stated."""
+    return (CHECKPOINTED,) if job.workload == "training" and job.case.origins[CHECKPOINTING].kind == "default" else ()
 
 
 def smallest(tried: Sequence[GpuTried]) -> GpuTried | None:

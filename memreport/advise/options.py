@@ -60,7 +60,7 @@ FOLLOWING = (
 
 def options_of(plan: Plan) -> Options:
     """Every variant of the scenario and what the plan found, computed side by side, and the choice among them."""
-    own = _own(plan.job)
+    own = own_changes(plan.job)
     found = _named(plan, own)
     options = _among(plan, own, found)
     if len(own) > 1 or not asks_for_most_users(plan.job):
@@ -98,11 +98,11 @@ def _keeps(candidate: Candidate) -> bool:
 
 def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes]) -> Options:
     """The choice among variants and what was found."""
-    computed, candidates = _compared(plan.job, own, found)
+    computed, candidates = candidates_of(plan.job, own, found)
     if not any(candidate.headroom_kept and candidate.likeness.same_job for candidate in candidates) and (
         far := on_many_gpus(plan.job)
     ):
-        computed, candidates = _compared(plan.job, own, {**found, **far})
+        computed, candidates = candidates_of(plan.job, own, {**found, **far})
     submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
     users = next((each for each in candidates if each.serves_most and _keeps(each)), None)
     sized = submitted if _keeps(submitted) and asks_for_a_size(plan.job) else None
@@ -116,10 +116,10 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     return Options(computed, candidates, submitted, recommended, nearest, tight, tuple(shown))
 
 
-def _compared(
+def candidates_of(
     job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]
 ) -> tuple[Computed, tuple[Candidate, ...]]:
-    """All side by side: one table, and what each of its rows is."""
+    """Variants and what was found side by side: one table, and what each of its rows is.  Raises InputError."""
     computed = _rerun(job, own, found)
     return computed, tuple(_candidates(job, computed, own, {**own, **found}))
 
@@ -214,7 +214,7 @@ def _role(likeness: Likeness) -> Role:
     return Role.RECOMMENDED if likeness.same_gpus else Role.NEAREST
 
 
-def _own(job: Job) -> dict[str, Changes]:
+def own_changes(job: Job) -> dict[str, Changes]:
     """The scenario's own variants, with fields in full."""
     variants = job.loaded.scenario.variants or {BASE: {}}
     return {name: full_names(given, job.workload) for name, given in variants.items()}
@@ -317,8 +317,8 @@ def _carries(computed: Computed, index: int) -> bool:
 def _same_of(job: Job) -> tuple[str, ...]:
     """What makes GPUs the same: of a demand, or where it is asked how many, which; where which is asked, how many."""
     scenario = job.loaded.scenario
-    if asks_for_a_gpu(scenario):
-        return ("count",)
+    if "which_gpu" in asks_of(scenario):
+        return () if scenario.demand is not None else ("count",)
     return ("accelerator",) if scenario.demand is not None or counts_gpus(scenario) else ("accelerator", "count")
 
 

@@ -137,8 +137,8 @@ LONGEST = ("longest_request_bytes", "kv_pool_bytes", "max_model_len")
 
 
 def unstarted_words(longest: float, pool: float, tokens: float) -> str:
-    """Why an engine that keeps room for one request of the longest length does not start; "" where that has room."""
-    if longest <= pool:
+    """Why an engine that keeps room for one request of the longest length does not start; "" where it is not that."""
+    if longest <= pool or pool <= 0:
         return ""
     needed, left = pair_in_gib(longest, pool)
     return f"keeps room for one request of max_model_len {tokens:,.0f} ({needed}), and {left} are left for the cache"

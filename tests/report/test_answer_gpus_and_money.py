@@ -161,7 +161,11 @@ def test_a_question_which_gpu_names_the_smallest_and_the_cheapest(
     tmp_path: Path, cost: str, said: str, chosen: str
 ) -> None:
     path = tmp_path / "which.yaml"
-    text = scenario_text("which", question='"Which GPU do I need?"', training="{method: lora, sequence_length: 512}")
+    text = scenario_text(
+        "which",
+        question='"Which GPU do I need?"',
+        training="{method: lora, sequence_length: 512, gradient_checkpointing: none}",
+    )
     path.write_text(f"{text}\n{f'cost: {cost}' if cost else ''}\n", encoding="utf-8")
     answer, _ = answer_to(path)
     assert "RTX 4000 Ada Generation is the smallest " in answer.headline
@@ -312,3 +316,45 @@ def test_variants_are_compared_by_cost_or_by_time_and_by_what_is_sure(
     path.write_text(scenario_text("sides", **blocks, **given), encoding="utf-8")
     answer, _ = answer_to(path)
     assert re.match(said, answer.headline), answer.headline
+
+
+def test_gpus_of_which_none_holds_the_job_as_submitted_are_compared_with_what_lets_one(tmp_path: Path) -> None:
+    path = tmp_path / "either.yaml"
+    variants = "{H100: {hardware: 8xH100}, A100: {hardware: 8xA100-80GB}}"
+    path.write_text(scenario_text("either", model="llama-3-8b", variants=variants, question="8xH100 or 8xA100?"))
+    answer = answer_to(path)[0]
+    said = re.fullmatch(
+        r"None of 2 fits as submitted; with (.+), H100 is fastest: ([\d.]+) h \(.+\); A100 ([\d.]+) h \(.+\)\.",
+        answer.headline,
+    )
+    assert said, answer.headline
+    assert float(said[2]) < float(said[3])
+    assert said[2] == answer.chosen.time.amount.text.removesuffix(" h") if answer.chosen.time else False
+
+
+def test_the_smallest_gpu_of_a_training_may_need_checkpointing(tmp_path: Path) -> None:
+    path, said = tmp_path / "least.yaml", {}
+    for checkpointing in ("", ", gradient_checkpointing: none"):
+        training = f"{{method: qlora{checkpointing}}}"
+        path.write_text(
+            scenario_text("least", model="qwen2.5-32b", training=training, question="What is the smallest GPU for it?")
+        )
+        answer = answer_to(path)[0]
+        said[checkpointing] = answer.chosen.usable.value
+        assert ("with full checkpointing" in answer.headline) == (not checkpointing), answer.headline
+    open_, stated = said.values()
+    assert open_ < stated / 2
+
+
+def test_the_cheapest_gpu_for_a_load_is_any(tmp_path: Path) -> None:
+    path, costs = tmp_path / "load.yaml", {}
+    for asked_, question in (
+        ("which", "Which GPU is the cheapest for 50 users?"),
+        ("many", "How many H100 for 50 users?"),
+    ):
+        blocks = {"model": "qwen3-32b", "hardware": "h100", "workload": "serving", "cost": "{basis: rent}"}
+        path.write_text(scenario_text("load", **blocks, question=question))
+        answer = answer_to(path)[0]
+        costs[asked_] = answer.chosen.cost.amount.value if answer.chosen.cost else 0.0
+        assert ("H100" in answer.headline) is (asked_ == "many"), answer.headline
+    assert 0 < costs["which"] < costs["many"]

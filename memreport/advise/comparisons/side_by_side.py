@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from memreport.advise.asks import asks_of
 from memreport.advise.candidates import Candidate, Options
 from memreport.advise.comparisons.bases import RentedAndBought, rented_and_bought
+from memreport.advise.options import candidates_of, own_changes
+from memreport.advise.rerun import Job
 from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.errors import InputError
 
 SPEED, OF_TOKENS = "tokens_per_second", "usd_per_million_output_tokens"
 
@@ -21,10 +25,34 @@ class SideBySide:
     """Whether costs are compared, not times."""
     bases: RentedAndBought | None
     """Where some of them rent and some buy."""
+    options: Options
+    """The variants that are compared: as they are, or with the changes without which none fits."""
+    changed: bool
 
 
-def side_by_side(options: Options) -> SideBySide:
-    """The variants that the scenario itself states, in their order."""
+def side_by_side(job: Job, options: Options) -> SideBySide:
+    """The variants of the scenario in their order; where none fits, with what is recommended for one of them."""
+    made = _ordered(options)
+    compares = "compare" in asks_of(job.loaded.scenario) and not made.running
+    changed = _all_changed(job, options) if compares else None
+    return replace(_ordered(changed), changed=True) if changed else made
+
+
+def _all_changed(job: Job, options: Options) -> Options | None:
+    """Each variant with the changes that let the recommended one fit; nothing where these do not suit all."""
+    own, recommended = own_changes(job), options.recommended
+    if len(own) < 2 or recommended is None:
+        return None
+    before = options.submitted.changes
+    changes = {name: value for name, value in recommended.changes.items() if before.get(name) != value}
+    try:
+        computed, candidates = candidates_of(job, {name: {**given, **changes} for name, given in own.items()}, {})
+    except InputError:
+        return None
+    return replace(options, computed=computed, candidates=candidates)
+
+
+def _ordered(options: Options) -> SideBySide:
     scenario, values = options.computed.resolved.loaded.scenario, options.computed.values
     trains = scenario.workload == "training"
     priced = scenario.cost is not None and (trains or OF_TOKENS in values)
@@ -38,4 +66,4 @@ def side_by_side(options: Options) -> SideBySide:
     own = (candidate for candidate in options.candidates if candidate.own and candidate.word != DOES_NOT_FIT)
     running = sorted(own, key=measured)
     tied = [each for each in running if measured(each) <= measured(running[0]) * running[0].tie]
-    return SideBySide(tuple(running), tuple(tied), priced, rented_and_bought(options.computed, running))
+    return SideBySide(tuple(running), tuple(tied), priced, rented_and_bought(options.computed, running), options, False)

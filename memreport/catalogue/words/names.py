@@ -72,7 +72,7 @@ FIELD_WORDS = (
      "gpus_per_node num_gpus_per_node n_gpus_per_node devices_per_node nproc_per_node accelerators_per_node"),
     ("serving", "engine", "framework backend runtime inference_engine serving_engine inference_framework"),
     ("serving", "max_num_seqs",
-     ("concurrency max_concurrent_sequences max_running_requests max_batch_size batch_size parallel n_parallel "
+     ("max_concurrent_sequences max_running_requests max_batch_size batch_size parallel n_parallel "
       "num_parallel ollama_num_parallel max_concurrent_requests max_concurrency num_concurrent_requests "
       "concurrent_requests")),
     ("serving", "max_num_batched_tokens",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,8 +15,11 @@ COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBER
 NUMBER = rf"(\d[\d,]*(?:\.\d+)?|{'|'.join(COUNTED)})"
 STATED = NUMBER.replace("|a|an|", "|")
 """A number and not an article: `for one user` says how many, `how long does a user wait` does not."""
-OTHERS = "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks"
-OF_GPUS = r"(gpus|accelerators|cards|nodes|machines|rtx|[abhlv]?\d+x?s?|mi\d+x?s?)\b"
+OTHERS = (
+    "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks|months"
+    "|epochs|steps|samples|examples|layers|parameters"
+)
+OF_GPUS = r"(gpus|accelerators|cards|nodes|machines|rtx|[abhlv]\d+x?s?|\d{4}s?|mi\d+x?s?)\b"
 FEWEST = r"(?:(?:number|count) of|fewest|minimum(?: number of)?)"
 GPUS_COUNTED = rf"(?:how many ((?!({OTHERS})\b)[\w-]+ ){{0,3}}|\b{FEWEST} ([\w-]+ ){{0,2}}){OF_GPUS}"
 WITHIN = r"(?:under|below|within|in|of|at most|(?:less|faster|no more|not more) than)"
@@ -63,6 +67,105 @@ REQUESTS = re.compile(
 REQUESTS_IN_ALL = re.compile(
     rf"\b{NUMBER} ?{MANY} (?:(?!token|of)[a-z-]+ )?(?:{BATCH_OF})\b(?! ?(?:/| per | a | each | every ))"
 )
+
+
+WORKLOADS_SAID = {
+    "training": r"\b(pre-?|post-?)?(train|trained|training)\b|fine-?tun|\bq?lora\b|\bepochs?\b",
+    "serving": (
+        r"\b(serv(e|es|ed|ing)|inference|infer|host(ed|ing)?|deploy\w*|embed\w*|users|requests?|chat|generat\w+)\b"
+    ),
+}
+"""Words of titles and questions that say what is done, where no block does."""
+METHODS_SAID = {"qlora": r"\bqlora\b", "lora": r"\blora\b"}
+"""Words of titles and questions that say how a training is done, where no field does; the first that stands there."""
+
+
+def workload_asked(data: Mapping[str, Any]) -> str:
+    """The workload that title and question speak of, where they speak of one alone."""
+    found = [name for name, words in WORKLOADS_SAID.items() if re.search(words, _said(data))]
+    return found[0] if len(found) == 1 else ""
+
+
+def method_asked(data: Mapping[str, Any]) -> str:
+    """The method of training that title and question name, where no field of the scenario names any."""
+    stated = any("method" in str(data.get(part, "")) for part in ("training", "variants", "tables", "search"))
+    if stated or data.get("workload") != "training":
+        return ""
+    return next((name for name, words in METHODS_SAID.items() if re.search(words, _said(data))), "")
+
+
+def _said(data: Mapping[str, Any]) -> str:
+    return f"{data.get('title', '')} {data.get('question', '')}".lower()
+
+
+MANY_TOKENS = rf"{STATED} ?(k|thousand)?"
+ABOUT = "(?:about |around |up to )?"
+
+
+def _length_of(adjectives: str, nouns: str, ending: str) -> str:
+    """The words of a length: `1,500 input tokens`, `2k tokens in`, `prompts of 3,000 tokens`."""
+    said = rf"{MANY_TOKENS}[ -]?tokens?"
+    return (
+        rf"{MANY_TOKENS} (?:{adjectives})[ -]tokens?|{said} (?:{ending}|(?:of |as )?(?:{adjectives})s?\b)"
+        rf"|\b(?:{nouns}) (?:of|with) {ABOUT}{said}"
+    )
+
+
+LENGTHS_SAID = {
+    "prompt_tokens": _length_of("input|prompt|prefill", f"inputs?|prompts?|{BATCH_OF}", r"in\b(?! \w)"),
+    "output_tokens": _length_of(
+        "output|answer|completion|generated|new|decode", "outputs?|answers?|completions?|responses?|replies", r"out\b"
+    ),
+}
+CONTEXT_SAID = rf"\b{STATED} ?(k)?(?:[ -]tokens?)?[ -](?:of )?(?:context|sequences?\b(?= length))"
+
+
+MANY_IN_ALL = {**THOUSANDS, "mn": 1e6, "bn": 1e9, "t": 1e12, "trillion": 1e12}
+TRAINED_ON = re.compile(
+    rf"\b(?:on|over|of|for|with) (?:about |around |our |a )*{STATED} ?({'|'.join(MANY_IN_ALL)})?"
+    rf"[ -]?tokens?\b(?!{EACH_TIME})"
+)
+EPOCHS_SAID = re.compile(rf"\b{STATED} epochs?\b")
+LENGTH_OF_RUN = (
+    "training_tokens",
+    "max_steps",
+    "num_train_epochs",
+    "train_samples",
+    "dataset_tokens",
+    "dataset_samples",
+)
+
+
+def tokens_asked(data: Mapping[str, Any]) -> float:
+    """Tokens that a question trains on, all its epochs together, where no field says how long the run is; else 0."""
+    question, rest = str(data.get("question")).lower(), str({**data, "question": "", "title": ""})
+    said = TRAINED_ON.search(question)
+    if not said or data.get("workload") != "training" or any(name in rest for name in LENGTH_OF_RUN):
+        return 0.0
+    epochs = EPOCHS_SAID.search(question)
+    return number_said(said[1]) * MANY_IN_ALL.get(said[2], 1) * (number_said(epochs[1]) if epochs else 1)
+
+
+def lengths_asked(data: Mapping[str, Any]) -> dict[str, int]:
+    """Lengths of prompts, answers and contexts of a question, of fields that nothing states.
+
+    `128k context` is what an engine takes at most, and the length of the sequences that a training reads.
+    """
+    question, rest = str(data.get("question")).lower(), str({**data, "question": "", "title": ""})
+    serves = data.get("workload") == "serving"
+    words = {**(LENGTHS_SAID if serves else {}), "max_model_len" if serves else "sequence_length": CONTEXT_SAID}
+    found = {name: re.search(pattern, question) for name, pattern in words.items() if name not in rest}
+    context = "context_length" in rest
+    return {
+        name: _tokens(*(part for part in said.groups() if part))
+        for name, said in found.items()
+        if said and not (context and name == "max_model_len")
+    }
+
+
+def _tokens(number: str, thousands: str = "") -> int:
+    """Tokens as they are said: 128k of them are 131,072."""
+    return int(number_said(number) * {"k": 1024, "thousand": 1000}.get(thousands, 1))
 
 
 def requests_said(question: str) -> float:
@@ -143,7 +246,17 @@ def users_asked(data: Mapping[str, Any]) -> int:
     question = str(data.get("question")).lower()
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
     users = users_said(question)
-    return int(users or of_one) if users <= MOST_AT_ONCE else 0
+    return math.ceil((users or of_one) / _replicas(data)) if users <= MOST_AT_ONCE else 0
+
+
+def _replicas(data: Mapping[str, Any]) -> float:
+    """Replicas among which the users are shared out, as far as the scenario states them."""
+    hardware, serving = data.get("hardware"), _serving(data)
+    count = hardware.get("count", 1) if isinstance(hardware, dict) else 1
+    ranks = [serving.get(f"{kind}_parallel_size", 1) for kind in ("tensor", "pipeline", "expert")]
+    sizes = (count, *ranks)
+    stated = all(isinstance(size, int) and size > 0 for size in sizes)
+    return max(count / math.prod(ranks), 1) if stated else 1
 
 
 def _serving(data: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from memreport.catalogue.words.following import with_followed
 from memreport.catalogue.words.instead import INSTEAD
 from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.names import CHOICE_NAMES, IN_GIB, NESTED, NODES, OF_PROGRAM, SAME_FIELD, WORKLOAD_WORDS
-from memreport.catalogue.words.question import demand_asked, users_asked
+from memreport.catalogue.words.question import workload_asked
 from memreport.catalogue.words.tables import MEANINGS
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault
@@ -26,7 +26,6 @@ GPUS = re.compile(r"(?:([1-9]\d{0,5}) ?[x×*] ?)?([A-Za-z][\w .-]*)")
 BLOCKS = ("hardware", *WORKLOADS, "demand", "cost", "overrides")
 """Sections of which a variant may state a block, in place of one line for each field."""
 AXES = ("rows", "columns")
-ADAPTERS = frozenset({"lora_rank", "target_modules", "use_dora"})
 NAMED = frozenset({*INSTEAD, *NESTED, *(name for _, name in SAME_FIELD), *(name for _, name, _ in MEANINGS)})
 """Names that other programs have; left empty, they say nothing."""
 OF_DEEPSPEED = ("deepspeed", "deepspeed_config")
@@ -43,9 +42,6 @@ DEEPSPEED_FILE = re.compile(r"z(?:ero)?[_-]?([123])([^/]*offload(_params)?)?[^/]
 EPOCHS, SIZES = "num_train_epochs", ("dataset_samples", "dataset_tokens", "max_steps", "train_samples")
 OF_NO_DATASET = Meaning(
     {}, "this program", assumes="says nothing of tokens: state dataset_samples or dataset_tokens, which it multiplies"
-)
-AS_DEMAND = Meaning(
-    {}, "this program", assumes="is read as a demand, where each user has a request under way all the time"
 )
 
 
@@ -74,10 +70,9 @@ def in_own_words(document: Document, known: Known, faults: list[Fault]) -> Read:
     read = _Reading(document, known, faults)
     data = {key: read.part(key, value) for key, value in document.data.items()}
     data |= {"workload": read.workload} if read.workload else {}
-    data = read.with_own_price(read.with_adapters(data))
+    data = read.with_own_price(data)
     read.check_epochs(data)
     data = with_followed(data, replace(document, marks=read.marks, key_marks=read.key_marks), faults)
-    data = read.with_demand(data)
     if data == document.data and not read.words:
         return document, ()
     made = replace(document, data=data, marks=read.marks, key_marks=read.key_marks)
@@ -104,7 +99,7 @@ def _workload(data: Mapping[str, Any]) -> str:
     """The workload by its own name; where it is not stated, that whose block stands alone."""
     stated = str(data.get("workload") or "")
     alone = [name for name in WORKLOADS if name in data]
-    return WORKLOAD_WORDS.get(stated.lower(), stated) or (alone[0] if len(alone) == 1 else "")
+    return WORKLOAD_WORDS.get(stated.lower(), stated) or (alone[0] if len(alone) == 1 else workload_asked(data))
 
 
 class _Reading:
@@ -122,33 +117,6 @@ class _Reading:
         sized = any(name in str(data.get(part)) for part in ("training", "variants") for name in SIZES)
         if isinstance(section, dict) and EPOCHS in section and not sized:
             self.words.append(WordRead(EPOCHS, _word(section[EPOCHS]), OF_NO_DATASET, ("training", EPOCHS)))
-
-    def with_demand(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The demand that the question of a service states, where none is stated elsewhere."""
-        if not (demand := demand_asked(data)):
-            return self.with_users(data)
-        found = ", ".join(f"{name} {value:g}" for name, value in demand.items() if isinstance(value, int | float))
-        self.words.append(WordRead("question", found, AS_DEMAND, ("question",)))
-        return {**data, "demand": demand}
-
-    def with_users(self, data: dict[str, Any]) -> dict[str, Any]:
-        """As many sequences at once as the question of a service names users, where nothing else says how many."""
-        if not (users := users_asked(data)) or not isinstance(data.get("serving", {}), dict):
-            return data
-        meaning = Meaning({"max_num_seqs": users}, "this program", assumes="so many have a request under way at once")
-        self.words.append(WordRead("question", f"{users} users", meaning, ("question",)))
-        return {**data, "serving": {**data.get("serving", {}), "max_num_seqs": users}}
-
-    def with_adapters(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Low rank adapters where what belongs to them is stated, and no method anywhere."""
-        section = data.get("training")
-        anywhere = any("method" in str(data.get(part, "")) for part in ("training", "variants", "tables", "search"))
-        if anywhere or not isinstance(section, dict) or not ADAPTERS & section.keys():
-            return data
-        name = min(ADAPTERS & section.keys())
-        meaning = Meaning({"method": "lora"}, "PEFT", assumes="no method is stated, and only adapters have this")
-        self.words.append(WordRead(name, _word(section[name]), meaning, ("training", name)))
-        return {**data, "training": {**section, "method": "lora"}}
 
     def with_own_price(self, data: dict[str, Any]) -> dict[str, Any]:
         """A number in place of a rental price's name, as the number of one's own that it is."""

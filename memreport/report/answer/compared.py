@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.comparisons.side_by_side import OF_TOKENS, SPEED, SideBySide
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.asking import Asking, listed, nearest_words, own_of, settings_of
+from memreport.report.view import View
 
 LEADS = {
     ("training", True): ("costs least", "cost the same"),
@@ -19,7 +22,19 @@ LEADS = {
 
 def compare(asking: Asking) -> str:
     """The cheapest or fastest variants first, then what each comes to."""
-    own, compared = own_of(asking), asking.decision.compared
+    compared = asking.decision.compared
+    if compared.changed:
+        all_changed = compared.options
+        view, first = View(all_changed.computed), all_changed.candidates[0]
+        made = replace(asking, view=view, options=all_changed, chosen=first)
+        settings = listed(settings_of(asking.view, asking.chosen))
+        return f"none of {len(own_of(asking))} fits as submitted; with {settings}, {_side_by_side(made, compared)}"
+    return _side_by_side(asking, compared)
+
+
+def _side_by_side(asking: Asking, compared: SideBySide) -> str:
+    """The variants that run in their order, then those that do not fit."""
+    own = own_of(asking)
     if not compared.running:
         return f"none of {len(own)} fits{_otherwise(asking)}"
     said = [f"{each.case.name} {_amounts(asking, each)}" for each in compared.running]

@@ -1,0 +1,78 @@
+"""What title and question of a scenario say of its fields, where nothing else states them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.question import demand_asked, lengths_asked, method_asked, tokens_asked, users_asked
+from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.yaml.strict import Document
+
+QUESTION = ("question",)
+AS_DEMAND = Meaning(
+    {}, "this program", assumes="is read as a demand, where each user has a request under way all the time"
+)
+AT_ONCE = "so many have a request under way at once"
+RUN = Meaning({}, "this program", assumes="is read as training_tokens, which are not stated")
+NOT_STATED = "no method is stated"
+ADAPTERS = frozenset({"lora_rank", "target_modules", "use_dora"})
+"""Fields that adapters alone have."""
+Found = tuple[str, Mapping[str, Any], WordRead]
+"""A section, what is stated in it, and how that is read."""
+
+
+def with_asked(document: Document, words: tuple[WordRead, ...], _tables: Callable[[], Tables]) -> Read:
+    """The scenario with what is said of it in words, and the words that assume something."""
+    data = document.data
+    for reading in (_method, _run, _lengths, _demand, _users):
+        for section, stated, word in reading(data):
+            block = data.get(section, {})
+            if isinstance(block, dict):
+                data, words = {**data, section: {**block, **stated}}, (*words, word)
+    return (document if data is document.data else replace(document, data=data)), words
+
+
+def _method(data: Mapping[str, Any]) -> Iterator[Found]:
+    """Low rank adapters where a question or what belongs to them names them, and no method stands anywhere."""
+    if method := method_asked(data):
+        meaning = Meaning({"method": method}, "this program", assumes=NOT_STATED)
+        yield "training", {"method": method}, WordRead("question", method, meaning, QUESTION)
+        return
+    section = data.get("training")
+    anywhere = any("method" in str(data.get(part, "")) for part in ("training", "variants", "tables", "search"))
+    if not anywhere and isinstance(section, dict) and (named := ADAPTERS & section.keys()):
+        meaning = Meaning({"method": "lora"}, "PEFT", assumes="no method is stated, and only adapters have this")
+        name = min(named)
+        yield "training", {"method": "lora"}, WordRead(name, str(section[name]), meaning, ("training", name))
+
+
+def _run(data: Mapping[str, Any]) -> Iterator[Found]:
+    """How long a run is."""
+    if tokens := tokens_asked(data):
+        word = WordRead("question", f"{tokens:,.0f} tokens", RUN, QUESTION)
+        yield "training", {"training_tokens": tokens}, word
+
+
+def _lengths(data: Mapping[str, Any]) -> Iterator[Found]:
+    """Lengths of prompts, answers and contexts."""
+    for name, tokens in lengths_asked(data).items():
+        meaning = Meaning({}, "this program", assumes=f"is read as {name}, which is not stated")
+        yield str(data["workload"]), {name: tokens}, WordRead("question", f"{tokens:,} tokens", meaning, QUESTION)
+
+
+def _demand(data: Mapping[str, Any]) -> Iterator[Found]:
+    """The demand that the question of a service states."""
+    if demand := demand_asked(data):
+        found = ", ".join(f"{name} {value:g}" for name, value in demand.items() if isinstance(value, int | float))
+        yield "demand", demand, WordRead("question", found, AS_DEMAND, QUESTION)
+
+
+def _users(data: Mapping[str, Any]) -> Iterator[Found]:
+    """As many sequences at once as the question of a service names users."""
+    if users := users_asked(data):
+        meaning = Meaning({"max_num_seqs": users}, "this program", assumes=AT_ONCE)
+        yield "serving", {"max_num_seqs": users}, WordRead("question", f"{users} users", meaning, QUESTION)
