@@ -7,6 +7,7 @@ only once for each of their values; what fits is then taken out as plain columns
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ from memreport.formula.recording import Line
 
 BLOCK = 1 << 17
 """Combinations evaluated at once: small enough for the processor's cache, large enough to hide what a call costs."""
+FEW = 6
+"""Where one combination in so many keeps the rules, rows of them alone take less time than all as dimensions."""
 NEAREST_ROWS = 3
 Block = tuple[slice, ...]
 TIME = {
@@ -101,21 +104,41 @@ def evaluate(space: Space, block: Block, limits: SearchLimits) -> SearchPart:
     keeps, excluded = allowed(space.workload, columns, shape)
     if not keeps.any():
         return SearchPart(Rows(np.empty(0, dtype=np.int64), {}), excluded, 0, 0, 0)
-    wanted = KEPT[space.workload]
-    made = calculate(_lines(space.workload, wanted), columns, space.overrides, wanted)
-    memory = {name: np.broadcast_to(made[name], shape) for name in wanted}
-    fits = keeps & keeps_margin(memory, space.margin)
-    kept = np.flatnonzero(fits) if fits.any() else _most_headroom(keeps, memory["headroom_bytes"])
-    rows = _timed(space, block, kept, {name: column.reshape(-1)[kept] for name, column in memory.items()})
+    members = np.flatnonzero(keeps)
+    memory = _memory(space, block, columns, members)
+    fits = keeps_margin(memory, space.margin)
+    kept = np.flatnonzero(fits) if fits.any() else _most_headroom(memory["headroom_bytes"])
+    rows = _timed(space, block, members[kept], {name: column[kept] for name, column in memory.items()})
     rows, too_slow = _quick(rows, limits) if fits.any() else (rows, 0)
     fitting = int(np.count_nonzero(fits))
     best, equals = best_of(space, rows, limits) if fits.any() else (rows, {})
-    return SearchPart(best, excluded, int(np.count_nonzero(keeps)) - fitting, too_slow, fitting - too_slow, equals)
+    return SearchPart(best, excluded, members.size - fitting, too_slow, fitting - too_slow, equals)
 
 
-def _most_headroom(keeps: Flags, headroom: Numbers) -> Index:
-    allowed_at = np.flatnonzero(keeps)
-    return np.sort(allowed_at[np.argsort(-headroom.reshape(-1)[allowed_at], kind="stable")[:NEAREST_ROWS]])
+def _memory(space: Space, block: Block, columns: Mapping[str, Numbers], members: Index) -> dict[str, Numbers]:
+    """What decides whether a combination fits, of the members of a block.
+
+    Where rules leave few of them, these are computed as plain rows, else the whole block with an axis a dimension.
+    """
+    wanted = KEPT[space.workload]
+    lines = _lines(space.workload, wanted)
+    shape = tuple(piece.stop - piece.start for piece in block)
+    if members.size * FEW <= math.prod(shape):
+        plain = _derived(space, _taken(space, _places(block, members)))
+        made = calculate(lines, plain, space.overrides, wanted)
+        return {name: np.broadcast_to(made[name], members.shape) for name in wanted}
+    made = calculate(lines, columns, space.overrides, wanted)
+    return {name: np.broadcast_to(made[name], shape).reshape(-1)[members] for name in wanted}
+
+
+def _most_headroom(headroom: Numbers) -> Index:
+    return np.sort(np.argsort(-headroom, kind="stable")[:NEAREST_ROWS])
+
+
+def _places(block: Block, members: Index) -> list[Index]:
+    """Where on each axis of the space the members of a block stand."""
+    index = np.unravel_index(members, tuple(piece.stop - piece.start for piece in block))
+    return [np.asarray(places + piece.start) for places, piece in zip(index, block, strict=True)]
 
 
 def _spread(space: Space, block: Block) -> dict[str, Numbers]:
@@ -151,10 +174,7 @@ def _derived(space: Space, columns: dict[str, Numbers]) -> dict[str, Numbers]:
 
 def _timed(space: Space, block: Block, kept: Index, memory: Mapping[str, Numbers]) -> Rows:
     """Time and cost of some rows of a block."""
-    shape = tuple(piece.stop - piece.start for piece in block)
-    index = [
-        np.asarray(places + piece.start) for places, piece in zip(np.unravel_index(kept, shape), block, strict=True)
-    ]
+    index = _places(block, kept)
     columns = _derived(space, _taken(space, index))
     wanted = TIME[space.workload]
     made = calculate(_lines(space.workload, wanted), columns, space.overrides, wanted)
