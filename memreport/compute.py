@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -13,7 +13,7 @@ import numpy as np
 from memreport.catalogue.records import Numbers
 from memreport.errors import InputError
 from memreport.figures.beside import GIVEN, lines_beside
-from memreport.figures.registry import group, lines_in_order
+from memreport.figures.registry import group, lines_by_name, lines_in_order
 from memreport.formula.recording import Line, bound_line, names_read
 from memreport.resolve import Origin, Resolved
 from memreport.resolve.overlay import RowsOf, joined
@@ -159,12 +159,52 @@ def _reached(lines: Iterable[Line], reads: Mapping[str, Iterable[str]], wanted: 
 
 
 Table = Callable[[str, Mapping[str, Numbers], Mapping[str, Numbers]], Mapping[str, Numbers]]
-"""What computes all lines of a workload over a table of inputs and overrides, here or elsewhere."""
+"""What computes all lines of a workload over a table of inputs and overrides, here or elsewhere, a value a row."""
+
+
+class WhenAsked(Mapping[str, Numbers]):
+    """Inputs and lines of a workload over a table of `size` rows; a line is worked out when somebody first asks for it.
+
+    Advice tries many changes of a job and reads a tenth of their figures.
+    """
+
+    __slots__ = ("_full", "_lines", "_overrides", "_size", "_values")
+
+    def __init__(self, workload: str, inputs: Mapping[str, Numbers], overrides: Mapping[str, Numbers]) -> None:
+        self._lines, self._overrides = lines_by_name(workload), overrides
+        self._values, self._full = dict(inputs), dict[str, Numbers]()
+        self._size = max(column.size for column in inputs.values())
+
+    def __getitem__(self, name: str) -> Numbers:
+        found = self._full.get(name)
+        if found is None:
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                found = self._full[name] = _filled(self._worked_out(name), self._size)
+        return found
+
+    def _worked_out(self, name: str) -> Numbers:
+        """The value of an input, or of a line after those of all lines that it reads."""
+        if name not in self._values:
+            line = self._lines[name]
+            for read in line.reads:
+                if read in self._lines:
+                    self._worked_out(read)
+            self._values[name] = _value(line, self._values, self._overrides)
+        return self._values[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values or name in self._lines
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._values, *self._lines)))
+
+    def __len__(self) -> int:
+        return len(self._values.keys() | self._lines.keys())
 
 
 def here(workload: str, inputs: Mapping[str, Numbers], overrides: Mapping[str, Numbers]) -> Mapping[str, Numbers]:
     """All lines of a workload over a table, in this process."""
-    return calculate(lines_in_order(workload), inputs, overrides)
+    return WhenAsked(workload, inputs, overrides)
 
 
 def compute(resolved: Sequence[Resolved], table: Table = here) -> list[Computed]:
@@ -175,9 +215,8 @@ def compute(resolved: Sequence[Resolved], table: Table = here) -> list[Computed]
         members = [(index, scenario) for index, scenario in enumerate(resolved) if scenario.workload == workload]
         values = table(workload, *_stacked([scenario for _, scenario in members]))
         stops = list(accumulate(len(scenario.cases) for _, scenario in members))
-        full = {name: _filled(column, stops[-1]) for name, column in values.items()}
         for (index, scenario), stop in zip(members, stops, strict=True):
-            rows = RowsOf.of(full, stop - len(scenario.cases), stop)
+            rows = RowsOf.of(values, stop - len(scenario.cases), stop)
             made[index] = Computed(scenario, shown_lines(scenario), rows)
     for computed in made.values():
         if computed.resolved.loaded.scenario.tables:

@@ -68,8 +68,7 @@ def _cut(columns: Mapping[str, Numbers], rows: slice) -> Columns:
 
 def _part(workload: str, inputs: Columns, overrides: Columns) -> Columns:
     """All lines over some of the rows; what is one value for all of them stands in each."""
-    size = max(column.size for column in inputs.values())
-    return {name: np.array(np.broadcast_to(column, size)) for name, column in here(workload, inputs, overrides).items()}
+    return {name: np.array(column) for name, column in here(workload, inputs, overrides).items()}
 
 
 def _joined(parts: list[Columns]) -> Columns:

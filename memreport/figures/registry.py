@@ -264,6 +264,12 @@ def lines_in_order(workload: str) -> tuple[Line, ...]:
 
 
 @lru_cache
+def lines_by_name(workload: str) -> Mapping[str, Line]:
+    """The same lines by name."""
+    return {line.name: line for line in lines_in_order(workload)}
+
+
+@lru_cache
 def figures_by_name(workload: str) -> Mapping[str, Figure]:
     """Every figure that may be named in a scenario, a table, a ledger."""
     return {line.name: line.figure for line in lines_of(workload)}
