@@ -165,7 +165,7 @@ Table = Callable[[str, Mapping[str, Numbers], Mapping[str, Numbers]], Mapping[st
 class WhenAsked(Mapping[str, Numbers]):
     """Inputs and lines of a workload over a table of `size` rows; a line is worked out when somebody first asks for it.
 
-    Advice tries many changes of a job and reads a tenth of their figures.
+    Advice tries many changes of a job, and of most of these it reads what decides whether they fit.
     """
 
     __slots__ = ("_full", "_lines", "_overrides", "_size", "_values")

@@ -115,24 +115,29 @@ class StageKind(StrEnum):
 
 @dataclass(frozen=True)
 class Stage:
-    """The budget after a change: `changes` are all made so far.
-
-    `word` is the verdict, `with_margin` whether also the margin of the `search:` block stays free: there a plan stops.
-    """
+    """The budget after a change: `changes` are all made so far, `job` what they make of the one that is advised on."""
 
     step: str
     title: str
     changes: Mapping[str, Any]
     kind: StageKind
-    word: Word
-    fits: bool
-    with_margin: bool
-    peak_bytes: float
-    usable_bytes: float
-    headroom_bytes: float
-    host_headroom_bytes: float
-    step_seconds: float
+    job: Job = field(repr=False, compare=False)
     sentence: str
+
+    @property
+    def word(self) -> Word:
+        """The verdict."""
+        return self.job.word
+
+    @property
+    def fits(self) -> bool:
+        """Whether it fits."""
+        return bool(self.job.value("fits"))
+
+    @property
+    def with_margin(self) -> bool:
+        """Whether also the margin of the `search:` block stays free: there a plan stops."""
+        return fits_with_margin(self.job)
 
 
 def fits_with_margin(job: Job) -> bool:
@@ -144,21 +149,7 @@ def stage(
     step: str, title: str, job: Job, changes: Mapping[str, Any], kind: StageKind = StageKind.CHANGED, says: str = ""
 ) -> Stage:
     """The record of one step, with the sentence that a reader sees: the verdict, where `says` says nothing else."""
-    return Stage(
-        step=step,
-        title=title,
-        changes=dict(changes),
-        kind=kind,
-        word=job.word,
-        fits=bool(job.value("fits")),
-        with_margin=fits_with_margin(job),
-        peak_bytes=job.value("peak_bytes"),
-        usable_bytes=job.value("usable_bytes"),
-        headroom_bytes=job.value("headroom_bytes"),
-        host_headroom_bytes=job.value("host_headroom_bytes"),
-        step_seconds=job.value("step_seconds"),
-        sentence=says or verdict_on(job),
-    )
+    return Stage(step, title, dict(changes), kind, job, says or verdict_on(job))
 
 
 def passed_over(reasons: Iterable[str]) -> str:

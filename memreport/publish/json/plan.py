@@ -10,12 +10,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
+from memreport.advise.checklist import Procedure
+from memreport.advise.moves import Stage
 from memreport.advise.plan import Plan
 from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.sensitivity import Tornado
 from memreport.escaping import csv_cell
 
 SCHEMA = 1
+STAGE_FIGURES = ("peak_bytes", "usable_bytes", "headroom_bytes", "host_headroom_bytes", "step_seconds")
 LISTS = ("best", "on_same_hardware", "on_same_accelerator", "fewest_changes", "pareto", "other_kinds", "most_headroom")
 
 
@@ -27,9 +30,9 @@ def as_json(plan: Plan) -> str:
 def as_data(plan: Plan) -> dict[str, Any]:
     """The whole plan; parts that were not asked for are left out."""
     parts = {
-        "checklist": plan.checklist and asdict(plan.checklist),
-        "tree": plan.tree and asdict(plan.tree),
-        "each_alone": [asdict(stage) for stage in plan.alone],
+        "checklist": plan.checklist and _procedure(plan.checklist),
+        "tree": plan.tree and _procedure(plan.tree),
+        "each_alone": [_stage(stage) for stage in plan.alone],
         "search": plan.found and asdict(plan.found) | {"evaluated": plan.found.evaluated},
         "serving": plan.serving and asdict(plan.serving),
         "demand": plan.demand and asdict(plan.demand),
@@ -42,6 +45,25 @@ def as_data(plan: Plan) -> dict[str, Any]:
         "sha256": plan.job.loaded.sha256,
     }
     return head | {name: _finite(part) for name, part in parts.items() if part}
+
+
+def _procedure(procedure: Procedure) -> dict[str, Any]:
+    return asdict(replace(procedure, stages=())) | {"stages": list(map(_stage, procedure.stages))}
+
+
+def _stage(stage: Stage) -> dict[str, Any]:
+    """A stage with the figures that say what it came to."""
+    return {
+        "step": stage.step,
+        "title": stage.title,
+        "changes": stage.changes,
+        "kind": stage.kind,
+        "word": stage.word,
+        "fits": stage.fits,
+        "with_margin": stage.with_margin,
+        **{name: stage.job.value(name) for name in STAGE_FIGURES},
+        "sentence": stage.sentence,
+    }
 
 
 def _sensitivity(tornado: Tornado) -> dict[str, Any]:
@@ -96,4 +118,4 @@ def _flat(combination: Combination) -> dict[str, Any]:
 def _stage_rows(plan: Plan) -> Iterable[dict[str, Any]]:
     for name, procedure in (("checklist", plan.checklist), ("tree", plan.tree)):
         for stage in procedure.stages if procedure else ():
-            yield {"list": name} | asdict(stage)
+            yield {"list": name} | _stage(stage)

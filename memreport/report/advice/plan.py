@@ -139,7 +139,8 @@ def _one_step(stage: Stage) -> StepRow:
     if stage.kind is StageKind.PASSED_OVER:
         return StepRow(stage.title, None, None, None, stage.sentence, stage.word)
     says = stage.sentence if stage.kind is StageKind.QUESTION else stage.word
-    peak, headroom, seconds = _gib(stage.peak_bytes), _gib(stage.headroom_bytes), _amount(stage.step_seconds, "s")
+    peak, headroom = (_gib(stage.job.value(name)) for name in ("peak_bytes", "headroom_bytes"))
+    seconds = _amount(stage.job.value("step_seconds"), "s")
     return StepRow(stage.title, peak, headroom, seconds, says, stage.word)
 
 

@@ -35,9 +35,10 @@ def alone_words(job: Job, stages: Sequence[Stage]) -> str:
     with_what = f" ({stops_at(job)})" if job.search.safety_margin else ""
     if enough := [f"{stage.title}{' (tight)' if stage.word == TIGHT else ''}" for stage in stages if stage.with_margin]:
         return f"Enough by itself{with_what}: {'; '.join(enough)}."
-    closest = max(stages, key=lambda stage: (stage.fits, stage.headroom_bytes))
-    room = f"{in_gib(abs(closest.headroom_bytes))} {'free' if closest.headroom_bytes >= 0 else 'too much'}"
-    lacks = ", but the host has too little" if closest.headroom_bytes >= 0 and not closest.fits else ""
+    closest = max(stages, key=lambda stage: (stage.fits, stage.job.value("headroom_bytes")))
+    headroom = closest.job.value("headroom_bytes")
+    room = f"{in_gib(abs(headroom))} {'free' if headroom >= 0 else 'too much'}"
+    lacks = ", but the host has too little" if headroom >= 0 and not closest.fits else ""
     return f"None of these is enough by itself{with_what}; the closest is: {closest.title}, {room}{lacks}."
 
 
