@@ -55,6 +55,7 @@ UNSIZED = "".join(
 )
 """No noun that is asked how large or how many: `How large a batch fits?` asks for no verdict."""
 A_SECOND = r"(/s\b| (per|a|each|every) (second|minute|hour|day))"
+HOW_MANY, MORE = "(how many|number of)", re.compile(r"\b(double|halve|triple|raise|increase|lower|reduce)s?\b")
 LASTING = "how many (hours|days|weeks)"
 COUNTABLE = "(tokens?|texts?|documents?|images?|requests?|prompts?)"
 LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
@@ -86,7 +87,7 @@ WORDS = {
     "how_many_gpus": GPUS_COUNTED,
     "how_large_a_batch": BATCH,
     "how_long_a_context": rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}",
-    "how_many_users": rf"how many ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})|{BATCH}",
+    "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})|{BATCH}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\bmfu\b|{COUNTED_IN_TIME}",
     "how_much_memory": rf"how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
     "how_much_energy": r"\benergy|\bkwh\b|electricity|\bco2?\b|carbon|emissions?\b",
@@ -284,6 +285,7 @@ def _in_words(scenario: Scenario) -> tuple[str, ...]:
     found += ["compare"] if "compare" not in found and _names_variants(scenario, question) else []
     if len(scenario.variants) < 2 or "rent_or_buy" in found:
         found = [kind for kind in found if kind != "compare"]
+    found = [kind for kind in found if kind != "fits" or len(found) < 2 or not MORE.search(question)]
     own, all_known = (("which_gpu",), ()) if len(scenario.variants) > 1 else ((), ("which_fit",))
     said = {"which_gpu": ("fits", "what_cost", *all_known), "which_fit": ("fits", *own), "fits": AMOUNTS}
     said["compare"] = ("fits", "which_gpu", "how_fast", *AMOUNTS)

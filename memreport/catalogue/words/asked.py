@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.question import demand_asked, lengths_asked, method_asked, tokens_asked, users_asked
+from memreport.catalogue.words.question import (
+    demand_asked,
+    format_asked,
+    lengths_asked,
+    method_asked,
+    objective_asked,
+    tokens_asked,
+    users_asked,
+)
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
+from memreport.errors import as_spelt
 
 QUESTION = ("question",)
 AS_DEMAND = Meaning(
@@ -25,10 +35,10 @@ Found = tuple[str, Mapping[str, Any], WordRead]
 """A section, what is stated in it, and how that is read."""
 
 
-def with_asked(document: Document, words: tuple[WordRead, ...], _tables: Callable[[], Tables]) -> Read:
+def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
     """The scenario with what is said of it in words, and the words that assume something."""
     data = document.data
-    for reading in (_method, _run, _lengths, _demand, _users):
+    for reading in (_method, _objective, partial(_format, tables), _lengths, _run, _demand, _users):
         for section, stated, word in reading(data):
             block = data.get(section, {})
             if isinstance(block, dict):
@@ -48,6 +58,21 @@ def _method(data: Mapping[str, Any]) -> Iterator[Found]:
         meaning = Meaning({"method": "lora"}, "PEFT", assumes="no method is stated, and only adapters have this")
         name = min(named)
         yield "training", {"method": "lora"}, WordRead(name, str(section[name]), meaning, ("training", name))
+
+
+def _objective(data: Mapping[str, Any]) -> Iterator[Found]:
+    """What is learned from: `How much memory does DPO need?`"""
+    if objective := objective_asked(data):
+        meaning = Meaning({"objective": objective}, "this program", assumes="no objective is stated")
+        yield "training", {"objective": objective}, WordRead("question", objective, meaning, QUESTION)
+
+
+def _format(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:
+    """The format of weights, where it is one that is known."""
+    said = format_asked(data)
+    if said and (found := as_spelt(said, map(str, tables()["weight_formats"].ids))):
+        meaning = Meaning({}, "this program", assumes="is read as weight_dtype, which is not stated")
+        yield "serving", {"weight_dtype": found}, WordRead("question", found, meaning, QUESTION)
 
 
 def _run(data: Mapping[str, Any]) -> Iterator[Found]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.quantities import NUMBER_WORDS
-from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKENS
+from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKENS, SEQUENCE_LENGTH
 from memreport.figures.constants import HOURS_PER_MONTH
 
 COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBER_WORDS) if number}}
@@ -69,10 +69,14 @@ REQUESTS_IN_ALL = re.compile(
 )
 
 
+OBJECTIVES = "dpo|orpo|kto|grpo|ppo"
 WORKLOADS_SAID = {
-    "training": r"\b(pre-?|post-?)?(train|trained|training)\b|fine-?tun|\bq?lora\b|\bepochs?\b",
+    "training": (
+        rf"\b(pre-?|post-?)?(train|trained|training)\b|fine-?tun|\bq?lora\b|\bepochs?\b|\b({OBJECTIVES}|sft|rlhf)\b"
+    ),
     "serving": (
         r"\b(serv(e|es|ed|ing)|inference|infer|host(ed|ing)?|deploy\w*|embed\w*|users|requests?|chat|generat\w+)\b"
+        rf"|\bto run\b|\b(kv|latency|ttft|tpot|prompts?)\b|million tokens|\btokens?{EACH_TIME}|\bgguf\b|\bi?q\d_\w+"
     ),
 }
 """Words of titles and questions that say what is done, where no block does."""
@@ -92,6 +96,33 @@ def method_asked(data: Mapping[str, Any]) -> str:
     if stated or data.get("workload") != "training":
         return ""
     return next((name for name, words in METHODS_SAID.items() if re.search(words, _said(data))), "")
+
+
+OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES})\b")
+AS_FORMAT = re.compile(
+    r"\b(?:in|with|at|as|to) (?:an? )?(?:gguf )?([a-z]+\d[\w-]*|awq|gptq|\d[ -]?bits?)\b(?! (?:kv|cache|optimi))"
+)
+BITS = {"4bit": "int4", "8bit": "int8", "16bit": "bf16"}
+COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")
+"""A question of two formats states none."""
+
+
+def objective_asked(data: Mapping[str, Any]) -> str:
+    """What a training learns from, by title and question, where nothing else says so."""
+    stated = any("objective" in str(data.get(part, "")) for part in ("training", "variants", "tables", "search"))
+    said = OBJECTIVE_SAID.search(_said(data))
+    return said[1] if said and not stated and data.get("workload") == "training" else ""
+
+
+def format_asked(data: Mapping[str, Any]) -> str:
+    """The format of the weights that a service is asked of, where nothing states one: `in 4 bit`, `in Q4_K_M`."""
+    stated = any("weight_dtype" in str(data.get(part, "")) for part in ("serving", "variants", "tables", "search"))
+    question = str(data.get("question")).lower()
+    said = AS_FORMAT.search(question)
+    if stated or not said or COMPARED.search(question) or data.get("workload") != "serving":
+        return ""
+    word = said[1]
+    return BITS.get(re.sub(r"[ -]|s$", "", word), word)
 
 
 def _said(data: Mapping[str, Any]) -> str:
@@ -125,6 +156,10 @@ TRAINED_ON = re.compile(
     rf"\b(?:on|over|of|for|with) (?:about |around |our |a )*{STATED} ?({'|'.join(MANY_IN_ALL)})?"
     rf"[ -]?tokens?\b(?!{EACH_TIME})"
 )
+TRAINED_SAMPLES = re.compile(
+    rf"\b(?:on|over|of|with) (?:about |around |our |a )*{STATED} ?{MANY} (?:[a-z-]+ )?"
+    r"(?:samples|examples|rows|conversations|instructions|sequences)\b"
+)
 EPOCHS_SAID = re.compile(rf"\b{STATED} epochs?\b")
 LENGTH_OF_RUN = (
     "training_tokens",
@@ -137,13 +172,24 @@ LENGTH_OF_RUN = (
 
 
 def tokens_asked(data: Mapping[str, Any]) -> float:
-    """Tokens that a question trains on, all its epochs together, where no field says how long the run is; else 0."""
+    """Tokens that a question trains on, all its epochs together, where no field says how long the run is; else 0.
+
+    A sample is as long as the sequences.
+    """
     question, rest = str(data.get("question")).lower(), str({**data, "question": "", "title": ""})
-    said = TRAINED_ON.search(question)
-    if not said or data.get("workload") != "training" or any(name in rest for name in LENGTH_OF_RUN):
+    if data.get("workload") != "training" or any(name in rest for name in LENGTH_OF_RUN):
         return 0.0
     epochs = EPOCHS_SAID.search(question)
-    return number_said(said[1]) * MANY_IN_ALL.get(said[2], 1) * (number_said(epochs[1]) if epochs else 1)
+    return _tokens_of_a_pass(question, data.get("training")) * (number_said(epochs[1]) if epochs else 1)
+
+
+def _tokens_of_a_pass(question: str, training: Any) -> float:
+    if said := TRAINED_ON.search(question):
+        return number_said(said[1]) * MANY_IN_ALL.get(said[2], 1)
+    said = TRAINED_SAMPLES.search(question)
+    length = training.get("sequence_length", SEQUENCE_LENGTH) if isinstance(training, dict) else SEQUENCE_LENGTH
+    whole = said and isinstance(length, int)
+    return number_said(said[1]) * THOUSANDS.get(said[2], 1) * length if said and whole else 0.0
 
 
 def lengths_asked(data: Mapping[str, Any]) -> dict[str, int]:

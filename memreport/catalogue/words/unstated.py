@@ -17,12 +17,14 @@ from memreport.catalogue.yaml.strict import Document
 ASKED_OF = "h100-80gb-sxm"
 """The GPU that a search for one starts from, which decides nothing of what it finds."""
 LOCAL, LOCALLY = ("Apple",), "llama.cpp"
-ON_LOCAL = "no engine is stated, and it runs on such a processor"
+GGUF = "GGUF"
+ON_LOCAL = "no engine is stated, and this is made for it"
+MEMORY_ASKED = r"how much (gpu )?(v?ram|memory)\b"
 MAKER = r"(?:(?:nvidia|amd|geforce|instinct|radeon) )*"
 SIZE = r"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|\d+ ?gb))*"
 NAMED = re.compile(
     rf"\b(?:{STATED} ?(?:[x×*] ?)?)?{MAKER}((?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}\w*{SIZE}"
-    r"|m\d (?:max|ultra|pro)\b)"
+    rf"|m\d (?:max|ultra|pro)\b|[2-5]0[5-9]0{SIZE}\b)"
 )
 """A GPU by name in a question in small letters, and how many of it."""
 IN_QUESTION = Meaning({}, "", assumes="is read as the hardware, which is not stated")
@@ -43,23 +45,32 @@ def with_unstated(document: Document, words: tuple[WordRead, ...], tables: Calla
 
 
 def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
-    """The service with an engine that runs on its processor, where none is stated: the usual one is made for GPUs."""
-    data = document.data
-    serving, gpu = data.get("serving", {}), _gpu_of(data)
+    """The service with the engine that its processor or its file of weights needs, where none is stated."""
+    data, serving = document.data, document.data.get("serving", {})
     stated = any("engine" in str(data.get(part)) for part in ("serving", "variants", "tables", "search"))
-    table = tables()["accelerators"] if gpu else None
-    if stated or not isinstance(serving, dict) or table is None or gpu not in table.ids:
+    if data.get("workload") != "serving" or stated or not isinstance(serving, dict):
         return document, words
-    if table.text("vendor", gpu) not in LOCAL and table.text("architecture", gpu) != "cpu":
+    found = _only_local(data.get("hardware"), serving, tables)
+    if found is None:
         return document, words
-    word = WordRead("accelerator", gpu, Meaning({"engine": LOCALLY}, "", assumes=ON_LOCAL), ("hardware", "accelerator"))
+    field, name, place = found
+    word = WordRead(field, name, Meaning({"engine": LOCALLY}, "", assumes=ON_LOCAL), place)
     return replace(document, data={**data, "serving": {**serving, "engine": LOCALLY}}), (*words, word)
 
 
-def _gpu_of(data: Mapping[str, Any]) -> str:
-    """The accelerator of a service; nothing of other work."""
-    hardware = data.get("hardware") if data.get("workload") == "serving" else None
-    return str(hardware.get("accelerator", "")) if isinstance(hardware, dict) else ""
+def _only_local(
+    hardware: Any, serving: Mapping[str, Any], tables: Callable[[], Tables]
+) -> tuple[str, str, tuple[str, ...]] | None:
+    """The field, its value and its place that no engine for GPUs takes: a file of llama.cpp, a Mac, a processor."""
+    gpu = str(hardware.get("accelerator", "")) if isinstance(hardware, dict) else ""
+    weights, formats = str(serving.get("weight_dtype", "")), tables()["weight_formats"]
+    if weights in formats.ids and formats.titles[formats.row(weights)].startswith(GGUF):
+        return "weight_dtype", weights, ("serving", "weight_dtype")
+    table = tables()["accelerators"]
+    known = gpu in table.ids
+    if known and (table.text("vendor", gpu) in LOCAL or table.text("architecture", gpu) == "cpu"):
+        return "accelerator", gpu, ("hardware", "accelerator")
+    return None
 
 
 def _of_variants(data: Mapping[str, Any], names: Mapping[str, str], needed: str) -> Iterator[tuple[str, Any]]:
@@ -77,6 +88,6 @@ def _asked(question: str, tables: Callable[[], Tables]) -> Iterator[Any]:
             yield {"accelerator": gpu, "count": int(number_said(said[1] or "1"))}
             yield WordRead("question", said[0], IN_QUESTION, ("question",))
             return
-    if re.search(WHICH_GPU, question):
+    if re.search(rf"{WHICH_GPU}|{MEMORY_ASKED}", question):
         yield {"accelerator": ASKED_OF}
-        yield WordRead("question", "which GPU", FOR_SEARCH, ("question",))
+        yield WordRead("question", question, FOR_SEARCH, ("question",))
