@@ -8,6 +8,7 @@ import json
 import re
 import string
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from memreport.catalogue.huggingface.plain import family_rules
@@ -131,7 +132,16 @@ def inert_json(data: Mapping[str, Any]) -> str:
 
 def _json(data: Any) -> str:
     """JSON without spaces, and without the zeros that an exponent says."""
-    return _NUMBERS.sub(_shortened, _ENCODED.encode(data))
+    encoded = _ENCODED.encode(data)
+    if isinstance(data, str):
+        return encoded
+    return _number(encoded) if isinstance(data, float | int) else _NUMBERS.sub(_shortened, encoded)
+
+
+@lru_cache(1 << 14)
+def _number(text: str) -> str:
+    """A number without the zeros that an exponent says; a page holds the same few thousand many times."""
+    return _NUMBERS.sub(_shortened, text)
 
 
 def _shortened(found: re.Match[str]) -> str:
@@ -151,9 +161,10 @@ def _packed(data: Any) -> str:
     if not isinstance(data, list | tuple):
         return _json(data)
     if not any(isinstance(item, Mapping | list | tuple) for item in data):
-        return min([_json(data), *_as_digits(data), *map(_json, in_signs(data))], key=_size)
+        texts = list(map(_json, data))
+        return min([f"[{','.join(texts)}]", *_as_digits(texts), *map(_json, in_signs(data))], key=_size)
     columns = (f"{{{text}}}" for text in _as_columns(data))
-    return min([f"[{','.join(map(_packed, data))}]", *columns, *_as_digits(data)], key=len)
+    return min([f"[{','.join(map(_packed, data))}]", *columns, *_as_digits(list(map(_json, data)))], key=len)
 
 
 def _size(text: str) -> int:
@@ -168,11 +179,10 @@ def _as_columns(rows: Sequence[Any]) -> Iterator[str]:
         yield f'"down":[{",".join(map(_packed, zip(*rows, strict=True)))}]'
 
 
-def _as_digits(members: Sequence[Any]) -> Iterator[str]:
-    """A list that says little as what it holds, and a digit for each member."""
-    if len(members) < LEAST_PACKED:
+def _as_digits(texts: Sequence[str]) -> Iterator[str]:
+    """A list that says little as what it holds, and a digit for each member, all of which are given as JSON."""
+    if len(texts) < LEAST_PACKED:
         return
-    texts = list(map(_json, members))
     held = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     if len(held) <= len(PLACES):
         digits = "".join(PLACES[held[text]] for text in texts)
