@@ -7,6 +7,7 @@ or written, counts as none.  MEMREPORT_CACHE=off keeps none.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memreport.build.planning import asked_for, file_stamps
+from memreport.build.planning import file_stamps, said_in
 from memreport.build.stamps import GONE, stamp
 from memreport.cache import TICK, cache_folder, delete_oldest, read_cached, write_cached
 from memreport.errors import MemreportError
@@ -40,8 +41,10 @@ def cached_answer(asked: Sequence[str], scenario: Path, answer: Callable[[], Com
     if folder is None:
         return answer()
     options = Namespace(paths=[scenario], out=folder, formats=())
-    whole = "\n".join([*asked, os.getcwd(), asked_for(options)])  # noqa: PTH109  # as the user's paths are read
-    file, seen, began = folder / f"{sha256(whole.encode())}.json", file_stamps(options), time.time_ns()
+    whole = "\n".join([*asked, os.getcwd(), said_in(options)])  # noqa: PTH109  # as the user's paths are read
+    file, began = folder / f"{sha256(whole.encode())}.json", time.time_ns()
+    installed = {place: stamp(place) for place in sys.path[1:]}  # to ask for versions would load more than is kept
+    seen = file_stamps(options) | installed
     known = _known(file, _digest(seen))
     if known is not None:
         return known

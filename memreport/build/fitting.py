@@ -23,8 +23,8 @@ from memreport.compute import compute
 from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, holding, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
 from memreport.paths import down_to
-from memreport.publish.text.answer import cut, whole_sentences
 from memreport.publish.text.width import WIDTH, columns
+from memreport.publish.text.wrapping import cut, whole_sentences
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.resolve import resolve_given

@@ -133,9 +133,14 @@ def _shared_key(run: Run, catalogue: Catalogue) -> str:
 
 def asked_for(options: Namespace) -> str:
     """Everything but files that decides what is published."""
+    return "\n".join([*versions(), said_in(options)])
+
+
+def said_in(options: Namespace) -> str:
+    """The same but for the libraries: this program and its Python, what is asked for, and of which folders."""
     paths = [str(Path(path).resolve()) for path in options.paths]
     tops = [str(_near(path, options)[0]) for path in map(Path, options.paths)]
-    return "\n".join([__version__, sys.version, *versions(), *sorted(options.formats), *paths, *tops])
+    return "\n".join([__version__, sys.version, *sorted(options.formats), *paths, *tops])
 
 
 def _near(path: Path, options: Namespace) -> list[Path]:

@@ -7,7 +7,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +77,8 @@ def damage(run: Run, files: Mapping[str, str]) -> str:
 @lru_cache
 def versions() -> tuple[str, ...]:
     """The libraries that shape what is published, with their versions."""
+    from importlib import metadata  # and with it all that reads letters, which no answer on a terminal needs
+
     return tuple(f"{name} {metadata.version(name)}" for name in SHAPING)
 
 

@@ -116,13 +116,14 @@ def _decided(computed: Computed, chosen: tuple[str, ...]) -> Decision:
 
 
 def _answer(computed: Computed, chosen: tuple[str, ...], *, several: bool, style: str) -> str:
-    from memreport.publish.markdown.blocks import blocks_markdown
     from memreport.publish.text.answer import blocks_text, one_line
     from memreport.report.answer.answered import answered
     from memreport.report.answer.screen import screen_of
 
     decision = _decided(computed, chosen)
     if style == "markdown":
+        from memreport.publish.markdown.blocks import blocks_markdown
+
         return blocks_markdown(screen_of(decision, chosen))
     if several:
         return one_line(computed.resolved.loaded.scenario.id, answered(decision)[0])

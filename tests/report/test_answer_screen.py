@@ -37,7 +37,7 @@ def decided(request: pytest.FixtureRequest) -> tuple[Answer, tuple[OptionRow, ..
 def test_show_and_plan_fit_a_screen(
     decided: tuple[Answer, tuple[OptionRow, ...]], width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memreport.publish.text.answer.columns", lambda: width)
+    monkeypatch.setattr("memreport.publish.text.width.terminal", lambda: width)
     answer, rows = decided
     for text, most in (
         (blocks_text((answer, OptionTable(rows), Notes(NOTES))), LINES),

@@ -15,7 +15,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from memreport.advise.search.ranking import ALTERING, Equals, Index, Rows, complexity, counted, ranked, unbeaten
+from memreport.advise.search.ranking import (
+    ALTERING,
+    Equals,
+    Index,
+    Rows,
+    complexity,
+    counted,
+    distinct,
+    ranked,
+    unbeaten,
+)
 from memreport.advise.search.rules import Flags, allowed
 from memreport.advise.search.space import HOSTED_BY, MOST_PRICED, Space
 from memreport.advise.verdict import KEPT, in_limits, keeps_margin
@@ -256,13 +266,13 @@ def best_of(space: Space, rows: Rows, limits: SearchLimits) -> tuple[Rows, Equal
     """
     groups, kept = groups_of(space, rows), [np.empty(0, dtype=np.int64)]  # a deadline may leave no row at all
     equals: dict[tuple[float, ...], int] = {}
-    for group in np.unique(groups):
+    for group in distinct(groups):
         inside = np.flatnonzero(groups == group)
         members = rows.at(inside)
         best, counts = ranked(members, limits.rank_by, limits.limit)
         equals |= counted(members.at(best), counts, group)
         kept += [inside[best], inside[ranked(members, "changes", limits.limit)[0]], inside[unbeaten(members)]]
-    return rows.at(np.unique(np.concatenate(kept))), equals
+    return rows.at(distinct(np.concatenate(kept))), equals
 
 
 def merged(space: Space, parts: Iterable[SearchPart], limits: SearchLimits) -> SearchPart:

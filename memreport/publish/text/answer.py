@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,22 +9,20 @@ from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
 from memreport.escaping import one_line as on_one_line
 from memreport.publish.text.table import table
 from memreport.publish.text.width import columns
+from memreport.publish.text.wrapping import cut, whole_sentences, wrapped
 from memreport.report.records.answers import MARKS
 from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
 from memreport.report.records.decision import Answer, OptionRow, cost_title, time_title
 from memreport.report.records.portfolio import SaidTable
 from memreport.report.said_blocks import said_table_of
-from memreport.report.view import tied
 
 LINES = 30
 SIZES = ((20, 34), (10, 34), (0, 34), (0, 22))
 """Characters of a bar that fills the usable memory, and of a name: the first with which a table is not too wide."""
 COLOURS = {FITS: "32", TIGHT: "33", QUEUES: "33", DOES_NOT_FIT: "31"}
-MOST_HEAD, MOST_ANSWER, MOST_DETAIL, MOST_NOTE = 2, 4, 5, 3
+MOST_HEAD, MOST_ANSWER, MOST_NOTE = 2, 4, 3
 HEADS = {20: "peak of what each GPU can use"}
 SHORT_HEAD = "peak of usable"
-SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
-"""Between two sentences."""
 
 
 def blocks_text(blocks: Sequence[Block]) -> str:
@@ -38,7 +35,7 @@ def blocks_text(blocks: Sequence[Block]) -> str:
 def _lines(block: Block, room: int) -> list[str]:
     match block:
         case Answer():
-            question = _wrapped(block.question, MOST_HEAD)
+            question = wrapped(block.question, MOST_HEAD)
             return [*question, *([""] if question else []), *_answer(block), ""]
         case OptionTable():
             about = [block.about] if block.about else []
@@ -49,7 +46,7 @@ def _lines(block: Block, room: int) -> list[str]:
         case StartLine():
             return _command(block.line)
         case Notes():
-            return [line for sentence in block.sentences for line in _wrapped(sentence, MOST_NOTE)]
+            return [line for sentence in block.sentences for line in wrapped(sentence, MOST_NOTE)]
         case _:
             return _lines(said_table_of(block), room)
 
@@ -61,7 +58,7 @@ def said_table(said: SaidTable) -> str:
 
 def answer_lines(answer: Answer) -> str:
     """Question and answer alone."""
-    return "\n".join([*_wrapped(answer.question, MOST_HEAD), *_answer(answer)]) + "\n"
+    return "\n".join([*wrapped(answer.question, MOST_HEAD), *_answer(answer)]) + "\n"
 
 
 def _command(command: str) -> list[str]:
@@ -73,23 +70,10 @@ def _command(command: str) -> list[str]:
 
 
 def _answer(answer: Answer) -> Iterator[str]:
-    first, *rest = _wrapped(f"{answer.mark} {answer.headline}", MOST_ANSWER)
+    first, *rest = wrapped(f"{answer.mark} {answer.headline}", MOST_ANSWER)
     yield first
     yield from (f"  {line}" for line in rest)
     yield from (f"  {line}" for line in whole_sentences(answer.detail))
-
-
-def whole_sentences(detail: str, most: int = MOST_DETAIL) -> list[str]:
-    """Lines of as many of the first sentences as there is room for, the first in any case."""
-    sentences = SENTENCE.split(detail)
-    tries = (_wrapped(" ".join(sentences[:count]), most + 1) for count in range(len(sentences), 1, -1))
-    return next((lines for lines in tries if len(lines) <= most), _wrapped(sentences[0], most))
-
-
-def _wrapped(text: str, most: int) -> list[str]:
-    """Lines of a text, none of which ends between a number and its unit."""
-    lines = textwrap.wrap(tied(text), columns() - 2, max_lines=most, placeholder=" …") if text else []
-    return [line.replace("\u00a0", " ") for line in lines]
 
 
 def table_lines(rows: Sequence[OptionRow], room: int, *, users: bool = False) -> list[str]:
@@ -149,17 +133,12 @@ def one_line(name: str, answer: Answer) -> str:
     return cut(f"{answer.mark} {name}: {answer.headline}", columns()) + "\n"
 
 
-def cut(text: str, width: int) -> str:
-    """A text on one line of so many characters; an ellipsis where it goes on."""
-    return text if len(text) <= width else text[: width - 1].rstrip() + "…"
-
-
 def options_text(answer: Answer, notes: Iterable[str]) -> str:
     """What to do: the answer and the few options, each under what it is to the reader."""
-    lines = [*_wrapped(answer.question, MOST_HEAD), "", *_answer(answer), ""]
+    lines = [*wrapped(answer.question, MOST_HEAD), "", *_answer(answer), ""]
     for option in answer.options:
         lines += [_role_line(option), f"  {_facts(option)}"]
-    return "\n".join([*lines, "", *(line for note in notes for line in _wrapped(note, MOST_NOTE))]) + "\n"
+    return "\n".join([*lines, "", *(line for note in notes for line in wrapped(note, MOST_NOTE))]) + "\n"
 
 
 def _role_line(option: OptionRow) -> str:

@@ -6,9 +6,10 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memreport.escaping import one_line
-from memreport.publish.text.answer import LINES, cut
+from memreport.publish.text.answer import LINES
 from memreport.publish.text.table import table
 from memreport.publish.text.width import columns
+from memreport.publish.text.wrapping import cut
 from memreport.report.changes.rows import ARROW, common_inputs
 from memreport.report.records.answers import Verdict
 from memreport.report.records.changes import ADDED, CHANGED, REMOVED, UNCHANGED, Difference, ValueChange, VariantChange
