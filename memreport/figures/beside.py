@@ -116,7 +116,9 @@ def idle_rent_usd(
 
     Source: proportion; the rest of the bill does not grow with them.
     """
-    return whole_cost_usd * ((rent_usd + extras_usd) / subtotal_usd) * (rented / accelerators - 1)
+    return (
+        whole_cost_usd * ((rent_usd + extras_usd) / larger(subtotal_usd, SMALLEST_PRICE)) * (rented / accelerators - 1)
+    )
 
 
 @figure("K_use", family=True)

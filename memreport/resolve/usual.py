@@ -44,10 +44,11 @@ def follow_usual(
         if not stated(name):
             table, billed = catalogue.tables[title], settings["rent_or_buy"] or settings["basis"] == basis
             open_ = billed and table.columns.keys().isdisjoint(given)
-            settings[name] = _usual_price(scenario, catalogue, table, settings) if open_ else NO_PRICE
+            settings[name] = usual_price(scenario, catalogue, table, settings) if open_ else NO_PRICE
 
 
-def _usual_price(scenario: Scenario, catalogue: Catalogue, table: Table, settings: Mapping[str, Any]) -> str:
+def usual_price(scenario: Scenario, catalogue: Catalogue, table: Table, settings: Mapping[str, Any]) -> str:
+    """The lowest price, by id, at which so many of a GPU in such a host are billed where nobody states one."""
     hosts, search = catalogue.tables["hosts"], scenario.search
     row = hosts.positions.get(settings["host"])
     node = 1.0 if row is None else float(hosts.columns["host_accelerators"].values[row])

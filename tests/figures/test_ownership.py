@@ -69,7 +69,10 @@ def test_present_values(compared: Values) -> None:
 
 
 def test_formulas_as_excel_shows_them() -> None:
-    assert to_excel(ownership.break_even_utilisation.expression) == "yearly_owned_usd/yearly_full_rent_usd"
+    assert (
+        to_excel(ownership.break_even_utilisation.expression)
+        == "yearly_owned_usd/MAX(yearly_full_rent_usd,SMALLEST_PRICE)"
+    )
 
 
 def test_without_a_stated_horizon_the_billed_time_is_compared_at_full_use(compared: Values) -> None:

@@ -19,6 +19,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from memreport.audit.opening import Opened
 from memreport.audit.rules.inputs import TITLES_ROW, listed
 from memreport.catalogue.fields.dictionary import Entry
+from memreport.catalogue.records import BILLED
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed, compute, units
 from memreport.errors import InputError
@@ -26,8 +27,9 @@ from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, STATED_FOR
 from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.resolve import resolve
 from memreport.resolve.following import followed
-from memreport.resolve.records import ScenarioWarning
+from memreport.resolve.records import Case, ScenarioWarning
 from memreport.resolve.rules import check_rules
+from memreport.resolve.usual import usual_price
 from tests.publish.workbook_cases import cells_of_lines, opened
 from tests.typed_workbook import Live
 
@@ -154,7 +156,19 @@ def _input_changed(computed: Computed, cell: Cell, value: Value) -> Scenario:
         if at == 0 or sheet.cell(cell.row, FIRST + at).data_type == "f":
             now = _switched(entry, name, value, variant.settings[entry.name]) if entry.kind == "list" else value
             changes[variant.name] = {**changes[variant.name], field: bool(now) if entry.kind == "switch" else now}
+            changes[variant.name] |= _of_its_gpu(computed, variant, changes[variant.name])
     return scenario.model_copy(update={"variants": changes})
+
+
+def _of_its_gpu(computed: Computed, variant: Case, changed: Mapping[str, Any]) -> dict[str, str]:
+    """The prices that a workbook bills where those picked are other GPUs': the lowest ones of this GPU."""
+    loaded, catalogue, found = computed.resolved.loaded, computed.resolved.catalogue, dict[str, str]()
+    now = {**variant.settings, **{name.rpartition(".")[2]: value for name, value in changed.items()}}
+    for basis, (name, title) in BILLED.items() if loaded.scenario.cost else ():
+        of = catalogue.tables[title].text("accelerator", now[name])
+        if of != now["accelerator"] and (of or now["basis"] == basis or now["rent_or_buy"]):
+            found[f"cost.{name}"] = usual_price(loaded.scenario, catalogue, catalogue.tables[title], now)
+    return found
 
 
 @cache

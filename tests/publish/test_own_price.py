@@ -15,6 +15,7 @@ from tests.typed_workbook import recalculate_with, recalculated
 
 H100 = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
 VARIANTS = "{asked: {}, other: {hardware.accelerator: b200, cost.price: coreweave-b200-on-demand}}"
+UNPRICED = "rtx-4090"
 PRICE = "usd_per_accelerator_hour (override)"
 QUOTED = "usd_per_accelerator_hour (stated for)"
 
@@ -41,8 +42,18 @@ def test_a_typed_price_reaches_its_own_accelerator_alone(book: Path) -> None:
     assert totals(book, dearer) == pytest.approx([2400, 6880])
 
 
-def test_another_gpu_is_not_billed_at_the_typed_price(book: Path) -> None:
+def test_another_gpu_is_billed_at_its_own_lowest_price(book: Path, tmp_path: Path) -> None:
     found = recalculate_with(book, {input_cell(book, "accelerator"): "h200-141gb-sxm"})
+    text = scenario_text(hardware=H100.replace("h100-80gb-sxm", "h200-141gb-sxm"), cost="{basis: rent, hours: 100}")
+    engine = run(tmp_path, text, catalogue=slim())
+    assert totals(book, found)[0] == pytest.approx(float(engine.values["cost_total_usd"][0]))
+    words = row_of(book, "Calculation", "price (stands for)")
+    assert found["Calculation", f"F{words}"] == "lowest of this GPU"
+    assert found["Checks", "F5"] == 0
+
+
+def test_a_gpu_without_a_price_is_not_billed(book: Path) -> None:
+    found = recalculate_with(book, {input_cell(book, "accelerator"): UNPRICED})
     assert totals(book, found)[0] == 0
     words = row_of(book, "Calculation", "price (stands for)")
     assert found["Calculation", f"F{words}"] == "no price"
@@ -50,9 +61,7 @@ def test_another_gpu_is_not_billed_at_the_typed_price(book: Path) -> None:
     for name in ("cost_total_usd", "rent_usd", "cost_low_usd"):
         assert found["Cost", f"F{row_of(book, 'Cost', name)}"] == "no price", "0 would read as free"
     assert isinstance(found["Cost", f"G{row_of(book, 'Cost', 'cost_total_usd')}"], float)
-    shown = [value for (sheet, _), value in found.items() if sheet == "Summary"]
-    assert "no price" in shown
-    assert not [value for value in shown if str(value).startswith("#")]
+    assert not [place for place, value in found.items() if str(value).startswith("#")]
 
 
 def test_a_price_typed_for_the_new_gpu_counts(book: Path) -> None:

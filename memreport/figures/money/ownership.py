@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR, ONE_USD, WATTS_PER_KILOWATT
+from memreport.figures.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR, ONE_USD, SMALLEST_PRICE, WATTS_PER_KILOWATT
 from memreport.figures.quantities import (
     Count,
     Hours,
@@ -107,7 +107,7 @@ def yearly_rent_usd(yearly_full_rent_usd: Usd, rented_utilisation: Share) -> Usd
 @figure("u*", title="Utilisation at which both cost the same", shown=("rent or buy",))
 def break_even_utilisation(yearly_owned_usd: Usd, yearly_full_rent_usd: Usd) -> Share:
     """Utilisation from which owning is cheaper than renting by the hour; above 1 it never is.  Source: division."""
-    return yearly_owned_usd / yearly_full_rent_usd
+    return yearly_owned_usd / larger(yearly_full_rent_usd, SMALLEST_PRICE)
 
 
 @figure("m*", title="Months until buying is cheaper", shown=("rent or buy",))

@@ -6,7 +6,7 @@ the quote's terms, every other one is the scenario's.
 
 from __future__ import annotations
 
-from memreport.figures.constants import HOURS_PER_MONTH, ONE_HOUR, TOKENS_PER_MILLION
+from memreport.figures.constants import HOURS_PER_MONTH, ONE_HOUR, SMALLEST_PRICE, TOKENS_PER_MILLION
 from memreport.figures.money.cost import (
     annuity_usd,
     energy_usd,
@@ -242,7 +242,9 @@ def quote_break_even_share(
     quote_hours: Hours,
 ) -> Share:
     """Share of the billed hours that GPUs must work to cost as budgeted; above 1 it never does.  Source: division."""
-    return quote_total_usd / (cost_total_usd * (quote_accelerators * quote_hours / (accelerators * wall_hours)))
+    return quote_total_usd / larger(
+        cost_total_usd * (quote_accelerators * quote_hours / (accelerators * wall_hours)), SMALLEST_PRICE
+    )
 
 
 QUOTE_FIGURES = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memreport.figures.beside import CURVE_PARTS
-from memreport.figures.constants import ONE_HOUR
+from memreport.figures.constants import ONE_HOUR, SMALLEST_PRICE
 from memreport.formula.words import Constant
 from memreport.portfolio.calendar import HOURS_PER_DAY
 from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
@@ -35,6 +35,8 @@ LEAST_WIDTH, MOST_WIDTH = 14.2, 16.0
 NOT_PRINTED = "Names in column A are not printed."
 NOT_GIVEN = "–"
 """Stands in a cell that may hold a number but does not; some programs read an empty cell as 0."""
+NOTHING = "none"
+"""Stands where a row of a table has no such text: an empty cell would be looked up as 0."""
 VERDICT = "verdict"
 IN_WORDS = "{} (words)"
 """Row that says in words what the number of a line stands for."""
@@ -61,7 +63,7 @@ MILLISECONDS = Constant("MILLISECONDS", 1000, "", "milliseconds in a second", "S
 NO_COST = Constant("NO_COST", 0, "", "a purchase is no cost until it is used, nor billed twice", "FOCUS 1.2")
 OWN_CONSTANTS = (
     BYTES_PER_GIB, PER_TERA, LEEWAY, ROOF_SPAN, MONTHS_DRAWN, MOST_DRAWN, HUNDRED, HOURS_OF_DAY,
-    ONE_UNIT, NO_COST, ONE_HOUR, FEW_DIGITS, SMALL_DIGITS, MINUTES_OF_HOUR, MILLISECONDS,
+    ONE_UNIT, NO_COST, ONE_HOUR, FEW_DIGITS, SMALL_DIGITS, MINUTES_OF_HOUR, MILLISECONDS, SMALLEST_PRICE,
 )  # fmt: skip
 
 
@@ -72,6 +74,16 @@ class TablePlace:
     ids: str
     columns: Mapping[str, str]
     texts: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class UsualPrices:
+    """Where the lowest price of each GPU stands, by id: a row a GPU, a column a number of GPUs, and these numbers."""
+
+    ids: str
+    counts: str
+    lowest: Callable[[str, float], str]
+    """The id that stands there for a GPU and a number of it."""
 
 
 @dataclass
@@ -107,6 +119,8 @@ class Draft:
     view: View
     report: Report
     tables: dict[str, TablePlace] = field(default_factory=dict)
+    usual_prices: dict[str, UsualPrices] = field(default_factory=dict)
+    """Of each table of prices that may be billed."""
     constants: dict[str, str] = field(default_factory=dict)
     units: Mapping[tuple[str, float], str] = field(default_factory=dict)
     """Units that cited documents print, by word and factor."""

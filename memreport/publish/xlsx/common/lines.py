@@ -9,12 +9,21 @@ import numpy as np
 
 from memreport.advise.verdict import NUMBERED, Word, verdict_number
 from memreport.catalogue.fields.dictionary import Entry
-from memreport.catalogue.records import Numbers
+from memreport.catalogue.records import BILLED, Numbers
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Line, recorded
 from memreport.formula.words import Expr, Op
-from memreport.publish.xlsx.common.draft import FIRST, IN_WORDS, LINE_COLUMN, NAME_COLUMN, STATED_FOR, VERDICT, Draft
+from memreport.publish.xlsx.common.draft import (
+    FIRST,
+    IN_WORDS,
+    LINE_COLUMN,
+    NAME_COLUMN,
+    NOTHING,
+    STATED_FOR,
+    VERDICT,
+    Draft,
+)
 from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
@@ -23,6 +32,8 @@ from memreport.publish.xlsx.sheet.styles import HEADING, LABEL, NAME, NOTE, STRO
 HERE = "@"
 """Stands for the letter of a line's own column until the formula is copied there."""
 
+PICKED = "{} (picked)"
+"""Line that says which row a choice of a price picks, whose GPU it may not be."""
 COMPARISONS = ("lt", "gt", "le", "ge")
 Template = Callable[[str], str]
 
@@ -122,8 +133,38 @@ class Block:
 
     def _choice(self, entry: Entry) -> None:
         template = f"MATCH({self.given(entry.name)},{self.draft.tables[entry.table].ids},0)"
+        values = self.picked(self.draft.view.resolved.codes[entry.name])
+        if entry.table in self.draft.usual_prices:
+            template = self._of_this_gpu(entry, template, values)
         text = Text(code_of(entry.name), f"row of its table: {entry.meaning}", "", "looked up", entry.table)
-        self.put(text, template, self.picked(self.draft.view.resolved.codes[entry.name]), "0")
+        self.put(text, template, values, "0")
+
+    def _of_this_gpu(self, entry: Entry, picked: str, values: Sequence[Value]) -> str:
+        """The price that is picked if it is the GPU's, else the lowest one of this GPU; none where none is billed."""
+        place, usual = self.draft.tables[entry.table], self.draft.usual_prices[entry.table]
+        name, lowest = PICKED.format(entry.name), f"{entry.name} (lowest)"
+        self.put(Text(name, f"row picked: {entry.meaning}", "", "looked up", entry.table), picked, values, "0")
+        at = f"{self.cell(code_of('accelerator'))},MATCH({self.cell('count')},{usual.counts},1)"
+        text = Text(lowest, "row of the lowest price of the GPU", "", "looked up", entry.table)
+        self.put(text, f"MATCH(INDEX({usual.ids},{at}),{place.ids},0)", self._lowest(entry), "0")
+        of = f"INDEX({place.texts['accelerator']},{self.cell(name)})"
+        idle = f'({of}="{NOTHING}")*(1-{self._wanted(entry)})'
+        return f"IF(({of}={self.cell('accelerator')})+{idle}>0,{self.cell(name)},{self.cell(lowest)})"
+
+    def _lowest(self, entry: Entry) -> list[Value]:
+        """The rows of the lowest prices, from 1."""
+        table, usual = self.draft.view.table_of(entry.name), self.draft.usual_prices[entry.table]
+        cases = [self.draft.view.resolved.cases[index].settings for index in self.cases]
+        return [float(table.row(usual.lowest(str(case["accelerator"]), float(case["count"]))) + 1) for case in cases]
+
+    def _wanted(self, entry: Entry) -> str:
+        """1 where such a price is billed, and none is typed that was quoted for the GPU."""
+        basis = next(basis for basis, (name, _) in BILLED.items() if name == entry.name)
+        compared = any(case.settings["rent_or_buy"] for case in self.draft.view.variants)
+        billed = "1" if compared else f'({self.given("basis")}="{basis}")'
+        own = next(name for name in OWN_PRICES if name in self.draft.tables[entry.table].columns)
+        typed = self.override(own)
+        return f"{billed}*(1-{self.replaces(own, typed)})" if typed else billed
 
     def figures(self, groups: Sequence[tuple[str, Sequence[Line]]]) -> None:
         """Figures under headings.  Their rows are fixed first, because some read what stands further down."""

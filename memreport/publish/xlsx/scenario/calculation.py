@@ -10,11 +10,10 @@ from memreport.catalogue.constraints import CONSTRAINTS
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.figures.registry import GROUPS, PHASES
 from memreport.formula.recording import Line
-from memreport.publish.xlsx.common.draft import BYTES_PER_GIB, FROZEN, VERDICT, Draft
-from memreport.publish.xlsx.common.lines import HERE, Block, Text, code_of, read_by
+from memreport.publish.xlsx.common.draft import BYTES_PER_GIB, FROZEN, NOTHING, VERDICT, Draft
+from memreport.publish.xlsx.common.lines import HERE, PICKED, Block, Text, code_of, read_by
 from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
 from memreport.publish.xlsx.file.cells import Value
-from memreport.publish.xlsx.scenario.reference import NOTHING
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import GIBIBYTES
 from memreport.report.money.prices import NO_PRICE
@@ -28,7 +27,7 @@ TITLES = ("Name", "Line", "Unit", "Basis", "Source")
 SHOWN_ON_ROOFLINE = ("intensity", "intensity_loads", "attainable_flop_per_second", "bound", "share_of_step")
 """Families of kernel lines that the Roofline sheet computes for the variant it shows."""
 TOTAL = "part.total"
-OWN_QUOTE, BOOK = "own quote", "price book"
+OWN_QUOTE, BOOK, LOWEST = "own quote", "price book", "lowest of this GPU"
 PRICES = {"price": "rents", "purchase_price": "buys"}
 """Choices of a price, each with the input that says whether it is on the bill."""
 
@@ -86,7 +85,9 @@ def _stands_for(block: Block, name: str, of: Sequence[str]) -> None:
         OWN_QUOTE if column in case.overrides else BOOK if gpu == case.settings["accelerator"] else NO_PRICE
         for case, gpu in zip(cases, of, strict=True)
     ]
-    book = f'IF({block.cell(f"{name} (GPU)")}={block.cell("accelerator")},"{BOOK}","{NO_PRICE}")'
+    of_gpu = f"({block.cell(f'{name} (GPU)')}={block.cell('accelerator')})"
+    picked = f"({block.cell(code_of(name))}={block.cell(PICKED.format(name))})"
+    book = f'CHOOSE(1+{of_gpu}*(1+{picked}),"{NO_PRICE}","{LOWEST}","{BOOK}")'
     place = block.override(column)
     template = f'IF({block.replaces(column, place)},"{OWN_QUOTE}",{book})' if place else book
     block.put(Text(f"{name} (stands for)", f"which {view.fields[name].meaning} this is"), template, words)

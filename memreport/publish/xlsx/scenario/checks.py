@@ -21,6 +21,7 @@ from memreport.publish.xlsx.common.draft import (
     LEEWAY,
     LINE_COLUMN,
     NAME_COLUMN,
+    NOTHING,
     STATED_FOR,
     Draft,
 )
@@ -28,7 +29,6 @@ from memreport.publish.xlsx.common.lines import HERE, Block, Text
 from memreport.publish.xlsx.common.titles import CALCULATION, CHECKS, INPUTS
 from memreport.publish.xlsx.scenario.calculation import PRICES
 from memreport.publish.xlsx.scenario.calculation import TOTAL as PARTS_TOTAL
-from memreport.publish.xlsx.scenario.reference import NOTHING
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.marks import FAILS, PASSES, mark_where, mark_words
 from memreport.publish.xlsx.sheet.styles import (

@@ -9,9 +9,18 @@ from memreport.advise.verdict import NUMBERED
 from memreport.catalogue.records import Table
 from memreport.formula.words import Constant
 from memreport.ledger import agreement
-from memreport.publish.xlsx.common.draft import BYTES_PER_GIB, OWN_CONSTANTS, PER_TERA, VERDICT, Draft, TablePlace
+from memreport.publish.xlsx.common.draft import (
+    BYTES_PER_GIB,
+    NOTHING,
+    OWN_CONSTANTS,
+    PER_TERA,
+    VERDICT,
+    Draft,
+    TablePlace,
+)
 from memreport.publish.xlsx.common.named_numbers import constants_table, named_in, recordings, units_table
 from memreport.publish.xlsx.common.titles import HARDWARE, REFERENCE
+from memreport.publish.xlsx.common.usual_prices import write_usual_prices
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.styles import (
     HEADER,
@@ -41,8 +50,6 @@ TITLE_ROWS = 2
 LINES_KEPT, LINES_BEGUN = 12, 5
 """A table of no more lines stands on one page of print; of a longer one as many stand with its titles."""
 SOURCE_TEXT = "source"
-NOTHING = "none"
-"""Stands where a row has no such text: an empty cell would be looked up as 0."""
 READABLE = (
     ("capacity (GiB)", "capacity_bytes", BYTES_PER_GIB),
     ("bandwidth (TB/s)", "memory_bytes_per_second", PER_TERA),
@@ -60,6 +67,7 @@ def write_hardware(draft: Draft, sheet: Sheet) -> None:
     for name in OF_HARDWARE:
         if name in tables and tables[name].ids:
             row = _table(draft, sheet, row, tables[name]) + 1
+    write_usual_prices(draft, sheet, row)
     sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
 
 

@@ -201,7 +201,7 @@ class SensitivitySheet:
     def _moves(self, effect: Effect) -> list[float]:
         """How far each input moves an effect, without the last digits, so that equal ones stay equal."""
         values, count = self._values(effect), len(self.swings)
-        whole = values[0] if effect.relative else 1.0
+        whole = values[0] or 1.0 if effect.relative else 1.0
         return [round(abs(values[1 + count + index] - values[1 + index]) / whole, 9) for index in range(count)]
 
     def _ordered(self, effect: Effect) -> list[int]:
@@ -212,7 +212,8 @@ class SensitivitySheet:
     def _rank(self, row: int, index: int, effect: Effect, column: int) -> None:
         """How far the input moves the effect, and its rank by that."""
         low, high = (f"{letter(effect.column + end)}{row}" for end in (0, 1))
-        share = f"/${letter(effect.column)}${self.plan}" if effect.relative else ""
+        planned = f"${letter(effect.column)}${self.plan}"
+        share = f"/({planned}+({planned}=0))" if effect.relative else ""  # a GPU without a price costs 0
         moves, own = self._span(column), f"{letter(column)}{row}"
         content = Formula(f"ROUND(ABS({high}-{low}){share},9)", self._moves(effect)[index])
         self.sheet.put(row, column, content, number(PLAIN))

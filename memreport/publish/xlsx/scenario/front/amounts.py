@@ -81,13 +81,14 @@ class Picked:
         return self.line(COST[self.draft.view.workload].figures[end])
 
     def in_words(self, amount: Formula) -> Formula:
-        """A sum of money or hours as text: none, two or four digits behind the point, by what it was at build."""
-        value = amount.value
-        if isinstance(value, str) or value >= float(HUNDRED):
-            return fixed(amount)
-        digits = FEW_DIGITS if value >= 1 else SMALL_DIGITS
-        cell = self.draft.constants[digits.name]
-        return Formula(f"FIXED(ROUND({amount.text},{cell}),{cell})", as_fixed(value, int(float(digits))))
+        """A sum of money or hours as text: none, two or four digits behind the point, by how large it is."""
+        value, constants = amount.value, self.draft.constants
+        if isinstance(value, str):  # where there is no number, a sentence is left out, and its size is no matter
+            value = float(HUNDRED)
+        few, small, hundred = (constants[each.name] for each in (FEW_DIGITS, SMALL_DIGITS, HUNDRED))
+        digits = f"{few}*({amount.text}<{hundred})+({small}-{few})*({amount.text}<1)"
+        shown = 0 if value >= float(HUNDRED) else int(float(FEW_DIGITS if value >= 1 else SMALL_DIGITS))
+        return Formula(f"FIXED(ROUND({amount.text},9),{digits})", as_fixed(value, shown))
 
     def where_it_runs(self, amount: Formula) -> Formula:
         """An amount, or a dash where the job would run out of memory."""

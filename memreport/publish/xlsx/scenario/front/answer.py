@@ -8,10 +8,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 
 from memreport.catalogue.names import title_of
 from memreport.publish.xlsx.common.draft import Draft
-from memreport.publish.xlsx.scenario.front.amounts import unit_of_time
+from memreport.publish.xlsx.scenario.front.amounts import Picked, unit_of_time
+from memreport.publish.xlsx.scenario.front.bill import Kept, Piece, cost_said, rent_or_buy_said
 from memreport.publish.xlsx.scenario.front.said import fixed, said, spread_said, where_number
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet
 from memreport.publish.xlsx.sheet.styles import HEAD, HEADING, LABEL, TEXT_BARE, Style
@@ -25,6 +27,9 @@ MOST_ASKED = 3
 """Figures that a question asks for, of those that the sentence repeats."""
 SEARCH_AGAIN = "Which option is recommended was found at build: memreport plan searches again for other inputs."
 LABEL_COLUMN, TEXT_COLUMN = 2, 3
+NOW = ("headline for changed inputs", "its first line", "its second line")
+LEAST_BELOW, FIRST_PIECES = 2, 4
+"""Lines below the headline, and how many pieces, time and cost with its ends, stand in the first."""
 Shown = Mapping[str, Formula]
 """Cells of the chosen option's row of the table of variants, by what they hold."""
 
@@ -36,14 +41,16 @@ class LiveAnswer:
     draft: Draft
     sheet: Sheet
     shown: Shown
+    picked: Picked
     headline: str
     detail: str
 
     @property
     def lines(self) -> list[tuple[str, Style]]:
-        """The answer as built, line by line; one at least of the sentence below the headline."""
+        """The answer as built, line by line; below the headline as many as a sentence for changed inputs takes."""
         head = [(line, HEADLINE) for line in textwrap.wrap(self.headline, HEADLINE_LINE)]
-        return [*head, *((line, TEXT_BARE) for line in textwrap.wrap(self.detail, LINE) or [""])]
+        below = textwrap.wrap(self.detail, LINE)
+        return [*head, *((line, TEXT_BARE) for line in [*below, *[""] * (LEAST_BELOW - len(below))])]
 
     def write(self, row: int, behind: int) -> None:
         """The lines from `row` on, and from `behind` on what they are made of."""
@@ -52,39 +59,53 @@ class LiveAnswer:
         for number, (line, _) in enumerate(lines, behind + 1):
             self._put(number, "Answer as built" if number == behind + 1 else "its next line", line or None)
         built, headline = behind + 1, behind + 1 + len(lines)
-        self._put(headline, "headline for changed inputs", self._headline())
-        self._put(headline + 1, "sentence for changed inputs", said(*self._sentence(headline + 2)))
+        texts = self._now(headline + 1 + LEAST_BELOW)
+        for offset, (title, content) in enumerate(zip(NOW, texts, strict=True)):
+            self._put(headline + offset, title, content)
         below = next(index for index, (_, style) in enumerate(lines) if style is TEXT_BARE)
-        now = {0: f"$C${headline}", below: f"$C${headline + 1}"}
+        now = {0: f"$C${headline}", **{below + each: f"$C${headline + 1 + each}" for each in range(LEAST_BELOW)}}
         for number, (line, style) in enumerate(lines):
-            kept = f"$C${built + number}" if line else NOTHING_SAID
-            text = f"IF({self.draft.cells.changed_inputs}=0,{kept},{now.get(number, NOTHING_SAID)})"
+            then = f"$C${built + number}" if line else NOTHING_SAID
+            text = f"IF({self.draft.cells.changed_inputs}=0,{then},{now.get(number, NOTHING_SAID)})"
             sheet.put(row + number, LABEL_COLUMN, Formula(text, line), style)
             sheet.worksheet.row_dimensions[row + number].height = HEIGHT if style is HEADLINE else None
 
-    def _headline(self) -> Formula:
+    def _memory(self) -> Formula:
         """Verdict, peak, usable memory and headroom of the chosen option."""
         peak, usable, room = (fixed(self.shown[kind], 1) for kind in ("peak", "usable", "headroom"))
         memory = said(", peak ", peak, " of ", usable, " GiB per GPU, headroom ", room, " GiB.")
-        return said("Inputs changed. ", self.shown["name"], ": ", self.shown["verdict"], memory)
+        return said(self.shown["name"], ": ", self.shown["verdict"], memory)
 
-    def _sentence(self, row: int) -> Iterator[Formula | str]:
-        """What further is said, each piece in a row of its own from `row` on."""
-        for line, (title, content) in enumerate(self._pieces(), row):
+    def _now(self, row: int) -> tuple[Formula, ...]:
+        """The headline and the lines below it, each piece in a row of its own, from `row` on."""
+        rows = count(row)
+
+        def kept(title: str, content: Formula) -> Formula:
+            line = next(rows)
             self._put(line, title, content)
-            yield Formula(f"$C${line}", content.value)
-        yield SEARCH_AGAIN
+            return Formula(f"$C${line}", content.value)
 
-    def _pieces(self) -> Iterator[tuple[str, Formula]]:
+        memory = kept("its memory", self._memory())
+        compared = [kept(*piece) for piece in self._compared(kept)]
+        pieces = [kept(*piece) for piece in self._pieces(kept)]
+        first = [memory, " ", *pieces[:FIRST_PIECES]] if compared else pieces[:FIRST_PIECES]
+        headline = said("Inputs changed. ", *(compared or [memory]))
+        return headline, said(*(first or [""])), said(*pieces[FIRST_PIECES:], SEARCH_AGAIN)
+
+    def _compared(self, kept: Kept) -> Iterator[Piece]:
+        """Rent or buy, where that is asked."""
+        answer = self.draft.report.answer
+        if answer and "rent_or_buy" in answer.asks:
+            yield from rent_or_buy_said(self.picked, kept)
+
+    def _pieces(self, kept: Kept) -> Iterator[Piece]:
         """Time, cost, and what the question asks for."""
         shown, unit = self.shown, f" {unit_of_time(self.draft)}. "
         if "time" in shown and self.draft.view.workload == "training":
-            yield (
-                "its time",
-                where_number(shown["time"], "Run time ", fixed(shown["time"], 1), unit, spread_said(self.draft), " "),
-            )
+            time, spread = self.picked.in_words(shown["time"]), kept("spread of times", spread_said(self.draft))
+            yield "its time", where_number(shown["time"], "Run time ", time, unit, spread, " ")
         if "cost" in shown:
-            yield "its cost", where_number(shown["cost"], "Cost ", fixed(shown["cost"]), " USD. ")
+            yield from cost_said(self.picked, shown["cost"], kept)
         asked = [name for name in self.draft.view.scenario.answers if name in shown]
         for name in asked[:MOST_ASKED]:
             yield f"its {name}", where_number(shown[name], f"{title_of(name)} ", fixed(shown[name]), ". ")

@@ -12,6 +12,7 @@ from memreport.publish.xlsx.scenario.checks import ALL_WELL
 from memreport.publish.xlsx.scenario.front.amounts import Picked
 from memreport.publish.xlsx.scenario.front.answer import LiveAnswer
 from memreport.publish.xlsx.scenario.front.memory_chart import MemoryChart
+from memreport.publish.xlsx.scenario.front.said import quoted
 from memreport.publish.xlsx.scenario.front.tables import AMOUNTS, BOX_ROWS, COUNTED, NAMED, SummaryTables, place_of
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter, paragraph
 from memreport.publish.xlsx.sheet.marks import mark_where
@@ -46,6 +47,7 @@ CHART_ROWS = 24
 SECOND_LINK = 5
 """Columns between the two links of a row of contents."""
 AS_BUILT = "Inputs are as built"
+FROM_BUILD = " from the build: texts as built no longer apply"
 OPEN = "(open)"
 VERIFY = (
     ("Recalculate", "Change any yellow cell on Inputs; every sheet and chart follows."),
@@ -96,15 +98,16 @@ def _decided(draft: Draft, sheet: Sheet, row: int) -> tuple[int, LiveAnswer]:
     tables, answer = SummaryTables(draft, sheet), draft.report.answer
     words = (answer.headline, answer.detail) if answer else (draft.report.verdicts[0].sentence, "")
     index = draft.view.column_of(draft.report.chosen)
-    live = LiveAnswer(draft, sheet, {}, *words)
+    live = LiveAnswer(draft, sheet, {}, Picked(draft, "", index), *words)
     figures = _master(draft, sheet, _heading(sheet, row, "Answer") + len(live.lines)) + 1
     row = figures + BOX_ROWS + 2
     if answer:
         row = _kept(sheet, row, tables.options(_heading(sheet, row, "Options side by side"), answer))
     end, cells = tables.variants(_heading(sheet, row, "All variants"))
     _heading(sheet, figures, f"Figures of {draft.report.chosen}")
-    tables.figures(figures + 1, cells[index], place_of(end - draft.count + index), index)
-    return _kept(sheet, row, end + 1), replace(live, shown=cells[index])
+    picked = Picked(draft, place_of(end - draft.count + index), index)
+    tables.figures(figures + 1, cells[index], picked)
+    return _kept(sheet, row, end + 1), replace(live, shown=cells[index], picked=picked)
 
 
 def _signatures(draft: Draft, sheet: Sheet, row: int) -> int:
@@ -137,12 +140,14 @@ def _heading(sheet: Sheet, row: int, title: str) -> int:
 def _master(draft: Draft, sheet: Sheet, row: int) -> int:
     """Master check and changed inputs in words; the colour follows the words, as rules may not look at other sheets."""
     master, changed = draft.cells.master_check, draft.cells.changed_inputs
-    for title, place, good, otherwise, look in (
-        ("Master check", master, ALL_WELL, " checks fail: see Checks", BAD),
-        (INPUTS, changed, AS_BUILT, " inputs differ from the build: texts as built no longer apply", WARN),
+    for title, place, good, words, look in (
+        ("Master check", master, ALL_WELL, (" check fails", " checks fail", ": see Checks"), BAD),
+        (INPUTS, changed, AS_BUILT, (" input differs", " inputs differ", FROM_BUILD), WARN),
     ):
+        one, several, then = map(quoted, words)
         sheet.put(row, 2, title, LABEL)
-        sheet.put(row, 3, Formula(f'IF({place}=0,"{good}",{place}&"{otherwise}")', good), TEXT_BARE)
+        otherwise = f"{place}&IF({place}=1,{one},{several})&{then}"
+        sheet.put(row, 3, Formula(f'IF({place}=0,"{good}",{otherwise})', good), TEXT_BARE)
         mark_where(sheet, f"C{row}", f'C{row}="{good}"', GOOD)
         mark_where(sheet, f"C{row}", f'C{row}<>"{good}"', look)
         row += 1

@@ -45,7 +45,7 @@ PADDED, PADDED_HEADER = replace(NAME, indent=1), replace(HEADER, indent=1)
 COUNTED = Style(shown_as="0", horizontal="center")
 PLACE, NAMED, WORD, AMOUNTS = 1, 2, 3, 4
 """Columns: a variant's number, its name, the verdict, the first amount."""
-LIVE, AT_BUILD = "live", "at build"
+LIVE, AT_BUILD, BEFORE = "live", "at build", "before change"
 AMONG_MEMORY = (
     MEMORY["peak"],
     MEMORY["headroom"],
@@ -138,10 +138,14 @@ class SummaryTables:
             self.sheet.put(
                 line, NAMED, _named(option, answer), STRONG if option.column == answer.chosen.column else LABEL
             )
-            self.sheet.put(line, AMOUNTS + len(columns), AT_BUILD if place is None else LIVE, PADDED)
+            self.sheet.put(line, AMOUNTS + len(columns), self._built() if place is None else LIVE, PADDED)
         last = row + len(answer.options)
         mark_words(self.sheet, f"C{row + 1}:C{last}")
         return last + 1
+
+    def _built(self) -> Formula:
+        """That values are those of the build, or no longer of the inputs that stand now."""
+        return Formula(f'IF({self.draft.cells.changed_inputs}=0,"{AT_BUILD}","{BEFORE}")', AT_BUILD)
 
     def _place(self, answer: Answer, option: OptionRow) -> int | None:
         """Which variant an option is, if it is a column of this workbook."""
@@ -156,9 +160,9 @@ class SummaryTables:
         for column, each in enumerate(columns, AMOUNTS):
             self.sheet.put(row, column, each.built(self.draft, option), given(each.shown_as))
 
-    def figures(self, row: int, shown: Mapping[str, Formula], place: str, index: int) -> int:
+    def figures(self, row: int, shown: Mapping[str, Formula], picked: Picked) -> int:
         """Four figures of the chosen option, each with what it is compared with; the row after them."""
-        boxes = list(self._boxes(shown, Picked(self.draft, place, index)))
+        boxes = list(self._boxes(shown, picked))
         for column, box in zip(BOXES, boxes, strict=False):
             for offset, (content, style) in enumerate(zip(box, (NOTE_BARE, VALUE, NOTE_BARE, NOTE_BARE), strict=True)):
                 self.sheet.put(row + offset, column, content, style)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from memreport.catalogue.records import Table
 from memreport.publish.xlsx.common import titles
-from memreport.publish.xlsx.common.draft import NO_COST, ONE_UNIT, STATED_FOR, Draft
+from memreport.publish.xlsx.common.draft import NO_COST, NOTHING, ONE_UNIT, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import code_of
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
-from memreport.publish.xlsx.scenario.reference import NOTHING, SOURCE_TEXT
+from memreport.publish.xlsx.scenario.reference import SOURCE_TEXT
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.styles import (
     HEADER,
