@@ -11,11 +11,14 @@ from memreport.catalogue.words.question import (
     FIRST_TOKEN,
     GPU,
     GPUS_COUNTED,
+    LARGEST,
     LATER_TOKEN,
+    LONGEST_ASKED,
     NUMBER,
     PACE,
     RENT_OR_BUY,
     SECONDS_IN,
+    SIZED,
     WHICH_GPU,
     budget_said,
     number_said,
@@ -58,7 +61,6 @@ A_SECOND = r"(/s\b| (per|a|each|every) (second|minute|hour|day))"
 HOW_MANY, MORE = "(how many|number of)", re.compile(r"\b(double|halve|triple|raise|increase|lower|reduce)s?\b")
 LASTING = "how many (hours|days|weeks)"
 COUNTABLE = "(tokens?|texts?|documents?|images?|requests?|prompts?)"
-LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
 BATCH = rf"({LARGEST})\b.*\bbatch|(what|which) ({SIZED} )?batch"
 TAKEN = "(peak memory|footprint|memory (usage|requirements?))"
 MEMORY = r"(memory|vram|ram|hbm|gb|gib|gigabytes)\b"
@@ -70,7 +72,6 @@ BETTER = (
     r"\b(better|faster|cheaper|slower)\b.*\b(or|than)\b|\bor\b.*\b(better|faster|cheaper|slower)\b"
     r"|how much (faster|slower|cheaper|longer)\b"
 )
-LONG_TEXT = rf"(what|which) ({SIZED} )?{LENGTH}|(how long an?|longest) ([\w-]+ )?(prompt|document|input|text)\b"
 EITHER = r"^(should|shall|do|which|what)\b.*\b(use|take|choose|pick|go with|prefer)\b.*\bor\b"
 GAINS = r"(faster|slower|cheaper|quicker|worth|pay off|helps?)"
 GAINED = rf"^(is|does|do|will|would|are)\b(?!.*\b(enough|fits?|suffice)\b).*\b{GAINS}\b(?! {GPU})"
@@ -86,7 +87,7 @@ WORDS = {
     "fits": rf"{UNSIZED}\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
     "how_many_gpus": GPUS_COUNTED,
     "how_large_a_batch": BATCH,
-    "how_long_a_context": rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}",
+    "how_long_a_context": LONGEST_ASKED,
     "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})|{BATCH}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\bmfu\b|{COUNTED_IN_TIME}",
     "how_much_memory": rf"how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",

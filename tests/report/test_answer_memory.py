@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from memreport.advise.decide import decide
+from memreport.advise.verdict import DOES_NOT_FIT, FITS
 from memreport.compute import compute
 from memreport.report.answer.answered import answered
 from memreport.resolve import resolve_all
+from tests.report.answers import answer_to
 from tests.support import scenario_text
 
 
@@ -34,3 +36,21 @@ def test_memory_is_answered_by_its_parts_and_no_yes_is_said_to_a_question_for_no
     blocks = {"model": "llama-3-8b", "hardware": hardware, "training": training, "question": question}
     path.write_text(scenario_text("memory", **blocks), encoding="utf-8")
     assert answered(decide(compute(resolve_all([path]))[0], sensitivity=False))[0].headline.startswith(said)
+
+
+def test_users_of_a_model_that_does_not_fit_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "none.yaml"
+    blocks = {"model": "deepseek-v3", "hardware": "8xH100", "workload": "serving", "serving": "{weight_dtype: fp8}"}
+    path.write_text(scenario_text("none", **blocks, question="How many users can it serve?"))
+    answer = answer_to(path)[0]
+    assert answer.word == DOES_NOT_FIT
+    assert answer.headline.startswith("None: it does not fit; the nearest that fits is 16 × ")
+
+
+def test_long_sequences_are_cut_over_the_gpus(tmp_path: Path) -> None:
+    path = tmp_path / "long.yaml"
+    blocks = {"model": "qwen2.5-32b", "hardware": "8xH200", "training": "{sequence_length: 65536}"}
+    path.write_text(scenario_text("long", **blocks, question="Does it fit?"))
+    answer = answer_to(path)[0]
+    assert answer.word == FITS
+    assert "CP 8" in answer.headline

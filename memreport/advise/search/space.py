@@ -55,6 +55,8 @@ USUAL: Mapping[str, Mapping[str, tuple[Scalar, ...]]] = {
         "tensor_parallel_size": (OWN, 1, 2, 4, 8),
     },
 }
+LONG_TOKENS = 16_384
+"""From this length on, sequences are usually cut over GPUs.  Source: Megatron-LM, context parallelism."""
 COUNT_FACTORS = {"training": (1, 2, 4, 8), "serving": (1, 2, 3, 4, 6, 8, 12, 16)}
 
 
@@ -247,6 +249,8 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
         return tuple(dict.fromkeys([own, *_considered(job)]))
     usual = USUAL[job.workload].get(name, (OWN,))
     if name == "expert_parallel_size" and job.value("num_local_experts") > 1:
+        usual = (OWN, 1, 2, 4, 8)
+    if name == "context_parallel_size" and not _serves(job) and job.value("sequence_length") >= LONG_TOKENS:
         usual = (OWN, 1, 2, 4, 8)
     if job.workload == "training" and name == "method" and own != "full":
         usual = (OWN,)

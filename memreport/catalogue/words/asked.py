@@ -11,7 +11,7 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.question import (
     demand_asked,
-    format_asked,
+    formats_asked,
     lengths_asked,
     method_asked,
     objective_asked,
@@ -69,8 +69,8 @@ def _objective(data: Mapping[str, Any]) -> Iterator[Found]:
 
 def _format(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:
     """The format of weights, where it is one that is known."""
-    said = format_asked(data)
-    if said and (found := as_spelt(said, map(str, tables()["weight_formats"].ids))):
+    known = [as_spelt(said, map(str, tables()["weight_formats"].ids)) for said in formats_asked(data)]
+    if found := next(filter(None, known), ""):
         meaning = Meaning({}, "this program", assumes="is read as weight_dtype, which is not stated")
         yield "serving", {"weight_dtype": found}, WordRead("question", found, meaning, QUESTION)
 
@@ -100,4 +100,5 @@ def _users(data: Mapping[str, Any]) -> Iterator[Found]:
     """As many sequences at once as the question of a service names users."""
     if users := users_asked(data):
         meaning = Meaning({"max_num_seqs": users}, "this program", assumes=AT_ONCE)
-        yield "serving", {"max_num_seqs": users}, WordRead("question", f"{users} users", meaning, QUESTION)
+        found = f"{users} user{'' if users == 1 else 's'}"
+        yield "serving", {"max_num_seqs": users}, WordRead("question", found, meaning, QUESTION)

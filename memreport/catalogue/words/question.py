@@ -72,6 +72,7 @@ REQUESTS_IN_ALL = re.compile(
 OBJECTIVES = "dpo|orpo|kto|grpo|ppo"
 WORKLOADS_SAID = {
     "training": (
+        r"\b(fsdp|deepspeed|zero-?[123]|megatron|adamw?|gradients?|checkpointing|micro-?batch(es)?)\b|"
         rf"\b(pre-?|post-?)?(train|trained|training)\b|fine-?tun|\bq?lora\b|\bepochs?\b|\b({OBJECTIVES}|sft|rlhf)\b"
     ),
     "serving": (
@@ -114,15 +115,13 @@ def objective_asked(data: Mapping[str, Any]) -> str:
     return said[1] if said and not stated and data.get("workload") == "training" else ""
 
 
-def format_asked(data: Mapping[str, Any]) -> str:
-    """The format of the weights that a service is asked of, where nothing states one: `in 4 bit`, `in Q4_K_M`."""
+def formats_asked(data: Mapping[str, Any]) -> Iterator[str]:
+    """What may be the format of the weights that a service is asked of, where nothing states one: `in 4 bit`."""
     stated = any("weight_dtype" in str(data.get(part, "")) for part in ("serving", "variants", "tables", "search"))
     question = str(data.get("question")).lower()
-    said = AS_FORMAT.search(question)
-    if stated or not said or COMPARED.search(question) or data.get("workload") != "serving":
-        return ""
-    word = said[1]
-    return BITS.get(re.sub(r"[ -]|s$", "", word), word)
+    if not stated and not COMPARED.search(question) and data.get("workload") == "serving":
+        words = (said[1] for said in AS_FORMAT.finditer(question))
+        yield from (BITS.get(re.sub(r"[ -]|s$", "", word), word) for word in words)
 
 
 def _said(data: Mapping[str, Any]) -> str:
@@ -148,7 +147,15 @@ LENGTHS_SAID = {
         "output|answer|completion|generated|new|decode", "outputs?|answers?|completions?|responses?|replies", r"out\b"
     ),
 }
-CONTEXT_SAID = rf"\b{STATED} ?(k)?(?:[ -]tokens?)?[ -](?:of )?(?:context|sequences?\b(?= length))"
+CONTEXT_SAID = (
+    rf"\b{STATED} ?(k)?(?:[ -]tokens?)?[ -](?:of )?context"
+    rf"|\b{STATED} ?(k)(?:[ -]tokens?)?[ -](?:long )?(?:sequences?|seq)\b"
+    rf"|\b{STATED}[ -]tokens?[ -](?:long )?sequences?\b|\b(?:context|sequence)s?(?: lengths?)? (?:of )?{STATED} ?(k)?\b"
+)
+LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
+LONG_TEXT = rf"(what|which) ({SIZED} )?{LENGTH}|(how long an?|longest) ([\w-]+ )?(prompt|document|input|text)\b"
+LONGEST_ASKED = rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}"
+"""How long a sequence may be: of a service that states no number of them, when it is alone."""
 
 
 MANY_IN_ALL = {**THOUSANDS, "mn": 1e6, "bn": 1e9, "t": 1e12, "trillion": 1e12}
@@ -291,7 +298,7 @@ def users_asked(data: Mapping[str, Any]) -> int:
         return 0
     question = str(data.get("question")).lower()
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
-    users = users_said(question)
+    users, of_one = users_said(question), of_one or bool(re.search(LONGEST_ASKED, question))
     return math.ceil((users or of_one) / _replicas(data)) if users <= MOST_AT_ONCE else 0
 
 

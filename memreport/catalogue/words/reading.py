@@ -98,7 +98,8 @@ class _Setting:
 def _workload(data: Mapping[str, Any]) -> str:
     """The workload by its own name; where it is not stated, that whose block stands alone."""
     stated = str(data.get("workload") or "")
-    alone = [name for name in WORKLOADS if name in data]
+    beside = str(list((data.get("variants") or {}).values())) if isinstance(data.get("variants"), dict) else ""
+    alone = [name for name in WORKLOADS if name in data or re.search(rf"'{name}[.']", beside)]
     return WORKLOAD_WORDS.get(stated.lower(), stated) or (alone[0] if len(alone) == 1 else workload_asked(data))
 
 

@@ -45,6 +45,7 @@ from memreport.report.answer.needs import off_the_gpu, rented_instances
 from memreport.report.answer.rows import beyond_words, for_period, gib, period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import counted_settings, hardware_words
 from memreport.report.answer.sizes import (
+    SIZES,
     affordable,
     for_all,
     how_large_a_batch,
@@ -98,7 +99,7 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
     """Whether the answer is good news: that something fits, perhaps with changes; and that what was asked is known."""
     if "rent_or_buy" in asks and not is_known(asking.decision):
         return TIGHT
-    if "fits" not in asks:
+    if "fits" not in asks and (asking.options.recommended or SIZES.isdisjoint(asks)):
         return asking.chosen.word
     if asking.options.recommended:
         return FITS

@@ -133,9 +133,15 @@ def _memory(tried: GpuTried) -> str:
     return f"{gib(tried.peak_bytes).removesuffix(' GiB')} of {gib(tried.usable_bytes)} per GPU"
 
 
+SIZES = frozenset({"how_many_users", "how_large_a_batch", "how_long_a_context"})
+"""Questions of what the GPUs that are stated hold."""
+
+
 def how_many_users(asking: Asking) -> str:
     """Users at once: of what was found for as many as have room, else of every variant."""
     own = [asking.chosen] if asking.chosen.serves_most else own_of(asking)
+    if all(candidate.word == DOES_NOT_FIT for candidate in own):
+        return f"none: {'it does' if len(own) == 1 else 'they do'} not fit{nearest_words(asking)}"
     counts = [_users(asking, candidate) for candidate in own]
     within = _within(asking)
     if len(own) == 1:
