@@ -222,7 +222,6 @@ SCALED_GRADIENTS = Constant(
     "PEFT 0.21, tensors in memory counted with torch 2.13",
 )
 LOSS_PARTS_AT_ONCE = Constant("LOSS_PARTS_AT_ONCE", 4, "", "parts come in fours", "unsloth_zoo, `get_chunk_size`")
-HIDDEN_DROPOUTS = Constant("HIDDEN_DROPOUTS", 2, "", "after attention and after the MLP", "HF modelling code")
 UNVERIFIED_SPREAD = Constant(
     "UNVERIFIED_SPREAD",
     0.05,

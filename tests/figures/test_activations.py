@@ -141,6 +141,7 @@ TRUTHS = [
     ),
     # 52 layers: 24 mixers of Mamba, 4 of attention, 24 MLPs; and layers that have both
     truth(a.mixer_share, 28 / 52, num_layers_without_mlp=28, num_hidden_layers=52),
+    truth(a.mlp_layer_share, 12 / 30, dense_layers=12, mixture_layers=0, num_hidden_layers=30),
     truth(a.mixer_share, 1, num_layers_without_mlp=0, num_hidden_layers=36),
     truth(
         a.rule_activation_bytes,

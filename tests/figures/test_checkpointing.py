@@ -52,7 +52,13 @@ TILE = {"tokens_per_micro_batch": 8192, "loss_tile_tokens": 4096, "loss_tile_voc
 PART = {"loss_tile_vocabulary": 32768, "vocab_size": 128_256, "hidden_size": 4096}
 SUM = {"tokens_per_micro_batch": 8192, "loss_tile_tokens": 4096, "hidden_size": 4096}
 UNCUT = {"logit_copies": 0, "logit_element_bytes": 4, "loss_chunks": 8}
-OWN = {"compiled_logit_bytes": 6, "logit_peak_bytes": 8, "logit_chunk_tokens": 128.0, "sequence_length": 1024.0}
+OWN = {
+    "loss_element_bytes": 4,
+    "compiled_logit_bytes": 6,
+    "logit_peak_bytes": 8,
+    "logit_chunk_tokens": 128.0,
+    "sequence_length": 1024.0,
+}
 PARTS = {"loss_part_bytes": 4, "whole_loss_bytes": 2, "loss_part_limit_bytes": 0, "loss_chunks": 8} | {
     "tokens_per_micro_batch": 8192,
     "vocab_size": 128_256, "activation_element_bytes": 2, "head_matrix_parameters": 394_002_432,
@@ -113,7 +119,11 @@ TRUTHS = [
     truth(loss.loss_peak_bytes, 6.5, whole_loss_bytes=6, partial_loss_bytes=4, own_loss_bytes=12, **UNCUT),
     truth(loss.loss_peak_bytes, 1.5, whole_loss_bytes=0, partial_loss_bytes=12, own_loss_bytes=12, **UNCUT),
     truth(loss.own_loss_bytes, 8 + 8 * 128 / 1024, loss_compiled=0, **OWN),
+    truth(loss.own_loss_bytes, 4 + 8 * 128 / 1024, loss_compiled=0, **OWN | {"loss_element_bytes": 2}),
     truth(loss.own_loss_bytes, 6, loss_compiled=1, **OWN),
+    truth(loss.loss_element_bytes, 4, loss_in_logit_dtype=0, runs_transformers_layers=1, logit_element_bytes=2),
+    truth(loss.loss_element_bytes, 2, loss_in_logit_dtype=1, runs_transformers_layers=1, logit_element_bytes=2),
+    truth(loss.loss_element_bytes, 4, loss_in_logit_dtype=1, runs_transformers_layers=0, logit_element_bytes=2),
     truth(loss.loss_compiled, 1, torch_compile=1, compiled_logit_bytes=6),
     truth(loss.loss_compiled, 0, torch_compile=1, compiled_logit_bytes=0),
     truth(loss.whole_loss_bytes, 2, loss_whole_bytes=6, loss_compiled=1, compiled_less_whole_bytes=4),
@@ -198,6 +208,7 @@ TRUTHS = [
         vocab_size=32_000,
         logit_softcap=1,
         activation_element_bytes=2,
+        loss_element_bytes=4,
         logit_shards=4,
         counts_saved_tensors=1,
         head_and_loss_fused=0,

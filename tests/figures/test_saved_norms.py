@@ -16,6 +16,9 @@ UNWEIGHTED = {"num_unweighted_qk_norm_layers": 36.0}
 LLAMA_NORM = {"norm_input_wide": 1.0, "norm_saves_normalised": 1.0, "norm_normalised_wide": 0.0}
 WIDE_NORM = LLAMA_NORM | {"norm_normalised_wide": 1.0}
 TORCH_NORM = {"norm_input_wide": 0.0, "norm_saves_normalised": 0.0, "norm_normalised_wide": 0.0}
+WHOLE = {"mixer_share": 1.0, "mlp_layer_share": 1.0}
+SUBLAYERS = {"mixer_share": 2 / 3, "mlp_layer_share": 1 / 3}
+GIVEN = {"norm_saves_given": 1, "norm_input_copied": 1, "residual_element_bytes": 2}
 NORMS = [
     truth(n.layers_fused, 0, fuses_layers=0, use_liger_kernel=0, torch_compile=0),
     truth(n.layers_fused, 1, fuses_layers=0, use_liger_kernel=1, torch_compile=0),
@@ -103,6 +106,16 @@ NORMS = [
         normalised_element_bytes=2,
         norm_further_wide_values=0,
         layers_fused=0,
+        **GIVEN | {"norm_saves_given": 0},
+    ),
+    truth(  # T5: the input in 16 bit, too
+        n.norm_element_bytes,
+        8,
+        norm_input_element_bytes=4,
+        normalised_element_bytes=2,
+        norm_further_wide_values=0,
+        layers_fused=0,
+        **GIVEN,
     ),
     truth(  # Cohere: three FP32 values
         n.norm_element_bytes,
@@ -111,6 +124,7 @@ NORMS = [
         normalised_element_bytes=4,
         norm_further_wide_values=1,
         layers_fused=0,
+        **GIVEN | {"norm_saves_given": 0},
     ),
     truth(
         n.norm_activation_bytes,
@@ -157,16 +171,50 @@ NORMS = [
     truth(n.linear_inputs_cast, 0, autocast=1, residual_element_bytes=2, activation_element_bytes=2, norm_input_wide=1),
     truth(n.linear_inputs_cast, 1, autocast=1, residual_element_bytes=2, activation_element_bytes=2, norm_input_wide=0),
     truth(
-        n.attention_input_copies, 1, linear_inputs_cast=0, separate_linear_copies=3, fused_qkv=0, keeps_linear_inputs=1
+        n.attention_input_copies,
+        1,
+        linear_inputs_cast=0,
+        separate_linear_copies=3,
+        fused_qkv=0,
+        keeps_linear_inputs=1,
+        mixer_share=1,
     ),
     truth(
-        n.attention_input_copies, 3, linear_inputs_cast=1, separate_linear_copies=3, fused_qkv=0, keeps_linear_inputs=1
+        n.attention_input_copies,
+        3,
+        linear_inputs_cast=1,
+        separate_linear_copies=3,
+        fused_qkv=0,
+        keeps_linear_inputs=1,
+        mixer_share=1,
     ),
     truth(
-        n.attention_input_copies, 1, linear_inputs_cast=1, separate_linear_copies=3, fused_qkv=1, keeps_linear_inputs=1
+        n.attention_input_copies,
+        1,
+        linear_inputs_cast=1,
+        separate_linear_copies=3,
+        fused_qkv=1,
+        keeps_linear_inputs=1,
+        mixer_share=1,
     ),
     truth(
-        n.attention_input_copies, 0, linear_inputs_cast=1, separate_linear_copies=3, fused_qkv=0, keeps_linear_inputs=0
+        n.attention_input_copies,
+        0,
+        linear_inputs_cast=1,
+        separate_linear_copies=3,
+        fused_qkv=0,
+        keeps_linear_inputs=0,
+        mixer_share=1,
+    ),
+    truth(  # of three sublayers one is an MLP
+        n.mlp_input_copies,
+        1 / 3,
+        linear_inputs_cast=0,
+        gated_mlp=1,
+        fused_gate_up=0,
+        norms_per_layer=1,
+        keeps_linear_inputs=1,
+        **SUBLAYERS,
     ),
     truth(
         n.mlp_input_copies,
@@ -176,6 +224,7 @@ NORMS = [
         fused_gate_up=0,
         norms_per_layer=2,
         keeps_linear_inputs=1,
+        **WHOLE,
     ),
     truth(
         n.mlp_input_copies,
@@ -185,6 +234,7 @@ NORMS = [
         fused_gate_up=0,
         norms_per_layer=1,
         keeps_linear_inputs=1,
+        **WHOLE,
     ),
     truth(
         n.mlp_input_copies,
@@ -194,6 +244,7 @@ NORMS = [
         fused_gate_up=0,
         norms_per_layer=1,
         keeps_linear_inputs=1,
+        **WHOLE,
     ),
     truth(
         n.mlp_input_copies,
@@ -203,6 +254,7 @@ NORMS = [
         fused_gate_up=1,
         norms_per_layer=2,
         keeps_linear_inputs=1,
+        **WHOLE,
     ),
     truth(
         n.linear_input_bytes,
@@ -215,8 +267,9 @@ NORMS = [
         mlp_adapter_copies=0,
         adapter_input_element_bytes=4,
     ),
-    truth(n.dropout_mask_bytes, 2 * H, hidden_size=H, hidden_dropout=0.1),
-    truth(n.dropout_mask_bytes, 0, hidden_size=H, hidden_dropout=0),
+    truth(n.dropout_mask_bytes, 2 * H, hidden_size=H, hidden_dropout=0.1, **WHOLE),
+    truth(n.dropout_mask_bytes, H, hidden_size=H, hidden_dropout=0.1, **SUBLAYERS),
+    truth(n.dropout_mask_bytes, 0, hidden_size=H, hidden_dropout=0, **WHOLE),
 ]
 
 

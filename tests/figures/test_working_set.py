@@ -94,7 +94,28 @@ TRUTHS = [
     ),
     truth(
         w.score_backward_bytes_per_token,
+        32 * 2048 * (2 * 4 - 2 - 1),  # the mask of dropout is free as well
+        scores_stored=1,
+        softmax_element_bytes=4,
+        attention_dropout=0.1,
+        recomputes_scores=0,
+        tensor_parallel_size=1,
+        **SCORES,
+    ),
+    truth(
+        w.score_backward_bytes_per_token,
+        32 * 2048 * 2,  # beside softmax, mask and what was left: the gradient of that
+        scores_stored=1,
+        softmax_element_bytes=2,
+        attention_dropout=0.1,
+        recomputes_scores=0,
+        tensor_parallel_size=1,
+        **SCORES,
+    ),
+    truth(
+        w.score_backward_bytes_per_token,
         32 * 2048 * (2 * 4 - 2) / 2,
+        attention_dropout=0,
         scores_stored=1,
         softmax_element_bytes=4,
         recomputes_scores=0,
@@ -104,6 +125,7 @@ TRUTHS = [
     truth(
         w.score_backward_bytes_per_token,
         32 * 2048 * (2 * 2 + 6),
+        attention_dropout=0,
         scores_stored=1,
         softmax_element_bytes=2,
         recomputes_scores=1,

@@ -151,3 +151,6 @@ class ModelFields(Section):
         False, "scores are capped by a tanh, or summed beside their softmax: one more tensor is kept", HF, SAVED
     )
     logit_softcap: bool = switch(False, "logits are capped by a tanh", HF, SAVED)
+    loss_in_logit_dtype: bool = switch(
+        False, "its code takes cross-entropy of logits in their own type, not in FP32 (BERT, T5, BART)", HF, SAVED
+    )

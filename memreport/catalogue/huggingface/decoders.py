@@ -285,7 +285,7 @@ DECODERS: Mapping[str, Family] = {
     "mllama_text_model": Family(derived=_mllama),
     "gpt_neo": Family(
         names={"num_hidden_layers": "num_layers", "num_attention_heads": "num_heads", "intermediate_size": ""},
-        constants={"attention_output_bias": True, "mlp_bias": True} | PLAIN | LAYER_NORM,
+        constants={"attention_output_bias": True, "mlp_bias": True, "scores_in_fp32": True} | PLAIN | LAYER_NORM,
         passed="attention_types resid_dropout embed_dropout",
         derived=_gpt_neo,
         tied=True,

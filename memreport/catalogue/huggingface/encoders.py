@@ -195,7 +195,11 @@ RELATIVE = (
     "conv_act legacy max_relative_positions padding_idx pooler_dropout pooler_hidden_act pooler_hidden_size"
     " pos_att_type relative_attention share_att_key talking_head"
 )
-BERT: Fields = {"embedding_norms": 1, "final_norms": 0, "is_decoder": False} | PLAIN | ALL_BIASES | LAYER_NORM
+AS_THEY_ARE: Fields = {"loss_in_logit_dtype": True} | NARROW_SOFTMAX
+"""Softmax of scores and of logits in the type in which they come."""
+BERT: Fields = (
+    {"embedding_norms": 1, "final_norms": 0, "is_decoder": False} | AS_THEY_ARE | (PLAIN | ALL_BIASES | LAYER_NORM)
+)
 NORMS_FIRST: Fields = BERT | {"embedding_norms": 0, "final_norms": 1}
 DISTANCES = "of its attention the scores by distance, which it adds to the others, are not counted"
 ENCODERS: Mapping[str, Family] = {
@@ -272,8 +276,8 @@ HALVES_PASSED = (
     " use_weighted_layer_sum begin_suppress_tokens suppress_tokens alignment_heads lang_ids max_initial_timestamp_index"
 )
 ONE_NORM: Fields = {"norms_per_layer": 1}
-T5_LIKE = {"final_norms": 2, "max_position_embeddings": 1_048_576} | ONE_NORM
-BART_LIKE = {"final_norms": 0} | ONE_NORM | PLAIN | ALL_BIASES | LAYER_NORM | NARROW_SOFTMAX
+T5_LIKE = {"final_norms": 2, "max_position_embeddings": 1_048_576, "norm": "rmsnorm-t5"} | ONE_NORM | AS_THEY_ARE
+BART_LIKE = {"final_norms": 0} | ONE_NORM | PLAIN | ALL_BIASES | LAYER_NORM | AS_THEY_ARE
 BART = Family(names=HALVES, constants=BART_LIKE, passed=HALVES_PASSED, derived=_bart_like, tied=True, activation="gelu")
 MBART = replace(BART, constants=BART_LIKE | {"final_norms": 2})
 ENCODER_DECODERS: Mapping[str, Family] = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import KEY_AND_VALUE
-from memreport.figures.quantities import Count, Switch
+from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, total, where
 
@@ -106,4 +106,50 @@ def adapted_mlp_parameters(
     return (
         (gate_up_adapter_outputs + lora_down_proj) * hidden_size
         * (dense_layers * intermediate_size + mixture_layers * shared_expert_intermediate_size)
+    )  # fmt: skip
+
+
+@figure("a_mag", basis="measured")
+def magnitude_activation_bytes(
+    trains_adapters: Switch,
+    use_dora: Switch,
+    adapted_outputs: Count,
+    num_hidden_layers: Count,
+    adapter_value_element_bytes: Bytes,
+    lora_dropout: Share,
+    activation_element_bytes: Bytes,
+) -> BytesPerToken:
+    """Results of base and adapter that DoRA scales; with dropout the base's is made again in the adapter's type.
+
+    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, counted.
+    """
+    return (
+        trains_adapters * use_dora * adapted_outputs / num_hidden_layers
+        * (
+            adapter_value_element_bytes
+            + where(lora_dropout > 0, adapter_value_element_bytes, activation_element_bytes)
+        )
+        / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("b_dora")
+def copied_weight_element_bytes(
+    trains_adapters: Switch,
+    use_dora: Switch,
+    lora_dropout: Share,
+    base_quantised: Switch,
+    autocast: Switch,
+    adapter_element_bytes: Bytes,
+    weight_element_bytes: Bytes,
+    adapter_value_element_bytes: Bytes,
+) -> Bytes:
+    """Kept of each adapted weight where DoRA with dropout multiplies a copy of it; nothing where it needs none.
+
+    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, counted.
+    """
+    return (
+        trains_adapters * use_dora * (lora_dropout > 0)
+        * larger(base_quantised, autocast, adapter_element_bytes > weight_element_bytes)
+        * adapter_value_element_bytes
     )  # fmt: skip

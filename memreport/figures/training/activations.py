@@ -224,6 +224,12 @@ def mixer_share(num_layers_without_mlp: Count, num_hidden_layers: Count) -> Shar
     return where(num_layers_without_mlp > 0, num_layers_without_mlp / num_hidden_layers, 1)
 
 
+@figure("f_lmlp")
+def mlp_layer_share(dense_layers: Count, mixture_layers: Count, num_hidden_layers: Count) -> Share:
+    """Share of the layers that have an MLP or a mixture.  Source: HF `NemotronHBlock`, `T5Block`."""
+    return (dense_layers + mixture_layers) / num_hidden_layers
+
+
 @figure("a_saved", basis="measured")
 def saved_tensor_bytes(
     sequence_cut_bytes: BytesPerToken,

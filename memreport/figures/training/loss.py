@@ -24,24 +24,36 @@ def logit_shards(keeps_gathered: Switch, loss_cut: Switch, tensor_parallel_size:
     return where(keeps_gathered * (1 - loss_cut) > 0, 1, tensor_parallel_size)
 
 
+@figure("b_lse")
+def loss_element_bytes(
+    loss_in_logit_dtype: Switch, runs_transformers_layers: Switch, logit_element_bytes: Bytes
+) -> Bytes:
+    """Width in which cross-entropy is computed: FP32, or that of logits that the model's own code hands it unchanged.
+
+    Source: HF `BertForMaskedLM`, `T5ForConditionalGeneration`; others `ForCausalLMLoss`; torch 2.13, counted.
+    """
+    return where(loss_in_logit_dtype * runs_transformers_layers > 0, logit_element_bytes, FP32_BYTES)
+
+
 @figure("M_loss", basis="measured")
 def loss_activation_bytes(
     tokens_per_micro_batch: Tokens,
     vocab_size: Count,
     logit_softcap: Switch,
     activation_element_bytes: Bytes,
+    loss_element_bytes: Bytes,
     logit_shards: Count,
     counts_saved_tensors: Switch,
     head_and_loss_fused: Switch,
     makes_logits: Switch,
 ) -> Bytes:
-    """Saved for the backward pass of the loss: FP32 log-softmax, labels, tanh of a soft cap; nothing by Liger's.
+    """Saved for the backward pass of the loss: log-softmax, labels, tanh of a soft cap; nothing by Liger's.
 
     Source: PyTorch cross-entropy; torch 2.13, counted.
     """
     return (
         counts_saved_tensors * makes_logits * (1 - head_and_loss_fused) * tokens_per_micro_batch / ONE_TOKEN
-        * (vocab_size * (FP32_BYTES + logit_softcap * activation_element_bytes) / logit_shards + TOKEN_ID_BYTES)
+        * (vocab_size * (loss_element_bytes + logit_softcap * activation_element_bytes) / logit_shards + TOKEN_ID_BYTES)
     )  # fmt: skip
 
 
@@ -243,6 +255,7 @@ def own_loss_bytes(
     loss_compiled: Switch,
     compiled_logit_bytes: Bytes,
     logit_peak_bytes: Bytes,
+    loss_element_bytes: Bytes,
     logit_chunk_tokens: Tokens,
     sequence_length: Tokens,
 ) -> Bytes:
@@ -254,7 +267,8 @@ def own_loss_bytes(
     return where(
         loss_compiled > 0,
         compiled_logit_bytes,
-        logit_peak_bytes + smaller(logit_chunk_tokens / sequence_length, 1) * FP32_BYTES * TWO,
+        logit_peak_bytes * loss_element_bytes / FP32_BYTES
+        + smaller(logit_chunk_tokens / sequence_length, 1) * FP32_BYTES * TWO,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, THREE, TWO
+from memreport.figures.constants import FP32_BYTES, MASK_BYTES, ONE_TOKEN, THREE, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where
@@ -39,19 +39,26 @@ def score_backward_bytes_per_token(
     scores_stored: Switch,
     softmax_element_bytes: Bytes,
     activation_element_bytes: Bytes,
+    attention_dropout: Share,
     recomputes_scores: Switch,
     score_bytes: Bytes,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
-    """Gradients of softmax's result and input, less its 16-bit copy, which is free by then; recomputed scores too.
+    """Gradients of softmax's result and input, less copy and mask, which are free by then; recomputed scores too.
 
+    Or, while those are there, the gradient of the copy alone.
     Source: torch 2.13, counted.
     """
     return (
         scores_stored * num_attention_heads * (sequence_length / ONE_TOKEN)
         * (
-            TWO * softmax_element_bytes
-            - (softmax_element_bytes > activation_element_bytes) * activation_element_bytes
+            larger(
+                TWO * softmax_element_bytes
+                - larger(softmax_element_bytes > activation_element_bytes, attention_dropout > 0)
+                * activation_element_bytes
+                - (attention_dropout > 0) * MASK_BYTES,
+                activation_element_bytes,
+            )
             + recomputes_scores * score_bytes
         )
         / tensor_parallel_size / ONE_TOKEN

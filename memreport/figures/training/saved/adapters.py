@@ -72,9 +72,11 @@ def mlp_input_adapters(trains_adapters: Switch, gate_up_adapters: Count) -> Coun
 
 
 @figure("n_qkvL")
-def attention_adapter_copies(separate_adapter_inputs: Switch, attention_input_adapters: Count) -> Count:
+def attention_adapter_copies(
+    separate_adapter_inputs: Switch, attention_input_adapters: Count, mixer_share: Share
+) -> Count:
     """Copies of attention's input that adapters save: one each, or one that they share.  Source: PEFT."""
-    return where(separate_adapter_inputs > 0, attention_input_adapters, attention_input_adapters > 0)
+    return mixer_share * where(separate_adapter_inputs > 0, attention_input_adapters, attention_input_adapters > 0)
 
 
 @figure("n_mlpL")
@@ -84,6 +86,7 @@ def mlp_adapter_copies(
     attention_input_adapters: Count,
     norms_per_layer: Count,
     adapted_mlp_share: Share,
+    mixer_share: Share,
 ) -> Count:
     """Copies of the MLP's input that adapters save, in the mean; a single norm's output is attention's copy already.
 
@@ -92,7 +95,7 @@ def mlp_adapter_copies(
     return adapted_mlp_share * where(
         separate_adapter_inputs > 0,
         mlp_input_adapters,
-        (mlp_input_adapters > 0) * (1 - (attention_input_adapters > 0) * (norms_per_layer <= 1)),
+        (mlp_input_adapters > 0) * (1 - (attention_input_adapters > 0) * (norms_per_layer <= 1) * (mixer_share >= 1)),
     )
 
 
@@ -109,9 +112,11 @@ def adapted_mlp_width(
 
 
 @figure("f_ad")
-def adapted_mlp_share(mixture_layers: Count, shared_expert_intermediate_size: Count, num_hidden_layers: Count) -> Share:
+def adapted_mlp_share(
+    mlp_layer_share: Share, mixture_layers: Count, shared_expert_intermediate_size: Count, num_hidden_layers: Count
+) -> Share:
     """Share of the layers in which adapters find an MLP; routed experts alone are none.  Source: PEFT."""
-    return 1 - (shared_expert_intermediate_size <= 0) * mixture_layers / num_hidden_layers
+    return mlp_layer_share - (shared_expert_intermediate_size <= 0) * mixture_layers / num_hidden_layers
 
 
 @figure("o_out")
@@ -149,11 +154,12 @@ def separate_adapter_size(
     value_size: Count,
     lora_down_proj: Switch,
     adapted_mlp_width: Count,
+    mixer_share: Share,
 ) -> Count:
     """Width of the inputs of output and down projection that adapters save as copies of their own.  Source: PEFT."""
     return (
         trains_adapters * separate_adapter_inputs
-        * (lora_o_proj * value_size + lora_down_proj * adapted_mlp_width)
+        * (mixer_share * lora_o_proj * value_size + lora_down_proj * adapted_mlp_width)
     )  # fmt: skip
 
 
@@ -165,11 +171,11 @@ def adapters_per_layer(
     lora_o_proj: Switch,
     lora_down_proj: Switch,
     adapted_mlp_share: Share,
+    mixer_share: Share,
 ) -> Count:
     """Adapters of one layer, in the mean.  Source: PEFT."""
     return total(
-        attention_input_adapters,
-        trains_adapters * lora_o_proj,
+        mixer_share * (attention_input_adapters + trains_adapters * lora_o_proj),
         adapted_mlp_share * (mlp_input_adapters + trains_adapters * lora_down_proj),
     )
 
@@ -229,52 +235,6 @@ def freed_adapter_bytes_per_token(
     return (
         (hidden_size * mlp_adapter_copies / input_shards + separate_adapter_size / tensor_parallel_size)
         * adapter_input_element_bytes / ONE_TOKEN
-    )  # fmt: skip
-
-
-@figure("a_mag", basis="measured")
-def magnitude_activation_bytes(
-    trains_adapters: Switch,
-    use_dora: Switch,
-    adapted_outputs: Count,
-    num_hidden_layers: Count,
-    adapter_value_element_bytes: Bytes,
-    lora_dropout: Share,
-    activation_element_bytes: Bytes,
-) -> BytesPerToken:
-    """Results of base and adapter that DoRA scales; with dropout the base's is made again in the adapter's type.
-
-    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, counted.
-    """
-    return (
-        trains_adapters * use_dora * adapted_outputs / num_hidden_layers
-        * (
-            adapter_value_element_bytes
-            + where(lora_dropout > 0, adapter_value_element_bytes, activation_element_bytes)
-        )
-        / ONE_TOKEN
-    )  # fmt: skip
-
-
-@figure("b_dora")
-def copied_weight_element_bytes(
-    trains_adapters: Switch,
-    use_dora: Switch,
-    lora_dropout: Share,
-    base_quantised: Switch,
-    autocast: Switch,
-    adapter_element_bytes: Bytes,
-    weight_element_bytes: Bytes,
-    adapter_value_element_bytes: Bytes,
-) -> Bytes:
-    """Kept of each adapted weight where DoRA with dropout multiplies a copy of it; nothing where it needs none.
-
-    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, counted.
-    """
-    return (
-        trains_adapters * use_dora * (lora_dropout > 0)
-        * larger(base_quantised, autocast, adapter_element_bytes > weight_element_bytes)
-        * adapter_value_element_bytes
     )  # fmt: skip
 
 

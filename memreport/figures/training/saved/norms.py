@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, HIDDEN_DROPOUTS, KEY_AND_VALUE, MASK_BYTES, ONE_TOKEN
+from memreport.figures.constants import FP32_BYTES, KEY_AND_VALUE, MASK_BYTES, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
@@ -91,11 +91,15 @@ def norm_element_bytes(
     norm_input_element_bytes: Bytes,
     normalised_element_bytes: Bytes,
     norm_further_wide_values: Count,
+    norm_saves_given: Switch,
+    norm_input_copied: Switch,
+    residual_element_bytes: Bytes,
     layers_fused: Switch,
 ) -> Bytes:
     """Saved per hidden unit by one norm: its input, its normalised output, what is between.  Source: torch, counted."""
     return (
         norm_input_element_bytes + normalised_element_bytes
+        + norm_saves_given * norm_input_copied * residual_element_bytes
         + norm_further_wide_values * (1 - layers_fused) * FP32_BYTES
     )  # fmt: skip
 
@@ -218,13 +222,19 @@ def linear_inputs_cast(
 
 @figure("n_qkv")
 def attention_input_copies(
-    linear_inputs_cast: Switch, separate_linear_copies: Count, fused_qkv: Switch, keeps_linear_inputs: Switch
+    linear_inputs_cast: Switch,
+    separate_linear_copies: Count,
+    fused_qkv: Switch,
+    keeps_linear_inputs: Switch,
+    mixer_share: Share,
 ) -> Count:
     """16-bit copies of the input of the query, key and value projections; where it is cast each makes its own.
 
     Source: torch 2.13, counted.
     """
-    return keeps_linear_inputs * where(linear_inputs_cast * (1 - fused_qkv) > 0, separate_linear_copies, 1)
+    return (
+        mixer_share * keeps_linear_inputs * where(linear_inputs_cast * (1 - fused_qkv) > 0, separate_linear_copies, 1)
+    )
 
 
 @figure("n_mlp")
@@ -234,12 +244,19 @@ def mlp_input_copies(
     fused_gate_up: Switch,
     norms_per_layer: Count,
     keeps_linear_inputs: Switch,
+    mixer_share: Share,
+    mlp_layer_share: Share,
 ) -> Count:
     """16-bit copies of the input of the MLP's first matrices; a single norm's output is attention's copy already.
 
     Source: torch 2.13, counted.
     """
-    return keeps_linear_inputs * where(linear_inputs_cast > 0, 1 + gated_mlp * (1 - fused_gate_up), norms_per_layer > 1)
+    return (
+        mlp_layer_share * keeps_linear_inputs
+        * where(
+            linear_inputs_cast > 0, 1 + gated_mlp * (1 - fused_gate_up), larger(norms_per_layer > 1, mixer_share < 1)
+        )
+    )  # fmt: skip
 
 
 @figure("a_in", basis="measured")
@@ -264,6 +281,8 @@ def linear_input_bytes(
 
 
 @figure("a_mask", basis="measured")
-def dropout_mask_bytes(hidden_size: Count, hidden_dropout: Share) -> BytesPerToken:
-    """Masks of the dropouts on the residual stream, where they drop anything.  Source: PyTorch `native_dropout`."""
-    return (hidden_dropout > 0) * HIDDEN_DROPOUTS * hidden_size * MASK_BYTES / ONE_TOKEN
+def dropout_mask_bytes(
+    hidden_size: Count, hidden_dropout: Share, mixer_share: Share, mlp_layer_share: Share
+) -> BytesPerToken:
+    """Masks of the dropouts after attention and after the MLP, where they drop.  Source: PyTorch `native_dropout`."""
+    return (hidden_dropout > 0) * (mixer_share + mlp_layer_share) * hidden_size * MASK_BYTES / ONE_TOKEN
