@@ -197,6 +197,7 @@ def modernbert(card: Card) -> Options:
 ENCODERS = (
     *("bert", "xlm-roberta", "modernbert", "electra", "distilbert", "ernie", "albert", "deberta", "deberta-v2"),
     *("mpnet", "esm", "megatron-bert", "xlm-roberta-xl", "roberta-prelayernorm", "eurobert"),
+    *("layoutlm", "roformer", "xmod", "roc_bert", "luke", "ibert", "gte", "jina_embeddings_v3", "nomic_bert"),
 )
 READERS: dict[str, tuple[str, Callable[[Card], Options]]] = {
     "bert": ("bert", encoder),

@@ -10,7 +10,7 @@ import pytest
 
 from memreport.catalogue.huggingface.card import imported
 from tests.catalogue.test_huggingface import LLAMA, changed
-from tests.support import run, scenario_text, value
+from tests.support import ROOT, run, scenario_text, value
 
 TEXT_4B: dict[str, Any] = {
     "model_type": "gemma3_text", "hidden_size": 2560, "num_hidden_layers": 34, "num_attention_heads": 8,
@@ -53,6 +53,10 @@ WITH_TOWERS: dict[str, tuple[dict[str, Any], int]] = {
     "Qwen2-VL 7B": ({"model_type": "qwen2_vl", "vision_config": QWEN2_TOWER, **TEXT_7B}, 8_291_375_616),
     "Qwen2.5-VL 7B": ({"model_type": "qwen2_5_vl", "vision_config": QWEN25_TOWER, **TEXT_7B}, 8_292_166_656),
 }
+
+
+DEFAULTS: dict[str, Any] = json.loads((ROOT / "tests/data/towers.json").read_text(encoding="utf-8"))
+WITH_TOWERS |= {name: (one["config"], one["parameters"]) for name, one in DEFAULTS.items()}
 
 
 @pytest.mark.parametrize("name", WITH_TOWERS)

@@ -189,7 +189,13 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     _check(kept, read)
     several = inner is not None or TOWER in config
     apart = (f"Parameters are counted; {family.doubt}.",) if family.doubt else ()
-    doubts = (*guessed, *apart, *_tower_notes(several, tower), *_activation_note(language, family), *_unread(read))
+    doubts = (
+        *guessed,
+        *apart,
+        *_tower_notes(several, tower, TOWER in config),
+        *_activation_note(language, family),
+        *_unread(read),
+    )
     said = (*doubts, *_notes(config, block), *_tied_twice(config, inner), *read.of_training())
     return ImportedModel(model_type, repository, kept, said, read.trained_with(), format_of(block), doubts)
 
@@ -297,10 +303,11 @@ def _tied_twice(config: Mapping[str, Any], inner: Mapping[str, Any] | None) -> I
         yield f"{TIED} is said twice and differently: what {taken} says is taken."
 
 
-def _tower_notes(several: bool, tower: int) -> Iterator[str]:
+def _tower_notes(several: bool, tower: int, seen: bool) -> Iterator[str]:
+    kind, taken = ("Vision", "An image") if seen else ("Audio", "Sound")
     if tower:
-        yield f"Vision tower and projector, {tower:,} parameters, are extra_parameters; method full trains them."
-        yield "An image takes tokens of the context; what the tower itself works on is not counted."
+        yield f"{kind} tower and projector, {tower:,} parameters, are extra_parameters; method full trains them."
+        yield f"{taken} takes tokens of the context; what the tower itself works on is not counted."
     elif several:
         yield "Only the language model is counted, not the towers for images or sound."
 

@@ -126,6 +126,60 @@ def _modernbert(read: Reader) -> dict[str, Any]:
     return {"sliding_window": window, "num_sliding_window_layers": read.layers - whole}
 
 
+def _pooled(read: Reader, types: float, pooled: float) -> Fields:
+    """Rotated positions, some types of tokens, and a pooler or none."""
+    width = read.width
+    return {"extra_parameters": types * width + pooled * (width * width + width)}
+
+
+def _layoutlm(read: Reader) -> Fields:
+    """BERT with tables of places on a page: two coordinates, height and width."""
+    bert, places = _bert(read), read.whole("max_2d_position_embeddings", 1024)
+    return bert | {"extra_parameters": bert["extra_parameters"] + FOURFOLD * places * read.width}
+
+
+def _roformer(read: Reader) -> Fields:
+    """Rotations held as a table; no pooler."""
+    read.must("embedding_size", read.width, "RoFormer with a narrow embedding is not known")
+    read.must("rotary_value", False, "RoFormer that rotates values is not known")
+    rotations = read.whole("max_position_embeddings") * read.head_dim
+    return {"extra_parameters": read.whole("type_vocab_size", 2) * read.width + rotations}
+
+
+def _xmod(read: Reader) -> Fields:
+    """BERT with two matrices for each language in each layer."""
+    read.must("adapter_layer_norm", False, "X-MOD with norms of its adapters is not known")
+    read.must("pre_norm", False, "X-MOD with norms first is not known")
+    bert, width, languages = _bert(read), read.width, read.whole("languages", 1)
+    narrow = floor(width / read.whole("adapter_reduction_factor", 2, 1))
+    adapters = read.layers * languages * (BOTH * width * narrow + narrow + width)
+    return bert | {"extra_parameters": bert["extra_parameters"] + adapters}
+
+
+def _roc_bert(read: Reader) -> Fields:
+    """BERT with embeddings of sound and shape, joined with that of tokens by one matrix."""
+    for key in ("concat_input", "enable_pronunciation", "enable_shape"):
+        read.must(key, True, "RoCBert without sounds or shapes is not known")
+    bert, width = _bert(read), read.width
+    sound, shape = read.whole("pronunciation_embed_dim", 768), read.whole("shape_embed_dim", 512)
+    tables = read.whole("pronunciation_vocab_size", 910) * sound + read.whole("shape_vocab_size", 24_858) * shape
+    return bert | {"extra_parameters": bert["extra_parameters"] + tables + (width + sound + shape + 1) * width}
+
+
+def _luke(read: Reader) -> Fields:
+    """BERT with an embedding of entities, and queries of its own for each pair of kinds."""
+    bert, width, narrow = _bert(read), read.width, read.whole("entity_emb_size", 256)
+    rows = read.whole("max_position_embeddings") + read.whole("type_vocab_size", 2) + BOTH
+    entities = read.whole("entity_vocab_size") * narrow + where(width - narrow > 0, narrow * width, 0)
+    queries = read.flag("use_entity_aware_attention", True) * read.layers * THREE * (width * width + width)
+    return bert | {"extra_parameters": bert["extra_parameters"] + entities + rows * width + queries}
+
+
+def _gte(read: Reader) -> Fields:
+    """Gated MLPs of which only the last matrix has a bias."""
+    return {"extra_parameters": (read.whole("type_vocab_size", 0) + read.layers) * read.width}
+
+
 def _sublayers(encoder: float, decoder: float) -> Fields:
     """Two of each encoder layer, three of each decoder layer; all but the MLPs are attention."""
     attention = encoder + BOTH * decoder
@@ -240,6 +294,29 @@ ENCODERS: Mapping[str, Family] = {
         constants=BERT | {"final_norms": 1},
         passed="is_folding_model mask_token_id token_dropout",
         derived=_esm,
+        tied=True,
+        activation="gelu",
+    ),
+    "layoutlm": Family(constants=BERT, derived=_layoutlm, tied=True, activation="gelu"),
+    "roformer": Family(constants=BERT, derived=_roformer, tied=True, activation="gelu"),
+    "xmod": Family(
+        constants=BERT,
+        passed="adapter_reuse_layer_norm ln_before_adapter default_language",
+        derived=_xmod,
+        tied=True,
+        activation="gelu",
+    ),
+    "roc_bert": Family(constants=BERT, derived=_roc_bert, tied=True, activation="gelu"),
+    "luke": Family(constants=BERT, passed="cls_entity_prediction", derived=_luke, tied=True, activation="gelu"),
+    "ibert": Family(constants=BERT, passed="force_dequant quant_mode", derived=_bert, tied=True, activation="gelu"),
+    "bert-generation": Family(
+        constants=BERT | {"lm_head_bias": True}, derived=_distilbert, tied=True, activation="gelu"
+    ),
+    "gte": Family(constants=BERT | {"gated_mlp": True, "mlp_bias": False}, derived=_gte, tied=True, activation="gelu"),
+    "jina_embeddings_v3": Family(
+        constants=BERT,
+        passed="lora_adaptations lora_alpha lora_rank",
+        derived=lambda read: _pooled(read, read.whole("type_vocab_size", 1), 1),
         tied=True,
         activation="gelu",
     ),

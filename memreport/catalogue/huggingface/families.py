@@ -299,6 +299,8 @@ SAME_AS = {
     **dict.fromkeys(("roberta", "xlm-roberta", "camembert", "data2vec-text", "ernie"), "bert"),
     **dict.fromkeys(("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"), "qwen2"),
     "glm4v_moe_text": "glm4_moe",
+    "glm_ocr_text": "glm4",
+    "paddleocr_vl_text": "ernie4_5",
     "qwen3_vl_text": "qwen3",
     "qwen3_vl_moe_text": "qwen3_moe",
 }

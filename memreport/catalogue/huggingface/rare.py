@@ -260,11 +260,11 @@ REPOSITORY_CODE: Mapping[str, Family] = {
     "minicpm": Family(flags={"attention_bias": ("attention_bias", False)}, passed=PASSED, tied=True),
     "nomic_bert": Family(
         names={
-            "hidden_size": "n_embd",
-            "num_hidden_layers": "n_layer",
-            "num_attention_heads": "n_head",
-            "max_position_embeddings": "n_positions",
-            "intermediate_size": "n_inner",
+            "hidden_size": "n_embd|hidden_size",
+            "num_hidden_layers": "n_layer|num_hidden_layers",
+            "num_attention_heads": "n_head|num_attention_heads",
+            "max_position_embeddings": "n_positions|max_position_embeddings",
+            "intermediate_size": "n_inner|intermediate_size",
         },
         constants={"embedding_norms": 1, "final_norms": 0, "is_decoder": False} | LAYER_NORM | FUSED,
         passed=NOMIC,

@@ -8,10 +8,18 @@ from dataclasses import dataclass
 from memreport.catalogue.huggingface.reader import Reader
 
 COLOURS = 3
-PROJECTED = ("scale_factor", "downsample_factor", "alignment_intermediate_size", "multimodal_projector_bias")
+PROJECTED = (
+    "scale_factor", "downsample_factor", "alignment_intermediate_size", "multimodal_projector_bias",
+    "vision_feature_layers", "projector_hidden_size",
+)  # fmt: skip
 """Keys of a whole model that say what its projector is like."""
 FRAMES = 2
 """Images that Qwen's patches join in time."""
+KERNEL = 3
+"""Places that Whisper's convolutions see at once."""
+VIP_LAYERS = (-2, -5, -8, -11, 6)
+"""Layers whose answers ViP-LLaVA takes where the file does not say."""
+VISION, SOUND = "vision_config", "audio_config"
 
 
 def _layers(width: int, inside: int, layers: int) -> int:
@@ -26,11 +34,17 @@ def _plain(read: Reader) -> tuple[int, int, int, int]:
     return width, layers, COLOURS * patch**2 * width, (read.whole("image_size", 336) // patch) ** 2
 
 
-def _clip(read: Reader, text: int) -> int:
-    """CLIP with a class token and a norm at either end, and LLaVA's two projections."""
+def _clip(read: Reader, text: int, joined: int = 1) -> int:
+    """CLIP with a class token and a norm at either end, and LLaVA's two projections of so many layers' answers."""
     width, layers, patch, patches = _plain(read)
     biases = 2 * text * read.flag("multimodal_projector_bias", True)
-    return layers + patch + (patches + 2) * width + 4 * width + text * width + text**2 + biases
+    return layers + patch + (patches + 2) * width + 4 * width + text * width * joined + text**2 + biases
+
+
+def _vipllava(read: Reader, text: int) -> int:
+    """LLaVA's, of several layers' answers side by side, behind a norm."""
+    joined = len(read.listed("vision_feature_layers", int)) or len(VIP_LAYERS)
+    return _clip(read, text, joined) + 2 * joined * read.whole("hidden_size", 1024)
 
 
 def _llava_next(read: Reader, text: int) -> int:
@@ -44,6 +58,39 @@ def _siglip(read: Reader) -> tuple[int, int]:
     inside = read.whole("intermediate_size", 4096)
     head = (_layers(width, inside, 1) - width) * read.flag("vision_use_head", True)
     return width, layers + patch + width + patches * width + 2 * width + head
+
+
+def _deepseek_vl(read: Reader, text: int) -> int:
+    """SigLIP and two projections."""
+    width, tower = _siglip(read)
+    return tower + (width + 1) * text + (text + 1) * text
+
+
+def _siglip_without_head(read: Reader, text: int, positions: int) -> int:
+    """SigLIP with so many positions, a norm, and two projections of four patches."""
+    width, layers, patch, _ = _plain(read)
+    joined = 4 * width
+    projected = 2 * width + (joined + 1) * joined + (joined + 1) * text
+    return layers + patch + width + positions * width + 2 * width + projected
+
+
+def _paddleocr(read: Reader, text: int) -> int:
+    read.must("spatial_merge_size", 2, "PaddleOCR-VL with another square of patches is not known")
+    return _siglip_without_head(read, text, _plain(read)[3])
+
+
+def _kimi(read: Reader, text: int) -> int:
+    """Kimi K2.5's, with a table of positions."""
+    return _siglip_without_head(read, text, read.whole("pos_emb_height", 64) * read.whole("pos_emb_width", 64))
+
+
+def _lfm2(read: Reader, text: int) -> int:
+    """SigLIP 2, whose positions are stated, and two projections of a square of patches, behind a norm."""
+    width, layers, patch, _ = _plain(read)
+    joined, inside = width * read.whole("downsample_factor", 2) ** 2, read.whole("projector_hidden_size", 2560)
+    head = (_layers(width, read.whole("intermediate_size", 3072), 1) - width) * read.flag("vision_use_head", True)
+    tower = layers + patch + width + read.whole("num_patches", 256) * width + 2 * width + head
+    return tower + 2 * joined + (joined + 1) * inside + (inside + 1) * text
 
 
 def _gemma3(read: Reader, text: int) -> int:
@@ -124,6 +171,37 @@ def _glm4v(read: Reader, text: int) -> int:
     return read.whole("depth", 24) * layer + around + joined + merged
 
 
+def _glm_ocr(read: Reader, text: int) -> int:
+    """GLM's with biases in its layers, norms of each head, no positions, and a merger three times as wide."""
+    width, inside = read.whole("hidden_size", 1024), read.whole("intermediate_size", 4096)
+    out, patch, heads = read.whole("out_hidden_size", text), read.whole("patch_size", 14), read.whole("num_heads", 16)
+    norms = 2 * width + 2 * (width // max(heads, 1))
+    layer = 4 * (width**2 + width) + 3 * width * inside + 2 * inside + width + norms
+    joined = width * out * read.whole("spatial_merge_size", 2) ** 2 + out
+    merged = out**2 + 2 * out + 3 * out * COLOURS * out
+    return read.whole("depth", 24) * layer + (COLOURS * FRAMES * patch**2 + 1 + 1) * width + joined + merged
+
+
+def _sound(read: Reader, width: int, layers: int, inside: int) -> int:
+    """Whisper's encoder: two convolutions, positions, keys without biases, a norm at the end."""
+    bins, positions = read.whole("num_mel_bins", 128), read.whole("max_source_positions", 1500)
+    convolved = KERNEL * width * (bins + width) + 2 * width
+    return _layers(width, inside, layers) - layers * width + convolved + positions * width + 2 * width
+
+
+def _qwen2_audio(read: Reader, text: int) -> int:
+    width = read.whole("d_model", 1280)
+    tower = _sound(read, width, read.whole("encoder_layers", 32), read.whole("encoder_ffn_dim", 5120))
+    return tower + (width + 1) * text
+
+
+def _voxtral(read: Reader, text: int) -> int:
+    """And two projections without biases of as many places as the MLP is wider."""
+    inside = read.whole("intermediate_size", 5120)
+    tower = _sound(read, read.whole("hidden_size", 1280), read.whole("num_hidden_layers", 32), inside)
+    return tower + inside * text + text**2
+
+
 def _cohere(read: Reader, text: int) -> int:
     """SigLIP, and a gated projection of a square of patches."""
     width, tower = _siglip(read)
@@ -173,16 +251,25 @@ class Tower:
 
     count: Callable[[Reader, int], int]
     inside: tuple[str, ...]
+    block: str = VISION
 
 
 TOWERS: Mapping[str, Tower] = {
     "llava": Tower(_clip, ("clip_vision_model",)),
     **{name: Tower(_llava_next, ("clip_vision_model",)) for name in ("llava_next", "llava_next_video")},
     "llava_onevision": Tower(_onevision, ("siglip_vision_model",)),
+    "vipllava": Tower(_vipllava, ("clip_vision_model",)),
+    "deepseek_vl": Tower(_deepseek_vl, ("siglip_vision_model",)),
+    "paddleocr_vl": Tower(_paddleocr, ("paddleocr_vl_vision",)),
+    "kimi_k25": Tower(_kimi, ("kimi_k25_vision",)),
+    "lfm2_vl": Tower(_lfm2, ("siglip2_vision_model",)),
+    "glm_ocr": Tower(_glm_ocr, ("glm_ocr_vision",)),
+    "qwen2_audio": Tower(_qwen2_audio, ("qwen2_audio_encoder",), SOUND),
+    "voxtral": Tower(_voxtral, ("voxtral_encoder",), SOUND),
     "idefics3": Tower(_idefics3, ("idefics3_vision", "idefics3", "siglip_vision_model", "")),
     "smolvlm": Tower(_idefics3, ("smolvlm_vision",)),
     "internvl": Tower(_internvl, ("internvl_vision",)),
-    "gemma3": Tower(_gemma3, ("siglip_vision_model",)),
+    **dict.fromkeys(("gemma3", "shieldgemma2"), Tower(_gemma3, ("siglip_vision_model",))),
     "paligemma": Tower(_paligemma, ("siglip_vision_model",)),
     "mistral3": Tower(_pixtral, ("pixtral",)),
     "llama4": Tower(_llama4, ("llama4_vision_model",)),
@@ -196,12 +283,13 @@ TOWERS: Mapping[str, Tower] = {
     "qwen2_vl": Tower(_qwen2, ("qwen2_vl", "qwen2_vl_vision", "")),
     "qwen2_5_vl": Tower(_qwen25, ("qwen2_5_vl", "qwen2_5_vl_vision", "")),
 }
-"""By the model type of the whole.  Source: transformers 5.23, modelling code; counted on the meta device."""
+"""By the model type of the whole.  Source: transformers 5.24, modelling code; counted on the meta device."""
 
 
 def tower_parameters(read: Reader, text_width: int) -> int:
     """Parameters of tower and projector; 0 where there is none, or none that is known."""
-    tower, block = TOWERS.get(read.text("model_type")), read.block("vision_config")
+    tower = TOWERS.get(read.text("model_type"))
+    block = read.block(tower.block if tower else VISION)
     beside = {key: read.config[key] for key in PROJECTED if key in read.config}
     vision = read.outer({**block, **beside} if block else {})
     if not tower or not vision.config or vision.text("model_type") not in tower.inside:
