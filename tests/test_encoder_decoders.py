@@ -32,8 +32,7 @@ def test_tensors_saved_by_both_halves(tmp_path: Path, config: dict[str, Any], sa
     training = "{precision: bf16-pure, micro_batch_size: 2, sequence_length: 128, attention: eager}"
     found = job(tmp_path, config, training=training)
     assert value(found, "whole_stored_activation_bytes") == pytest.approx(saved, rel=0.07)
-    (said,) = found.resolved.warnings
-    assert "is taken for encoder and decoder alike" in said.message
+    assert any("is taken for encoder and decoder alike" in said.message for said in found.resolved.warnings)
 
 
 @pytest.mark.parametrize(

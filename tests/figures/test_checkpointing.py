@@ -12,7 +12,7 @@ from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 INTERVAL = {"checkpoint_interval": 4.0, "num_hidden_layers": 80.0}
-NO_INTERVAL = {"interval_of_one": 0.0, "interval_given": 0.0, "interval_of_root": 0.0}
+NO_INTERVAL = {"interval_of_one": 0.0, "interval_given": 0.0, "interval_of_root": 0.0, "is_encoder_decoder": 0.0}
 STORED = {
     "tokens_per_micro_batch": 8192.0,
     "held_micro_batches": 2.0,
@@ -70,6 +70,7 @@ OFFLOADED = {"whole_stored_activation_bytes": 90, "stored_layer_bytes": 3}
 TRUTHS = [
     truth(c.checkpoint_interval_layers, 0, **INTERVAL, **NO_INTERVAL),
     truth(c.checkpoint_interval_layers, 1, **INTERVAL, **NO_INTERVAL | {"interval_of_one": 1}),
+    truth(c.checkpoint_interval_layers, 3, **INTERVAL, **NO_INTERVAL | {"interval_of_one": 1, "is_encoder_decoder": 1}),
     truth(c.checkpoint_interval_layers, 4, **INTERVAL, **NO_INTERVAL | {"interval_given": 1}),
     truth(c.checkpoint_interval_layers, 9, **INTERVAL, **NO_INTERVAL | {"interval_of_root": 1}),
     truth(c.checkpointed_inputs, 9, held_layers=80, checkpoint_interval_layers=9, checkpoints=1),

@@ -289,7 +289,7 @@ ENCODERS: Mapping[str, Family] = {
     "deberta-v2": Family(
         constants=BERT, passed=RELATIVE, derived=_deberta_2, tied=True, activation="gelu", doubt=DISTANCES
     ),
-    "mpnet": Family(constants=BERT, derived=_mpnet, tied=True, activation="gelu"),
+    "mpnet": Family(constants=BERT, derived=_mpnet, tied=True, activation="gelu", doubt=DISTANCES),
     "esm": Family(
         constants=BERT | {"final_norms": 1},
         passed="is_folding_model mask_token_id token_dropout",
@@ -358,8 +358,12 @@ BART_LIKE = {"final_norms": 0} | ONE_NORM | PLAIN | ALL_BIASES | LAYER_NORM | AS
 BART = Family(names=HALVES, constants=BART_LIKE, passed=HALVES_PASSED, derived=_bart_like, tied=True, activation="gelu")
 MBART = replace(BART, constants=BART_LIKE | {"final_norms": 2})
 ENCODER_DECODERS: Mapping[str, Family] = {
-    "t5": Family(names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_t5, tied=True, activation="relu"),
-    "umt5": Family(names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_umt5, activation="gelu_new"),
+    "t5": Family(
+        names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_t5, tied=True, activation="relu", doubt=DISTANCES
+    ),
+    "umt5": Family(
+        names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_umt5, activation="gelu_new", doubt=DISTANCES
+    ),
     "bart": BART,
     "mbart": MBART,
     **dict.fromkeys(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, MASK_BYTES, ONE_TOKEN, TWO
+from memreport.figures.constants import FP32_BYTES, MASK_BYTES, ONE_TOKEN, THREE, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, sqrt, where
@@ -15,9 +15,18 @@ def checkpoint_interval_layers(
     checkpoint_interval: Count,
     interval_of_root: Switch,
     num_hidden_layers: Count,
+    is_encoder_decoder: Switch,
 ) -> Count:
-    """Layers between two checkpoints; nothing where there is no checkpointing.  Source: arXiv:1604.06174."""
-    return interval_of_one + interval_given * checkpoint_interval + interval_of_root * ceil(sqrt(num_hidden_layers))
+    """Layers between two checkpoints; nothing where there is no checkpointing.
+
+    Where each sublayer counts as a layer, a decoder's block is three: two of attention and an MLP.
+    Source: arXiv:1604.06174; HF `T5Block`, `BartDecoderLayer`.
+    """
+    return (
+        interval_of_one * where(is_encoder_decoder > 0, THREE, 1)
+        + interval_given * checkpoint_interval
+        + interval_of_root * ceil(sqrt(num_hidden_layers))
+    )
 
 
 @figure("f_cp")
