@@ -69,7 +69,6 @@ NOT_READ = {
         ),
         "max_position_embeddings": "shown beside the sequence length; a longer sequence is a question, not a fault",
         "linear_attention_state_bytes": "a cache exists only where a model serves",
-        "is_encoder_decoder": "its sublayers are counted as layers; a warning tells how lengths are taken",
         "generates": "a job that states no engine beside it is told so, and what one would take",
         "num_layers_per_virtual_pipeline_stage": "from it follow the parts of a stage",
         "is_decoder": "an encoder differs in its cache and its logits only where it serves",
