@@ -106,6 +106,24 @@ NVME_SHARE = Constant(
     "share of the disks' bandwidth that states read and written as often reach: reads 95 %, writes half",
     "DeepSpeed, `aio` measurements, thread 998; drives' data sheets",
 )
+PRODUCTS_BY_POWER = Constant(
+    "PRODUCTS_BY_POWER",
+    0.39,
+    "",
+    "power by which the rate of products follows the watts that a GPU has for its peak",
+    "fitted steps of A100, H100 and B200, each within 7 % of what the other two say",
+)
+ATTENTION_BY_POWER = Constant(
+    "ATTENTION_BY_POWER", 0.72, "", "the same of fused attention", "fitted steps of A100, H100 and B200, likewise"
+)
+MOST_SUSTAINED = Constant(
+    "MOST_SUSTAINED",
+    0.95,
+    "",
+    "share of its peak that a GPU with power to spare reaches",
+    "H20, 142 of 148 TFLOP/s on large products: torch-performance-test-data, issue 77",
+)
+LEAST_POWER = Constant("LEAST_POWER", 1, "W", "keeps a GPU without a reference from dividing by zero", "definition")
 OVERLAP_LOSS = Constant(
     "OVERLAP_LOSS",
     0.5,

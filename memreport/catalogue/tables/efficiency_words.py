@@ -20,6 +20,8 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
     "sustained_share_16bit": (SHARE, "share of the 16-bit peak that large products reach over hours, at full power"),
     "sustained_share_8bit": (SHARE, "the same of the 8-bit peak, scaling and casts included"),
     "sustained_share_4bit": (SHARE, "the same of the 4-bit peak"),
+    "reference_power_watts": ("W", "power of the board that these shares were fitted on; 0 where power is left out"),
+    "reference_flop_per_second": ("FLOP/s", "16-bit peak of that GPU"),
     "product_depth": ("", "inner length of a product that takes as long again as a tile's beginning and end"),
     "stream_bandwidth_share": (SHARE, "share of the memory's bandwidth that element-wise kernels reach"),
     "attention_forward_share": (SHARE, "share of the 16-bit peak that fused attention of training reaches forward"),

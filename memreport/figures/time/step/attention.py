@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FLASH_BACKWARD, ONE_TOKEN, TILE, TRAINING_PASSES
+from memreport.figures.constants import FLASH_BACKWARD, MOST_SUSTAINED, ONE_TOKEN, TILE, TRAINING_PASSES
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,
@@ -17,7 +17,7 @@ from memreport.figures.quantities import (
 from memreport.figures.time.reached import soft_maximum
 from memreport.figures.time.step.products import wave_loss
 from memreport.formula.recording import bound_line, figure
-from memreport.formula.words import ceil, larger, where
+from memreport.formula.words import ceil, larger, smaller, where
 
 
 @figure("n_a")
@@ -43,6 +43,11 @@ def tokens_per_sequence_part(sequence_length: Tokens, context_parallel_size: Cou
     return sequence_length / context_parallel_size / ONE_TOKEN
 
 
+def _reached(share: float, tuned: float, factor: float, by_power: float) -> float:
+    """Share of the peak that fused attention reaches, by whose kernels it is and by the board's power."""
+    return smaller(share * where(tuned > 0, factor, 1) * by_power, MOST_SUSTAINED)
+
+
 @figure("t_a1", basis="measured")
 def attention_pass_seconds(
     attention_flop: Flop, recompute_share: Share, unquantised_flop_per_second: FlopPerSecond
@@ -58,13 +63,16 @@ def attention_slowdown(
     attention_backward_share: Share,
     tuned_attention: Switch,
     tuned_attention_factor: Share,
+    attention_power_share: Share,
 ) -> Share:
     """Time of fused attention over one forward pass at the peak; backward it computes its scores again.
 
     Source: arXiv:2307.08691, section 4.1; shares from hardware/efficiency.yaml.
     """
-    return ((1 + recompute_share) / attention_forward_share + FLASH_BACKWARD / attention_backward_share) / where(
-        tuned_attention > 0, tuned_attention_factor, 1
+    return (1 + recompute_share) / _reached(
+        attention_forward_share, tuned_attention, tuned_attention_factor, attention_power_share
+    ) + FLASH_BACKWARD / _reached(
+        attention_backward_share, tuned_attention, tuned_attention_factor, attention_power_share
     )
 
 
@@ -78,10 +86,10 @@ def fused_attention_seconds(
 
 @figure("t_aw", basis="measured")
 def attention_work_seconds(
-    attention_flop: Flop, unquantised_flop_per_second: FlopPerSecond, sustained_share_16bit: Share
+    attention_flop: Flop, unquantised_flop_per_second: FlopPerSecond, reached_share_16bit: Share
 ) -> Seconds:
     """Arithmetic of unfused attention.  Source: division."""
-    return attention_flop / (unquantised_flop_per_second * sustained_share_16bit)
+    return attention_flop / (unquantised_flop_per_second * reached_share_16bit)
 
 
 @figure("t_aq", basis="measured")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.quantities import FlopPerSecond, Share
+from memreport.figures.constants import ATTENTION_BY_POWER, LEAST_POWER, MOST_SUSTAINED, PRODUCTS_BY_POWER
+from memreport.figures.quantities import FlopPerSecond, Share, Watts
 from memreport.formula.recording import figure
-from memreport.formula.words import where
+from memreport.formula.words import larger, power, smaller, where
 
 
 @figure("v_w", basis="measured")
@@ -15,20 +16,58 @@ def sixteen_bit_flop_per_second(
     return half_precision_flop_per_second + single_precision_flop_per_second
 
 
+@figure("p_W", basis="measured")
+def power_per_peak(
+    board_power_watts: Watts,
+    reference_power_watts: Watts,
+    bf16_flop_per_second: FlopPerSecond,
+    reference_flop_per_second: FlopPerSecond,
+) -> Share:
+    """Power that a GPU has for its peak, over that of the GPU on which its architecture's shares were fitted.
+
+    Source: data sheets; hardware/efficiency.yaml.
+    """
+    return where(
+        reference_power_watts > 0,
+        (board_power_watts / larger(reference_power_watts, LEAST_POWER))
+        / (bf16_flop_per_second / reference_flop_per_second),
+        1,
+    )
+
+
+@figure("x_W", basis="measured")
+def product_power_share(power_per_peak: Share) -> Share:
+    """Rate of products by that power: clocks fall to what the board may take.  Source: fitted steps of three GPUs."""
+    return power(power_per_peak, PRODUCTS_BY_POWER)
+
+
+@figure("x_Wa", basis="measured")
+def attention_power_share(power_per_peak: Share) -> Share:
+    """The same of attention, which does more beside its products.  Source: fitted steps of three GPUs."""
+    return power(power_per_peak, ATTENTION_BY_POWER)
+
+
+@figure("x_16", basis="measured")
+def reached_share_16bit(sustained_share_16bit: Share, product_power_share: Share) -> Share:
+    """Share of the 16-bit peak that large products of training reach over hours.  Source: product."""
+    return smaller(sustained_share_16bit * product_power_share, MOST_SUSTAINED)
+
+
 @figure("v_P", basis="measured")
 def sustained_flop_per_second(
     sixteen_bit_flop_per_second: FlopPerSecond,
-    sustained_share_16bit: Share,
+    reached_share_16bit: Share,
     eight_bit_flop_per_second: FlopPerSecond,
     sustained_share_8bit: Share,
     four_bit_flop_per_second: FlopPerSecond,
     sustained_share_4bit: Share,
+    product_power_share: Share,
 ) -> FlopPerSecond:
     """Rate that large matrix products of training reach over hours.  Source: hardware/efficiency.yaml."""
     return (
-        sixteen_bit_flop_per_second * sustained_share_16bit
-        + eight_bit_flop_per_second * sustained_share_8bit
-        + four_bit_flop_per_second * sustained_share_4bit
+        sixteen_bit_flop_per_second * reached_share_16bit
+        + eight_bit_flop_per_second * smaller(sustained_share_8bit * product_power_share, MOST_SUSTAINED)
+        + four_bit_flop_per_second * smaller(sustained_share_4bit * product_power_share, MOST_SUSTAINED)
     )
 
 
@@ -42,7 +81,7 @@ def unquantised_flop_per_second(
 
 @figure("v_H", basis="measured")
 def sustained_head_flop_per_second(
-    unquantised_flop_per_second: FlopPerSecond, sustained_share_16bit: Share
+    unquantised_flop_per_second: FlopPerSecond, reached_share_16bit: Share
 ) -> FlopPerSecond:
     """Rate of the head, which stays in 16 bit.  Source: Transformer Engine recipes."""
-    return unquantised_flop_per_second * sustained_share_16bit
+    return unquantised_flop_per_second * reached_share_16bit
