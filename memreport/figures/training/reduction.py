@@ -179,7 +179,7 @@ def last_sum_bytes(
     """
     return (
         last_unit_parameters * reduced_element_bytes * reduced_share
-        + where(separate_edge_units > 0, embedding_parameters, last_unit_parameters - embedding_parameters)
+        + where(separate_edge_units > 0, embedding_parameters, larger(last_unit_parameters - embedding_parameters, 0))
         * whole_gradient_element_bytes
     ) / tensor_parallel_size
 
