@@ -64,8 +64,8 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "virtual_pipeline_parallel_size",
-        "must leave each part of a stage a layer, and be 1 without a pipeline; embedding and loss count as layers where "
-        "account_for_embedding_in_pipeline_split and account_for_loss_in_pipeline_split say so",
+        "must leave each part of a stage a layer, and be 1 without a pipeline; embedding and loss are layers where "
+        "account_for_embedding_in_pipeline_split and account_for_loss_in_pipeline_split say it",
         lambda c: either(
             c["virtual_pipeline_parallel_size"] <= 1,
             both(

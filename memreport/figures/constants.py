@@ -124,6 +124,9 @@ MOST_SUSTAINED = Constant(
     "H20, 142 of 148 TFLOP/s on large products: torch-performance-test-data, issue 77",
 )
 LEAST_POWER = Constant("LEAST_POWER", 1, "W", "keeps a GPU without a reference from dividing by zero", "definition")
+DEEPEP_LINK_SHARE = Constant(
+    "DEEPEP_LINK_SHARE", 0.77, "", "share of the link that DeepEP reaches in a node", "its README: 153 GB/s on H800"
+)
 OVERLAP_LOSS = Constant(
     "OVERLAP_LOSS",
     0.5,
@@ -146,7 +149,6 @@ RESCALED_SERVED_ERROR = Constant(
     "serving points of one configuration in several versions of an engine: aiconfigurator, silicon_sample.csv",
 )
 ROUTING_COPIES = Constant("ROUTING_COPIES", 4, "", "read and written, to the experts and back", "Megatron-LM permute")
-CAST_BYTES = Constant("CAST_BYTES", 4, "byte", "16 bit read, 8 bit written twice", "Transformer Engine cast_transpose")
 GRADIENTS_AT_A_SUM = Constant(
     "GRADIENTS_AT_A_SUM",
     3,
@@ -154,8 +156,12 @@ GRADIENTS_AT_A_SUM = Constant(
     "gradients of one matrix as autograd adds them: the sum, the next, their sum",
     "torch 2.13",
 )
-ADAPTER_STREAM_BYTES = Constant(
-    "ADAPTER_STREAM_BYTES", 12, "byte", "moved forward for each value that an adapter reads or writes", "PEFT, counted"
+ADAPTER_RESULT_PASSES = Constant(
+    "ADAPTER_RESULT_PASSES",
+    6,
+    "",
+    "times that an adapter's result is read or written: made, scaled, added to the base's, which is read and written",
+    "PEFT `lora.Linear.forward`, operations counted",
 )
 COMPILED_ADAPTER_BYTES = Constant(
     "COMPILED_ADAPTER_BYTES",
@@ -166,6 +172,17 @@ COMPILED_ADAPTER_BYTES = Constant(
 )
 COMPILED_LOSS_BYTES = Constant(
     "COMPILED_LOSS_BYTES", 8, "byte", "moved per logit by a compiled loss: read twice, gradient written", "Inductor"
+)
+ATTENTION_MATRICES = Constant(
+    "ATTENTION_MATRICES", 4, "", "query, key, value and output projection", "HF modelling code"
+)
+ADAPTER_MATRICES = Constant("ADAPTER_MATRICES", 2, "", "of an adapter", "arXiv:2106.09685, section 4.1")
+PERSISTENT_RANK = Constant(
+    "PERSISTENT_RANK",
+    10,
+    "",
+    "rank up to which an adapter's matrices are no larger than what ZeRO-3 leaves whole, ten times the hidden size",
+    "transformers, DeepSpeed integration, `stage3_param_persistence_threshold: auto`",
 )
 ADAPTER_PASSES = Constant("ADAPTER_PASSES", 2.5, "", "forward and backward, over forward", "PEFT, operations counted")
 ADAPTER_KERNELS = Constant("ADAPTER_KERNELS", 18, "", "of one adapted matrix, forward and backward", "PEFT, counted")

@@ -43,6 +43,7 @@ from memreport.figures.time import (
 from memreport.figures.time.roofline import Kernel
 from memreport.figures.time.step import attention as step_attention
 from memreport.figures.time.step import companions as step_companions
+from memreport.figures.time.step import fetches as step_fetches
 from memreport.figures.time.step import parts as step_parts
 from memreport.figures.time.step import products as step_products
 from memreport.figures.time.step import rates
@@ -144,7 +145,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Element-wise kernels and launches", figures_in(step_streams)),
         Group("Exposed communication", figures_in(traffic_rates) + figures_in(exposed)),
         Group("Other models in a step", figures_in(step_companions)),
-        Group("Parts of a step", figures_in(step_parts)),
+        Group("Parts of a step", figures_in(step_fetches) + figures_in(step_parts)),
         Group("Time", figures_in(throughput) + ends.TRAINING),
         Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(run_cost)),
         Group(_OWNERSHIP, figures_in(ownership, "training")),

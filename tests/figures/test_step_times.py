@@ -38,6 +38,7 @@ def test_rates_are_the_share_of_the_peak_that_is_reached(evaluate: Values) -> No
         "eight_bit_flop_per_second": 2e15, "sustained_share_8bit": 0.5, "bf16_flop_per_second": 1e15,
         "four_bit_flop_per_second": 0, "sustained_share_4bit": 0.4,
         "memory_bytes_per_second": 1e12, "product_bandwidth_share": 0.9, "stream_bandwidth_share": 0.8,
+        "board_power_watts": 700, "reference_power_watts": 0, "reference_flop_per_second": 1e15, "fp8_rate_factor": 1,
     }  # fmt: skip
     values = evaluate((*figures_in(rates), *figures_in(soft)), given)
     assert values["sustained_flop_per_second"] == 1e15
@@ -134,7 +135,7 @@ def test_experts_with_few_rows_are_slower() -> None:
 ATTENTION = {
     "attention_flop": 6e14, "recompute_share": 0, "unquantised_flop_per_second": 1e15, "attention_forward_share": 0.5,
     "attention_backward_share": 0.4, "tuned_attention": 0, "tuned_attention_factor": 1.5, "attention_loss": 1,
-    "sustained_share_16bit": 0.6, "attention_load_bytes": 1e11, "attention_store_bytes": 1e11,
+    "reached_share_16bit": 0.6, "attention_power_share": 1, "attention_load_bytes": 1e11, "attention_store_bytes": 1e11,
     "softmax_load_bytes": 2e11, "softmax_store_bytes": 2e11, "score_traffic_factor": 2.5, "torch_compile": 0,
     "stream_bytes_per_second": 1e12, "scores_stored": 0,
 }  # fmt: skip
@@ -184,7 +185,9 @@ STREAMS = {
     "embedding_load_bytes": 5, "embedding_store_bytes": 6, "lora_q_proj": 1, "lora_k_proj": 1, "lora_v_proj": 1,
     "lora_o_proj": 1, "gate_up_adapters": 2, "lora_down_proj": 1, "layers_per_stage": 10, "kernels_per_layer": 100,
     "mixture_kernels_per_layer": 50, "product_launch_seconds": 1e-6, "query_size": 64, "key_value_width": 16,
-    "intermediate_size": 256, "value_size": 64,
+    "intermediate_size": 256, "value_size": 64, "residual_values": 4, "cast_bytes_per_value": 4,
+    "cast_bytes_per_weight": 6, "casts_weights_anew": 1, "trains_base": 0, "lora_dropout": 0.1, "casts_adapters": 1,
+    "adapter_element_bytes": 4, "adapter_value_element_bytes": 2, "adapters_fused": 0,
 }  # fmt: skip
 
 
@@ -196,16 +199,16 @@ def test_what_moves_elements_alone(evaluate: Values) -> None:
     assert values["pointwise_stream_bytes"] == 9
     assert values["loss_stream_bytes"] == 100 * 1000 * 34
     assert values["routing_stream_bytes"] == 4 * 3 * 100 * 2 * 3 * 8 * 2 / 2
-    assert values["cast_values"] == 60
+    assert values["cast_values"] == 56
     assert (
         evaluate(figures_in(step_streams), {**STREAMS, "sixteen_bit_flop_per_second": 1e15})["cast_stream_bytes"] == 0
     )
-    assert values["cast_stream_bytes"] == 60 * 100 * 4 * 3
+    assert values["cast_stream_bytes"] == 56 * 100 * 4 * 3 + 1000 * 0.5 * 6 * 4
     assert values["dequantisation_stream_bytes"] == 1000 * 2.5 * 0.5 * 3 * 4
     kept = evaluate(figures_in(step_streams), {**STREAMS, "base_keeps_dequantised": 1, "base_unpacking_bytes": 16})
     assert kept["dequantisation_stream_bytes"] == 1000 * 16.5 * 0.5 * 2 * 4
     assert values["adapter_widths"] == 50
-    assert values["adapter_stream_bytes"] == 100 * 100 * 12 * 3.5 / 2
+    assert values["adapter_stream_bytes"] == 50 * 100 * 3.5 * (2 + 9 + 6 + 6 + 12) / 2
     assert values["update_stream_bytes"] == pytest.approx(110)
     assert values["embedding_stream_bytes"] == 11
     assert step_streams.stream_seconds.formula(streamed_bytes=5, stream_bytes_per_second=2) == 2.5
@@ -227,7 +230,8 @@ TRAFFIC = {
     "all_reduce_link_share_4": 0.75, "all_reduce_link_share_8": 1, "all_reduce_latency_seconds_2": 1e-6,
     "all_reduce_latency_seconds_4": 2e-6, "all_reduce_latency_seconds_8": 4e-6, "network_bytes_per_second": 5e10,
     "network_bandwidth_share": 0.8, "collective_link_share": 0.75, "tensor_parallel_bytes": 3e11,
-    "tensor_parallel_network_share": 0, "tensor_exposed_share": 0.5, "layers_per_stage": 10,
+    "tensor_parallel_network_share": 0, "waited_tensor_share": 0.5, "moe_enable_deepep": 0, "num_experts_per_tok": 8,
+    "layers_per_stage": 10,
     "gradient_accumulation_steps": 4, "recompute_share": 1, "network_latency_seconds": 1e-5,
     "context_parallel_bytes": 3e11, "context_parallel_network_share": 0, "attention_seconds": 1,
     "expert_parallel_size": 8, "expert_parallel_bytes": 2e11, "expert_parallel_network_share": 0,
@@ -354,12 +358,14 @@ SUMS = {
     "pipeline_parallel_size": 3, "waiting_slots": 2, "busy_slots": 8, "head_part_seconds": 0.5,
     "update_part_seconds": 0.1, "measured_time_factor": 1, "trains_base": 1, "dense_time_error": 0.2,
     "mixture_time_error": 0.3, "adapter_time_error": 0.25, "mixture_kernels_per_layer": 0, "routing_seconds": 1.7,
+    "fetching_seconds": 0, "fetch_exposed_seconds": 0, "expert_exchange_seconds": 0.3, "hides_exchange": 0,
 }  # fmt: skip
 
 
 def test_the_parts_of_a_step_by_hand(evaluate: Values) -> None:
     values = evaluate(figures_in(step_parts), SUMS)
-    assert values["head_relief_seconds"] == 0.5  # one layer less of eight, 5.5 s / 8, is more than the head's 0.5 s
+    assert values["fullest_layers_seconds"] == pytest.approx(5 + 1 + 0.4 + 0.1 + 0.2 + 0.3 - 0.5 - 0.1)
+    assert values["head_relief_seconds"] == 0.5  # one layer less of eight, 6.4 s / 8, is more than the head's 0.5 s
     assert values["stage_products_seconds"] == 4.5
     assert values["device_seconds"] == pytest.approx(6)
     assert values["traffic_seconds_computed"] == pytest.approx(1)

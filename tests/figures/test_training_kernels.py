@@ -41,6 +41,7 @@ RUN = {
     "gradient_accumulation_steps": 2,
     "attention_computed_share": 0.5,
     "scores_stored": 0,
+    "sequence_shards": 1,
     "trainable_share": 1,
     "recompute_share": 0,
     "activation_element_bytes": 2,

@@ -163,6 +163,14 @@ class TrainingFields(AdapterFields):
     sequence_parallel: float | None = optional(
         "", "1 where tensor parallelism also cuts norms and linear inputs", le=1, source="Megatron-LM", switched=(0, 1)
     )
+    tp_comm_overlap: bool = switch(
+        False,
+        "tensor parallelism sends while the products before and after it work",
+        "Megatron-LM; torchtitan async TP",
+    )
+    moe_enable_deepep: bool = switch(
+        False, "a token goes once to each GPU that has experts for it, not once to each expert", "Megatron-LM"
+    )
     optimizer_offload: str = choice(
         "none",
         "offload_targets",

@@ -17,7 +17,7 @@ WITHOUT_EFFECT = """
     val_set_size datasets dataset max_grad_norm gradient_clipping clip_grad_norm liger_rms_norm liger_rope
     liger_layer_norm moe_permute_fusion moe_grouped_gemm moe_token_dispatcher_type overlap_grad_reduce overlap_comm
     overlap_param_gather cross_entropy_loss_fusion exp_avg_sq_dtype
-    enable_async_tensor_parallel async_tensor_model_parallel_allreduce use_megatron_fsdp
+    async_tensor_model_parallel_allreduce use_megatron_fsdp
     quantization_method bnb_4bit_compute_dtype group_by_length remove_unused_columns report_to output_dir
     galore_target apollo_target optim_target_modules optim_args galore_scale dataloader_num_workers
     use_vllm vllm_mode temperature dp data_parallel_size badam_mode
@@ -65,7 +65,7 @@ WITHOUT_EFFECT = """
     desirable_weight undesirable_weight bnb_4bit_quant_type bnb_4bit_quant_storage eos_token pad_token ring_attn_func
     heads_k_stride dpo_use_weighting mask_history upcast_layernorm upcast_lmhead_output use_unsloth data_parallel_dim
     gc_freq context_parallel_rotate_method enable_compiled_autograd manual_gc manual_gc_interval ckpt_format
-    cp_comm_type tp_comm_overlap moe_router_bias_update_rate moe_flex_dispatcher_backend moe_enable_deepep
+    cp_comm_type moe_router_bias_update_rate moe_flex_dispatcher_backend
     moe_router_force_load_balancing moe_router_score_function moe_router_num_groups moe_router_group_topk
     moe_router_topk_scaling_factor moe_router_enable_expert_bias moe_z_loss_coeff moe_shared_expert_overlap
     communication_data_type zero_quantized_weights zero_quantized_gradients memory_efficient_linear

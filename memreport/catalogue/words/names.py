@@ -36,6 +36,7 @@ FIELD_WORDS = (
     ("training", "context_parallel_size",
      ("context_parallel_degree context_parallel_dim ulysses_sequence_parallel_size sequence_parallel_degree "
       "sequence_parallel_size")),
+    ("training", "tp_comm_overlap", "enable_async_tensor_parallel"),
     ("training", "expert_parallel_size", "expert_parallel_degree ep_size"),
     ("training", "expert_tensor_parallel_size", "expert_tensor_parallel_degree"),
     ("training", "data_parallel_shard_degree", "mics_shard_size data_parallel_shard_dim fsdp_size"),

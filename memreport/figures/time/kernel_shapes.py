@@ -176,6 +176,36 @@ def pointwise_outputs(
     return hidden_size * layers_per_stage * RESIDUAL_SUMS + qkv_projection_outputs + rank_mlp_width
 
 
+@figure("x_nt", workload="training")
+def rank_norm_values(norm_values: Count, sequence_shards: Count) -> Count:
+    """Values per token that norms of one GPU read: tensor ranks have a part of the tokens each, if sequences are cut.
+
+    Source: arXiv:2205.05198, section 4.2.2.
+    """
+    return norm_values / sequence_shards
+
+
+@figure("x_rs", workload="training")
+def residual_values(hidden_size: Count, layers_per_stage: Count, sequence_shards: Count) -> Count:
+    """Hidden values per token of other tensor ranks' parts, which residual sums and casts leave to them.
+
+    Source: arXiv:2205.05198, section 4.2.2.
+    """
+    return hidden_size * layers_per_stage * RESIDUAL_SUMS * (1 - 1 / sequence_shards)
+
+
+@figure("x_pt", workload="training")
+def rank_pointwise_inputs(pointwise_inputs: Count, residual_values: Count) -> Count:
+    """Values per token that element-wise kernels of one GPU read in training.  Source: difference."""
+    return pointwise_inputs - TWO * residual_values
+
+
+@figure("y_pt", workload="training")
+def rank_pointwise_outputs(pointwise_outputs: Count, residual_values: Count) -> Count:
+    """Values per token that they write.  Source: difference."""
+    return pointwise_outputs - residual_values
+
+
 @figure("T_r", workload="training")
 def rank_tokens_per_step(tokens_per_micro_batch: Tokens, gradient_accumulation_steps: Count) -> Tokens:
     """Tokens that one GPU works on in a step.  Source: 003 'Gradient Accumulation'."""

@@ -150,9 +150,9 @@ def softmax_store_bytes(score_values: Count, activation_element_bytes: Bytes, re
 
 
 @figure("W_n")
-def norm_flop(norm_values: Count, rank_tokens_per_step: Tokens, recompute_share: Share) -> Flop:
+def norm_flop(rank_norm_values: Count, rank_tokens_per_step: Tokens, recompute_share: Share) -> Flop:
     """Norms, forward and backward.  Source: 004 'Mental Model: The Roofline'."""
-    return NORM_FLOP * norm_values * (rank_tokens_per_step / ONE_TOKEN) * (TRAINING_PASSES + recompute_share)
+    return NORM_FLOP * rank_norm_values * (rank_tokens_per_step / ONE_TOKEN) * (TRAINING_PASSES + recompute_share)
 
 
 @figure("Q_ln")
@@ -168,10 +168,13 @@ def norm_store_bytes(norm_input_traffic: Bytes, recompute_share: Share) -> Bytes
 
 
 @figure("W_pw")
-def pointwise_flop(pointwise_outputs: Count, rank_tokens_per_step: Tokens, recompute_share: Share) -> Flop:
+def pointwise_flop(rank_pointwise_outputs: Count, rank_tokens_per_step: Tokens, recompute_share: Share) -> Flop:
     """Residual sums, rotations and activations, forward and backward.  Source: 004 'Mental Model: The Roofline'."""
     return (
-        ELEMENTWISE_FLOP * pointwise_outputs * (rank_tokens_per_step / ONE_TOKEN) * (TRAINING_PASSES + recompute_share)
+        ELEMENTWISE_FLOP
+        * rank_pointwise_outputs
+        * (rank_tokens_per_step / ONE_TOKEN)
+        * (TRAINING_PASSES + recompute_share)
     )
 
 
@@ -307,11 +310,11 @@ TRAINING_KERNELS = (
     kernel("softmax", "softmax (unfused attention only)"),
     _matmul("output_projection", "output projection of attention"),
     _matmul("mlp", "MLP matrices", "active_mlp_weights"),
-    kernel("norm", "norms", _traffic("norm", "", "norm_values", "")),
+    kernel("norm", "norms", _traffic("norm", "", "rank_norm_values", "")),
     kernel(
         "pointwise",
         "residual sums, rotations, activations",
-        _traffic("pointwise", "", "pointwise_inputs", "pointwise_outputs"),
+        _traffic("pointwise", "", "rank_pointwise_inputs", "rank_pointwise_outputs"),
     ),
     kernel("embedding", "embedding"),
     kernel("head", "output head", _traffic("head", "head_weights", "hidden_size", "head_outputs")),

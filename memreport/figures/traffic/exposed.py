@@ -5,12 +5,12 @@ Rates are the shares of link and network that collectives reach; what runs besid
 
 from __future__ import annotations
 
-from memreport.figures.constants import NVME_SHARE, TRAINING_PASSES, TWO
+from memreport.figures.constants import DEEPEP_LINK_SHARE, NVME_SHARE, TRAINING_PASSES, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch
 from memreport.figures.time.reached import beyond, shared
 from memreport.figures.traffic.collectives import data_parallel_bytes, sent_seconds
 from memreport.formula.recording import FigureRows, figure, plain_line
-from memreport.formula.words import larger, where
+from memreport.formula.words import larger, power, smaller, where
 
 RING_BYTES = FigureRows(
     data_parallel_bytes.row(
@@ -41,11 +41,20 @@ def expert_exchanges(
     return TWO * mixture_layers * stage_share * gradient_accumulation_steps * (TWO + recompute_share)
 
 
+@figure("x_xt", basis="measured")
+def waited_tensor_share(tp_comm_overlap: Switch, tensor_overlapped_share: Share, tensor_exposed_share: Share) -> Share:
+    """Share of tensor-parallel traffic that products wait for, by whether it is sent beside them.
+
+    Source: Megatron-LM `tp_comm_overlap`; torchtitan, asynchronous tensor parallelism.
+    """
+    return where(tp_comm_overlap > 0, tensor_overlapped_share, tensor_exposed_share)
+
+
 @figure("t_xtp", basis="measured")
 def tensor_exposed_seconds(
     tensor_parallel_size: Count,
     tensor_sent_seconds: Seconds,
-    tensor_exposed_share: Share,
+    waited_tensor_share: Share,
     tensor_reductions: Count,
     all_reduce_latency_seconds: Seconds,
     tensor_parallel_network_share: Share,
@@ -56,7 +65,7 @@ def tensor_exposed_seconds(
     Source: arXiv:1909.08053, section 3; arXiv:2205.05198, section 4.2.2.
     """
     return (tensor_parallel_size > 1) * (
-        tensor_sent_seconds * tensor_exposed_share
+        tensor_sent_seconds * waited_tensor_share
         + tensor_reductions
         * (all_reduce_latency_seconds + (tensor_parallel_network_share > 0) * network_latency_seconds)
     )
@@ -68,15 +77,52 @@ def context_exposed_seconds(context_sent_seconds: Seconds, attention_seconds: Se
     return beyond(attention_seconds, context_sent_seconds)
 
 
+@figure("x_dst")
+def distinct_rank_share(moe_enable_deepep: Switch, expert_parallel_size: Count, num_experts_per_tok: Count) -> Share:
+    """GPUs that a token is sent to over the experts that it chose, where experts on one GPU get it together.
+
+    Source: DeepEP, dispatch; chance that a GPU has none of a token's experts.
+    """
+    return where(
+        moe_enable_deepep > 0,
+        expert_parallel_size
+        * (1 - power(1 - 1 / expert_parallel_size, larger(num_experts_per_tok, 1)))
+        / larger(num_experts_per_tok, 1),
+        1,
+    )
+
+
+@figure("Q_exs")
+def exchanged_bytes(expert_parallel_bytes: Bytes, distinct_rank_share: Share) -> Bytes:
+    """What is sent to experts and back as it is dispatched.  Source: product."""
+    return expert_parallel_bytes * distinct_rank_share
+
+
+@figure("B_exl", basis="measured")
+def dispatch_bytes_per_second(
+    moe_enable_deepep: Switch, exchange_bytes_per_second: BytesPerSecond, joining_bytes_per_second: BytesPerSecond
+) -> BytesPerSecond:
+    """Rate of an exchange over the link, by the library that does it.  Source: hardware/efficiency.yaml; DeepEP."""
+    return where(moe_enable_deepep > 0, joining_bytes_per_second * DEEPEP_LINK_SHARE, exchange_bytes_per_second)
+
+
 @figure("x_exn")
 def exchange_network_share(
-    hides_exchange: Switch, expert_parallel_network_share: Share, expert_parallel_least_share: Share
+    hides_exchange: Switch,
+    moe_enable_deepep: Switch,
+    expert_parallel_network_share: Share,
+    expert_parallel_least_share: Share,
+    distinct_rank_share: Share,
 ) -> Share:
     """Share of that traffic which takes the network: a schedule that hides it sends a token once to each node.
 
     Source: arXiv:2412.19437 (DeepSeek-V3), section 3.2.2.
     """
-    return where(hides_exchange > 0, expert_parallel_least_share, expert_parallel_network_share)
+    return where(
+        larger(hides_exchange, moe_enable_deepep) > 0,
+        smaller(expert_parallel_least_share / distinct_rank_share, 1),
+        expert_parallel_network_share,
+    )
 
 
 @figure("t_ex", basis="measured")
@@ -300,7 +346,7 @@ _DATA = "data_parallel_network_share"
 _SENT = {
     "tensor": ("tensor_parallel_bytes", "tensor_parallel_network_share", "all_reduce_bytes_per_second"),
     "context": ("context_parallel_bytes", "context_parallel_network_share", _LINK),
-    "expert": ("expert_parallel_bytes", "exchange_network_share", "exchange_bytes_per_second"),
+    "expert": ("exchanged_bytes", "exchange_network_share", "dispatch_bytes_per_second"),
     "pipeline": ("pipeline_parallel_bytes", "pipeline_parallel_network_share", _LINK),
     "gather": ("gathered_bytes", _DATA, _LINK),
     "reduction": ("reduced_bytes", _DATA, _LINK),

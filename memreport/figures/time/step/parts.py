@@ -11,13 +11,36 @@ from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import larger, smaller, total, where
 
 
+@figure("t_wl", basis="measured")
+def fullest_layers_seconds(
+    products_seconds_computed: Seconds,
+    attention_seconds: Seconds,
+    streams_seconds_computed: Seconds,
+    launch_seconds_computed: Seconds,
+    tensor_exposed_seconds: Seconds,
+    waited_exchange_seconds: Seconds,
+    head_part_seconds: Seconds,
+    update_part_seconds: Seconds,
+) -> Seconds:
+    """Time of a step that the fullest stage spends on its layers, traffic within them included.  Source: sum."""
+    return (
+        products_seconds_computed + attention_seconds + streams_seconds_computed + launch_seconds_computed
+        + tensor_exposed_seconds + waited_exchange_seconds - head_part_seconds - update_part_seconds
+    )  # fmt: skip
+
+
+@figure("t_wx", basis="measured")
+def waited_exchange_seconds(expert_exchange_seconds: Seconds, hides_exchange: Switch) -> Seconds:
+    """Exchange of tokens, where no schedule works meanwhile.  Source: product."""
+    return expert_exchange_seconds * (1 - hides_exchange)
+
+
 @figure("t_H-", basis="measured")
 def head_relief_seconds(
     pipeline_parallel_size: Count,
     layers_per_stage: Count,
     last_stage_layers: Count,
-    products_seconds_computed: Seconds,
-    attention_seconds: Seconds,
+    fullest_layers_seconds: Seconds,
     head_part_seconds: Seconds,
 ) -> Seconds:
     """Of head and loss, what a stage with fewer layers works on while the fullest stage is at its own.
@@ -25,9 +48,7 @@ def head_relief_seconds(
     Source: arXiv:2407.21783 (Llama 3), section 3.3.2; Megatron-LM `decoder_last_pipeline_num_layers`.
     """
     return (pipeline_parallel_size > 1) * smaller(
-        head_part_seconds,
-        larger(products_seconds_computed + attention_seconds - head_part_seconds, 0)
-        * larger(1 - last_stage_layers / layers_per_stage, 0),
+        head_part_seconds, larger(fullest_layers_seconds, 0) * larger(1 - last_stage_layers / layers_per_stage, 0)
     )
 
 
@@ -149,6 +170,8 @@ def host_seconds_computed(
     expert_busy_seconds: Seconds,
     step_host_seconds: Seconds,
     optimizer_offload_exposed_seconds: Seconds,
+    fetching_seconds: Seconds,
+    fetch_exposed_seconds: Seconds,
 ) -> Seconds:
     """What the host adds: launches that come later than the work, its own update, data and logging.
 
@@ -157,12 +180,14 @@ def host_seconds_computed(
     """
     return (
         larger(expert_launching_seconds - expert_busy_seconds, 0)
-        + larger(
+        + (fetching_seconds <= 0)
+        * larger(
             launching_seconds
             - expert_launching_seconds
             - (device_seconds + traffic_seconds_computed - expert_busy_seconds),
             0,
         )
+        + fetch_exposed_seconds
         + step_host_seconds
         + optimizer_offload_exposed_seconds
     )

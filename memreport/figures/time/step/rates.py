@@ -62,11 +62,13 @@ def sustained_flop_per_second(
     four_bit_flop_per_second: FlopPerSecond,
     sustained_share_4bit: Share,
     product_power_share: Share,
+    fp8_rate_factor: Share,
 ) -> FlopPerSecond:
     """Rate that large matrix products of training reach over hours.  Source: hardware/efficiency.yaml."""
     return (
         sixteen_bit_flop_per_second * reached_share_16bit
-        + eight_bit_flop_per_second * smaller(sustained_share_8bit * product_power_share, MOST_SUSTAINED)
+        + eight_bit_flop_per_second
+        * smaller(sustained_share_8bit * product_power_share * fp8_rate_factor, MOST_SUSTAINED)
         + four_bit_flop_per_second * smaller(sustained_share_4bit * product_power_share, MOST_SUSTAINED)
     )
 

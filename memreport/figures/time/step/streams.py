@@ -5,12 +5,13 @@ from __future__ import annotations
 from memreport.figures.constants import (
     ADAPTER_KERNELS,
     ADAPTER_PASSES,
-    ADAPTER_STREAM_BYTES,
-    CAST_BYTES,
+    ADAPTER_RESULT_PASSES,
     COMPILED_ADAPTER_BYTES,
     COMPILED_ADAPTER_KERNELS,
     COMPILED_KERNELS,
     COMPILED_LOSS_BYTES,
+    HALF,
+    MASK_BYTES,
     ONE_TOKEN,
     QUANTISED_KERNELS,
     ROUTING_COPIES,
@@ -19,7 +20,7 @@ from memreport.figures.constants import (
 )
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, Seconds, Share, Switch, Tokens
 from memreport.formula.recording import bound_line, figure
-from memreport.formula.words import smaller, total, where
+from memreport.formula.words import larger, smaller, total, where
 
 
 @figure("x_n")
@@ -98,20 +99,53 @@ def routing_stream_bytes(
 
 
 @figure("x_c")
-def cast_values(qkv_projection_inputs: Count, output_projection_inputs: Count, mlp_inputs: Count) -> Count:
-    """Values per token that the layers' products read.  Source: sum."""
-    return qkv_projection_inputs + output_projection_inputs + mlp_inputs
+def cast_values(
+    qkv_projection_inputs: Count, output_projection_inputs: Count, mlp_inputs: Count, residual_values: Count
+) -> Count:
+    """Values per token that the layers' products read and this GPU casts: cut sequences are cast, then gathered.
+
+    Source: Transformer Engine, torchao `PrepareFloat8ModuleInput`.
+    """
+    return qkv_projection_inputs + output_projection_inputs + mlp_inputs - residual_values
+
+
+@figure("Q_cw")
+def cast_weight_bytes(
+    matrix_parameters: Count,
+    rank_share: Share,
+    cast_bytes_per_weight: Bytes,
+    casts_weights_anew: Switch,
+    gradient_accumulation_steps: Count,
+    trains_base: Switch,
+) -> Bytes:
+    """Weights cast for products in 8 bit: in every micro-batch, or once a step where copies are kept and trained.
+
+    Source: torchao `Float8Linear`; Transformer Engine `is_first_microbatch`.
+    """
+    return (
+        matrix_parameters * rank_share * cast_bytes_per_weight
+        * where(casts_weights_anew > 0, gradient_accumulation_steps, trains_base)
+    )  # fmt: skip
 
 
 @figure("Q_cast")
 def cast_stream_bytes(
-    sixteen_bit_flop_per_second: FlopPerSecond, cast_values: Count, rank_tokens_per_step: Tokens, recompute_share: Share
+    sixteen_bit_flop_per_second: FlopPerSecond,
+    cast_values: Count,
+    rank_tokens_per_step: Tokens,
+    recompute_share: Share,
+    cast_bytes_per_value: Bytes,
+    cast_weight_bytes: Bytes,
 ) -> Bytes:
-    """Inputs and output gradients of products in 8 or 4 bit, cast and transposed.  Source: Transformer Engine."""
+    """Inputs and output gradients of products in 8 or 4 bit, cast and transposed, and weights.
+
+    Source: Transformer Engine, torchao: operations counted by recipe.
+    """
     return where(
         sixteen_bit_flop_per_second > 0,
         0,
-        cast_values * (rank_tokens_per_step / ONE_TOKEN) * CAST_BYTES * (TWO + recompute_share),
+        cast_values * (rank_tokens_per_step / ONE_TOKEN) * cast_bytes_per_value * (TWO + recompute_share)
+        + cast_weight_bytes,
     )
 
 
@@ -151,17 +185,68 @@ def adapter_widths(
     return trains_adapters * adapted_widths * stage_share / tensor_parallel_size
 
 
+@figure("b_aiv")
+def adapter_input_bytes(
+    multiplied_adapter_bytes: Bytes, widest_adapter_bytes: Bytes, activation_element_bytes: Bytes, lora_dropout: Share
+) -> Bytes:
+    """Moved forward per value that an adapter reads: cast to its type, dropped with a mask, cast back, multiplied.
+
+    Source: PEFT `lora.Linear.forward`, operations counted.
+    """
+    return (
+        multiplied_adapter_bytes
+        + (lora_dropout > 0) * (TWO * widest_adapter_bytes + MASK_BYTES)
+        + (widest_adapter_bytes > activation_element_bytes) * (activation_element_bytes + widest_adapter_bytes)
+        + (widest_adapter_bytes > multiplied_adapter_bytes) * (widest_adapter_bytes + multiplied_adapter_bytes)
+    )
+
+
+@figure("b_aw")
+def widest_adapter_bytes(
+    casts_adapters: Switch, adapter_element_bytes: Bytes, activation_element_bytes: Bytes
+) -> Bytes:
+    """Type to which an adapter casts its input: its own, where it is the wider.  Source: PEFT `_cast_input_dtype`."""
+    return where(casts_adapters > 0, larger(adapter_element_bytes, activation_element_bytes), activation_element_bytes)
+
+
+@figure("b_am")
+def multiplied_adapter_bytes(adapter_value_element_bytes: Bytes, widest_adapter_bytes: Bytes) -> Bytes:
+    """Type in which an adapter multiplies: what it cast its input to, or autocast's.  Source: PEFT; torch autocast."""
+    return smaller(adapter_value_element_bytes, widest_adapter_bytes)
+
+
+@figure("b_ae")
+def eager_adapter_bytes(adapters_fused: Switch, adapter_input_bytes: Bytes, multiplied_adapter_bytes: Bytes) -> Bytes:
+    """Moved forward per value of an adapter, in the mean of what it reads and writes; its result is scaled, then added.
+
+    Source: PEFT `lora.Linear.forward`, Unsloth `matmul_lora`, operations counted.
+    """
+    return HALF * where(
+        adapters_fused > 0,
+        TRAINING_PASSES * multiplied_adapter_bytes,
+        adapter_input_bytes + ADAPTER_RESULT_PASSES * multiplied_adapter_bytes,
+    )
+
+
+@figure("b_ad")
+def adapter_value_bytes(torch_compile: Switch, eager_adapter_bytes: Bytes) -> Bytes:
+    """The same as it is run, compiled or not.  Source: operands of Inductor's kernels."""
+    return where(torch_compile > 0, COMPILED_ADAPTER_BYTES, eager_adapter_bytes)
+
+
 @figure("Q_ad")
 def adapter_stream_bytes(
-    adapter_widths: Count, rank_tokens_per_step: Tokens, recompute_share: Share, torch_compile: Switch
+    adapter_widths: Count, rank_tokens_per_step: Tokens, recompute_share: Share, adapter_value_bytes: Bytes
 ) -> Bytes:
     """Inputs cast and dropped, outputs scaled and added: what adapters move beside the base's products.
 
-    Source: PEFT `lora.Linear.forward`, operations counted; compiled, operands of Inductor's kernels.
+    Source: PEFT `lora.Linear.forward`, operations counted.
     """
     return (
-        adapter_widths * (rank_tokens_per_step / ONE_TOKEN) * (ADAPTER_PASSES + recompute_share)
-        * where(torch_compile > 0, COMPILED_ADAPTER_BYTES, ADAPTER_STREAM_BYTES)
+        adapter_widths
+        * (rank_tokens_per_step / ONE_TOKEN)
+        * (ADAPTER_PASSES + recompute_share)
+        * adapter_value_bytes
     )  # fmt: skip
 
 

@@ -1,0 +1,57 @@
+"""Host time with which ZeRO-3 of DeepSpeed fetches and sets free the matrices of a layer, one by one, in every pass."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import ADAPTER_MATRICES, ATTENTION_MATRICES, PERSISTENT_RANK, TWO
+from memreport.figures.quantities import Count, Seconds, Share, Switch
+from memreport.figures.time.reached import beyond
+from memreport.formula.recording import figure
+
+
+@figure("n_fm")
+def fetched_matrices(mlp_matrices: Count, adapted_modules: Count, lora_rank: Count) -> Count:
+    """Sharded matrices of a layer that are fetched each by itself; small ones, as adapters of low rank, stay whole.
+
+    Source: DeepSpeed, hooks on every module with parameters; transformers, `stage3_param_persistence_threshold: auto`.
+    """
+    return ATTENTION_MATRICES + mlp_matrices + ADAPTER_MATRICES * adapted_modules * (lora_rank > PERSISTENT_RANK)
+
+
+@figure("t_ft", basis="measured")
+def fetching_seconds(
+    fetched_matrices: Count,
+    layers_per_stage: Count,
+    recompute_share: Share,
+    gradient_accumulation_steps: Count,
+    shards_parameters: Switch,
+    fetch_seconds: Seconds,
+) -> Seconds:
+    """Host time of all fetches of a step: forward, backward, and computed again.
+
+    Source: DeepSpeed, `PartitionedParameterCoordinator.fetch_sub_module`.
+    """
+    return (
+        fetched_matrices * layers_per_stage * (TWO + recompute_share) * gradient_accumulation_steps
+        * shards_parameters * fetch_seconds
+    )  # fmt: skip
+
+
+@figure("t_iss", basis="measured")
+def issuing_seconds(fetching_seconds: Seconds, launching_seconds: Seconds) -> Seconds:
+    """Host time of fetches and launches, where there are fetches.  Source: sum."""
+    return (fetching_seconds > 0) * (fetching_seconds + launching_seconds)
+
+
+@figure("t_gw", basis="measured")
+def working_seconds(device_seconds: Seconds, traffic_seconds_computed: Seconds) -> Seconds:
+    """Time in which a GPU computes or waits for traffic.  Source: sum."""
+    return device_seconds + traffic_seconds_computed
+
+
+@figure("t_fx", basis="measured")
+def fetch_exposed_seconds(working_seconds: Seconds, issuing_seconds: Seconds) -> Seconds:
+    """What fetches add: the host may be two of them ahead of the GPU, so that each waits for the other at times.
+
+    Source: DeepSpeed, `PartitionedParameterCoordinator`, which waits for the event of the fetch before the last.
+    """
+    return beyond(working_seconds, issuing_seconds)
