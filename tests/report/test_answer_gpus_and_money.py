@@ -136,7 +136,7 @@ def test_what_an_option_saves_is_money_only_where_a_price_is_known(tmp_path: Pat
         scenario_text(
             model="llama-3.1-8b",
             hardware="{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}",
-            training="{zero_stage: 3, gradient_checkpointing: full}",
+            training="{zero_stage: 3, gradient_checkpointing: full, micro_batch_size: 8}",
             variants="{base: {}, fp8: {training.precision: fp8}}",
         )
         + price,
