@@ -70,6 +70,13 @@ def listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
 
 
+def said_once(amounts: Sequence[str]) -> list[str]:
+    """Amounts of which the last alone says for what they are, where all are for the same."""
+    whats = {what for _, _, what in (each.partition(" for ") for each in amounts)}
+    alike = len(whats) == 1
+    return [each.partition(" for ")[0] if alike else each for each in amounts[:-1]] + list(amounts[-1:])
+
+
 def own_of(asking: Asking) -> list[Candidate]:
     """The variants of the scenario itself."""
     return [candidate for candidate in asking.options.candidates if candidate.own]

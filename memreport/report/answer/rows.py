@@ -109,6 +109,15 @@ def purchase_words(view: View, index: int, purchase: str) -> str:
     return f"The hardware is bought for {purchase}; {used_words(view, index)}."
 
 
+def bought_words(view: View, index: int) -> str:
+    """What one run, or the hours of a service, bears of hardware that is bought; nothing where it is rented."""
+    if not (purchase := purchase_text(view, index)):
+        return ""
+    return (
+        f"{brief(view.value('cost_total_usd', index), 'USD')}{_lasting(view, index)} of hardware bought for {purchase}"
+    )
+
+
 def used_words(view: View, index: int) -> str:
     """What one use bears of bought hardware, with what is paid besides: no part of the purchase, and often above it."""
     return f"this use costs {brief(view.value('cost_total_usd', index), 'USD')}"
@@ -132,7 +141,12 @@ def period_words(view: View, index: int) -> str:
 
 def for_period(view: View, index: int) -> str:
     """What the cost of a service is for, which that of a run and of a purchase says itself."""
-    if view.workload == "training" or view.buys(index):
+    return "" if view.buys(index) else _lasting(view, index)
+
+
+def _lasting(view: View, index: int) -> str:
+    """For which time a service is counted; nothing of a run."""
+    if view.workload == "training":
         return ""
     period = period_words(view, index)
     return f" {period}" if period == A_MONTH else f" for {period}"

@@ -36,13 +36,22 @@ from memreport.report.answer.asking import (
     nearest_words,
     of_usable,
     own_of,
+    said_once,
     settings_of,
 )
 from memreport.report.answer.bases import is_known, rent_or_buy
 from memreport.report.answer.compared import compare
 from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.needs import off_the_gpu, rented_instances
-from memreport.report.answer.rows import beyond_words, for_period, gib, period_words, purchase_text, purchase_words
+from memreport.report.answer.rows import (
+    beyond_words,
+    bought_words,
+    for_period,
+    gib,
+    period_words,
+    purchase_text,
+    purchase_words,
+)
 from memreport.report.answer.settings import counted_settings, hardware_words
 from memreport.report.answer.sizes import (
     SIZES,
@@ -231,17 +240,9 @@ def _what_cost(asking: Asking) -> str:
     if asks_for_a_token(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.column), "")):
         return tokens.removesuffix(".")
     hours = f"{with_ends(row.accelerator_hours, row.accelerator_hours_ends, '1')} GPU-hours"
-    return (
-        f"{row.cost.text}{for_period(asking.view, row.column)}"
-        if row.cost
-        else hours
-        if row.time
-        else "it does not run"
-    )
-
-
-def _rent_or_buy(asking: Asking) -> str:
-    return rent_or_buy(asking.decision)
+    if not row.cost:
+        return hours if row.time else "it does not run"
+    return bought_words(asking.view, row.column) or f"{row.cost.text}{for_period(asking.view, row.column)}"
 
 
 def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
@@ -255,7 +256,7 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
         lacking = _unpriced(asking) if "what_cost" in amounts else ""
         own = affordable(asking) or asking.decision.amounts.hours
         beside = "" if own else _instead(asking, amounts)
-        yield f"{listed([SENTENCES[kind](asking) for kind in amounts])}{of}{beside}{lacking}"
+        yield f"{listed(said_once([SENTENCES[kind](asking) for kind in amounts]))}{of}{beside}{lacking}"
 
 
 def _unpriced(asking: Asking) -> str:
@@ -301,7 +302,7 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     said = f"{of_usable(view, chosen)} per GPU" in headline
     if found := " and ".join(filter(None, ["" if said else peak, costs])):
         yield _finished(found + (_unpriced(asking) if asks_for_a_cost_beside(view.scenario) else ""))
-    if purchase := purchase_text(view, chosen.column):
+    if (purchase := purchase_text(view, chosen.column)) and purchase not in headline:
         yield purchase_words(view, row.column, purchase)
     if view.workload == "serving" and chosen.word != DOES_NOT_FIT:
         yield _speed_at_full_load(view, row.column)
@@ -333,7 +334,7 @@ def _speed_at_full_load(view: View, index: int) -> str:
         return f"At full load it encodes {fast}, {brief(read, view.unit(SPEED))}."
     if view.value("max_concurrent_sequences", index) > 1 and view.value("max_num_seqs", index) > 1:
         return f"At full load it gives {fast}, {of_one.replace(' tokens/s', '')} to each user."
-    prompt, first = (view.text(name, index) for name in ("prompt_tokens", LATENCIES[0]))
+    prompt, first = (brief(view.value(name, index), view.unit(name)) for name in ("prompt_tokens", LATENCIES[0]))
     return f"The first token of an answer to {prompt} comes after {first}; the others at {of_one}."
 
 
@@ -395,6 +396,6 @@ SENTENCES: Mapping[str, Callable[[Asking], str]] = {
     "how_fast": _how_fast,
     "what_cost": _what_cost,
     "compare": compare,
-    "rent_or_buy": _rent_or_buy,
+    "rent_or_buy": lambda asking: rent_or_buy(asking.decision),
 }
 """By what is asked, how it is answered."""

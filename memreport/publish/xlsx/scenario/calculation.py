@@ -21,7 +21,7 @@ from memreport.report.peak.parts import possible_components
 from memreport.report.verdicts import word_of
 from memreport.report.view import View
 
-ZEROS = f"Lines that are zero in every variant at build are folded. {FOLDED}"
+ZEROS = f"What is looked up, and lines that are zero in every variant at build, are folded. {FOLDED}"
 PRINTED = "Printed are the parts of the peak and the verdict."
 TITLES = ("Name", "Line", "Unit", "Basis", "Source")
 SHOWN_ON_ROOFLINE = ("intensity", "intensity_loads", "attainable_flop_per_second", "bound", "share_of_step")
@@ -49,13 +49,16 @@ def write(draft: Draft, sheet: Sheet) -> None:
     draft.rows = block.rows
     groups = _groups(draft)
     block.heading("Looked up")
+    looked_up = block.row
     block.choices(_read(draft))
     _prices(block)
+    computed = block.row
     block.figures(groups)
     printed = block.row
     _parts(block)
     _verdicts(block)
-    sheet.fold_rows(row for name, row in block.zeros.items() if name not in JUDGED)
+    zeros = {row for name, row in block.zeros.items() if name not in JUDGED}
+    sheet.fold_rows(sorted(zeros | {*range(looked_up, computed)}))
     draft.close(sheet, block.row - 1, draft.last, printed)
     sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
     sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
