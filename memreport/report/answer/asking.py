@@ -70,6 +70,12 @@ def listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
 
 
+def of_chosen(asking: Asking) -> str:
+    """With which settings the chosen option is, as the end of a phrase."""
+    settings = settings_of(asking.view, asking.chosen)
+    return f" with {listed(settings)}" if settings else " as submitted"
+
+
 def said_once(amounts: Sequence[str]) -> list[str]:
     """Amounts of which the last alone says for what they are, where all are for the same."""
     whats = {what for _, _, what in (each.partition(" for ") for each in amounts)}

@@ -34,6 +34,7 @@ from memreport.report.answer.asking import (
     first_variants,
     listed,
     nearest_words,
+    of_chosen,
     of_usable,
     own_of,
     said_once,
@@ -209,7 +210,7 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
 
 def _speeds(asking: Asking, name: str, candidates: Sequence[Candidate]) -> str:
     view = asking.view
-    named = [_by_name(asking, each) if len(candidates) > 1 else _with(asking) for each in candidates]
+    named = [_by_name(asking, each) if len(candidates) > 1 else of_chosen(asking) for each in candidates]
     parts = [f"{_speed(view, name, each.column)}{of}" for each, of in zip(candidates, named, strict=True)]
     return first_variants(parts) if name in {SPEED, OF_ONE, REQUESTS} else f"{title_of(name)}: {first_variants(parts)}"
 
@@ -252,7 +253,7 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
         cheapest = kind == "which_gpu" and asks_for_the_cheapest(asking.view.scenario)
         yield f"{SENTENCES[kind](asking)}{_unpriced(asking) if cheapest else ''}"
     if amounts:
-        of = _with(asking) if asking.chosen.word != DOES_NOT_FIT and NAMING.isdisjoint(asks) else ""
+        of = of_chosen(asking) if asking.chosen.word != DOES_NOT_FIT and NAMING.isdisjoint(asks) else ""
         lacking = _unpriced(asking) if "what_cost" in amounts else ""
         own = affordable(asking) or asking.decision.amounts.hours
         beside = "" if own else _instead(asking, amounts)
@@ -278,11 +279,6 @@ def _instead(asking: Asking, amounts: Sequence[str]) -> str:
 
 def _amounts(row: OptionRow, kinds: Sequence[str]) -> list[Range | None]:
     return [{"how_long": row.time, "what_cost": row.cost}[kind] for kind in kinds]
-
-
-def _with(asking: Asking) -> str:
-    settings = settings_of(asking.view, asking.chosen)
-    return f" with {listed(settings)}" if settings else " as submitted"
 
 
 def _details(asking: Asking, headline: str) -> Iterator[str]:
