@@ -121,15 +121,23 @@ def nearest(
     fold = str if cased else str.lower
     written, wanted = {fold(name): name for name in allowed}, fold(str(word))
     longer = sorted((name for name in written if wanted and name.startswith(wanted)), key=len)
-    held = () if cased else holding(wanted, written) or _titled(wanted, written, titles or {})
+    held = () if cased else _in_order(wanted, holding(wanted, written)) or _titled(wanted, written, titles or {})
     if (longer and longer[0][len(wanted) :][:1] in tuple("-_.")) or held:
         return OR.join(written[name] for name in (longer or held)[:3])
     close = longer or difflib.get_close_matches(wanted, written, 1, 0.5)
     return written[close[0]] if close else ""
 
 
+def _in_order(wanted: str, names: list[str]) -> list[str]:
+    """Names in which the parts stand as they were typed: `llama-2-8b` is no part of hermes-2-pro-llama-3-8b."""
+    import re
+
+    return [name for name in names if re.search(".*".join(map(re.escape, _parts(wanted))), name)]
+
+
 def _titled(wanted: str, written: Mapping[str, str], titles: Mapping[str, str]) -> list[str]:
-    return holding(wanted, written, {key: titles.get(name, "") for key, name in written.items()})
+    said = {key: titles.get(name, "") for key, name in written.items()}
+    return holding(wanted, written, said) if titles else []
 
 
 class MemreportError(Exception):

@@ -111,8 +111,8 @@ def test_what_else_there_is_takes_one_line(capsys: pytest.CaptureFixture[str]) -
     assert "\n  Cheapest elsewhere: " in said
     assert "Needs 1,750 GiB of host memory" in said, "what the answer needs stands before what else there is"
     assert len(said.splitlines()) == 5
-    main(["fit", "qwen3-30b-a3b", "rtx-5090", "--serve"])
-    assert "\n  A different job: AWQ weights" in capsys.readouterr().out
+    main(["fit", "qwen3-30b-a3b", "a40", "--serve"])
+    assert "\n  A different job: FP8 weights" in capsys.readouterr().out
     main(["fit", "llama-3-8b", "h100-sxm", "--lora"])
     said = capsys.readouterr().out
     assert "elsewhere" not in said
@@ -149,11 +149,17 @@ def test_the_first_screen_of_the_readme_shows_what_the_command_says(capsys: pyte
     assert " ".join(capsys.readouterr().out.split()).startswith(" ".join(f"✓ {shown}".split()))
 
 
+def test_a_gpu_that_no_large_cloud_rents_is_billed_where_it_is_rented(capsys: pytest.CaptureFixture[str]) -> None:
+    for gpu, price in (("rtx-4090", "runpod-rtx-4090-secure-on-demand"), ("rtx-3090", "akash-rtx-3090-on-demand")):
+        assert main(["fit", "gpt2", gpu, "--full"]) == DONE
+        assert f"tokens; {price}." in " ".join(capsys.readouterr().out.split())
+
+
 @pytest.mark.parametrize(("method", "assumed"), [("--full", "sequence 1,024"), ("--serve", "prompt 512")])
 def test_no_sequence_is_longer_than_the_model_reads(
     method: str, assumed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["fit", "gpt2", "rtx-4090", method]) == DONE
+    assert main(["fit", "gpt2", "rtx-3080", method]) == DONE
     said = " ".join(capsys.readouterr().out.split())
     assert assumed in said
     assert "no price known" in said

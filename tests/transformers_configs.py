@@ -195,7 +195,18 @@ def modernbert(card: Card) -> Options:
 
 
 ENCODERS = (
-    *("bert", "xlm-roberta", "modernbert", "electra", "distilbert", "ernie", "albert", "deberta", "deberta-v2"),
+    *(
+        "bert",
+        "roberta",
+        "xlm-roberta",
+        "modernbert",
+        "electra",
+        "distilbert",
+        "ernie",
+        "albert",
+        "deberta",
+        "deberta-v2",
+    ),
     *("mpnet", "esm", "megatron-bert", "xlm-roberta-xl", "roberta-prelayernorm", "eurobert"),
     *("layoutlm", "roformer", "xmod", "roc_bert", "luke", "ibert", "gte", "jina_embeddings_v3", "nomic_bert"),
 )
@@ -236,6 +247,7 @@ READERS: dict[str, tuple[str, Callable[[Card], Options]]] = {
     "qwen3": ("qwen3", biased),
     "qwen3_moe": ("qwen3_moe", qwen_moe),
     "qwen3_next": ("qwen3_next", qwen_moe),
+    "roberta": ("roberta", encoder),
     "smollm3": ("smollm3", common),
     "stablelm": ("stablelm", stablelm),
     "starcoder2": ("starcoder2", starcoder2),

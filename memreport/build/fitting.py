@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,11 @@ from memreport.advise.candidates import Role
 from memreport.advise.decide import decide
 from memreport.advise.moves import fits_with_margin
 from memreport.advise.rerun import Job, changed_each, job_of
-from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT
-from memreport.catalogue.cards import card_named, offered
+from memreport.catalogue.cards import card_named, model_holding, models_holding, offered
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import brief
-from memreport.catalogue.words.gpus import gpu_named, names_holding
+from memreport.catalogue.words.gpus import gpu_named
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, holding, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
@@ -28,6 +27,7 @@ from memreport.publish.text.wrapping import cut, whole_sentences
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.resolve import resolve_given
+from memreport.resolve.usual import NO_PRICE, usual_price
 
 COUNT = re.compile(r"x?([1-9][0-9]{0,4})")
 TRAINED_LENGTH, SERVED_LENGTH = 2048, 4096
@@ -102,35 +102,30 @@ def _model(typed: str, catalogue: Catalogue) -> str:
     """A name that the catalogue reads: the card's own, or what was typed or meant with what it says of the weights."""
     if ":" not in typed and (spelt := as_spelt(typed, catalogue.model_files)):
         return spelt
-    return typed if card_named(typed, catalogue.model_names) else _only(typed, offered(catalogue.model_names))
+    known = catalogue.model_names
+    return typed if card_named(typed, known) else model_holding(typed, known) or typed
 
 
 def _check(asked: Asked, catalogue: Catalogue, gpus: Mapping[str, str]) -> None:
     """Names that the catalogue lacks, all of them at once."""
-    faults = []
+    faults, names = [], catalogue.model_names
     if asked.model.endswith(".json"):
         read_bytes(Path(asked.model), MOST_CONFIG)  # says what is amiss with the path as it was typed
-    elif asked.model not in catalogue.model_files and not card_named(asked.model, catalogue.model_names):
-        known = offered(catalogue.model_names)
-        faults.append(_unknown("model", asked.model, known, "memreport list models, or a path to a config.json"))
+    elif asked.model not in catalogue.model_files and not card_named(asked.model, names):
+        close = nearest(asked.model.rpartition("/")[2], offered(names))
+        where, held = "memreport list models, or a path to a config.json", models_holding(asked.model, names)
+        faults.append(_unknown("model", asked.model, held, close, where))
     if asked.accelerator not in gpus:
-        faults.append(_unknown("GPU", asked.accelerator, gpus, "memreport list accelerators"))
+        held, close = holding(asked.accelerator, gpus, gpus), nearest(asked.accelerator, gpus)
+        faults.append(_unknown("GPU", asked.accelerator, held, close, "memreport list accelerators"))
     if faults:
         raise InputError(faults)
 
 
-def _unknown(kind: str, name: str, known: Iterable[str], where: str) -> Fault:
-    """A name that the catalogue lacks, or that several hold; `known` are names and their titles."""
-    short = name.rpartition("/")[2]
-    held = holding(short, known, known if isinstance(known, Mapping) else None)
+def _unknown(kind: str, name: str, held: Sequence[str], close: str, where: str) -> Fault:
+    """A name that the catalogue lacks, or that several hold."""
     said = f"may mean several {kind}s of the catalogue" if len(held) > 1 else f"no {kind} of the catalogue is called so"
-    return Fault(said, found=repr(name), expected=where, nearest=OR.join(held[:MOST_NAMED]) or nearest(short, known))
-
-
-def _only(name: str, known: Iterable[str]) -> str:
-    """The one name that may be meant; else what was typed."""
-    found = names_holding(name, known)
-    return found[0] if len(found) == 1 else name
+    return Fault(said, found=repr(name), expected=where, nearest=OR.join(held[:MOST_NAMED]) or close)
 
 
 def _priced(asked: Asked, id_: str) -> dict[str, Any]:
@@ -142,8 +137,9 @@ def _priced(asked: Asked, id_: str) -> dict[str, Any]:
         plain["search"]["weight_dtype"] = [*dict.fromkeys((own, *fewer))]
         layout = _layout(job)
         plain["serving"] |= {**layout, "max_num_seqs": _sequences(job, layout)}
-    fields = price_of(job, asked.accelerator).fields
-    return {**plain, "cost": {"basis": "rent", "price": fields["price"]}} if fields["price"] != "none" else plain
+    prices = job.catalogue.tables["rental_prices"]
+    price = usual_price(job.loaded.scenario, job.catalogue, prices, job.case.settings)
+    return {**plain, "cost": {"basis": "rent", "price": price}} if price != NO_PRICE else plain
 
 
 def _layout(job: Job) -> dict[str, int]:

@@ -16,7 +16,7 @@ from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.reading import stated_source
 from memreport.catalogue.yaml import packaged as packaged_yaml
 from memreport.catalogue.yaml.strict import Document
-from memreport.errors import Fault, InputError, as_spelt
+from memreport.errors import Fault, InputError, as_spelt, holding
 from memreport.files import MOST_YAML, read_text
 
 TRAINED_WITH = ("hidden_dropout", "attention_dropout")
@@ -144,16 +144,45 @@ def model_names(files: Mapping[str, Path]) -> dict[str, str]:
 
 def card_named(name: str, names: Mapping[str, str]) -> str:
     """The card of that name in any spelling, or of the model that it is or, by its name, copies; else nothing."""
+    name = _without_address(name)
     if "/" not in name and (spelt := as_spelt(name, dict.fromkeys(names.values()))):
         return spelt
     found = {names[known] for known in _alike(name, names)}
     return found.pop() if len(found) == 1 else ""
 
 
+def model_holding(name: str, names: Mapping[str, str]) -> str:
+    """The one model of whose name what was typed is a part, with what that says of its weights; else nothing."""
+    found = models_holding(name, names)
+    if len({names[each] for each in found}) != 1:
+        return ""
+    said = [word for word in _words(name) if _kind(word) == "format"]
+    return "-".join((found[0], *(said or (["gguf"] if ":" in name else []))))
+
+
+def models_holding(name: str, names: Mapping[str, str]) -> list[str]:
+    """Models of whose names what was typed is a part, shortest first.
+
+    Those that begin with it come before others, and of them the one that begins all others: `codestral`, `qwq`.
+    """
+    known = {each: release(each, ("tuned", "dated")) for each in offered(names)}
+    typed = release(_without_address(name), ("tuned", "dated"))
+    held = {*holding(typed, known.values())}
+    held = {each for each in held if each.startswith(typed)} or held
+    first = {each for each in held if all(other.startswith(each) for other in held)}
+    return sorted((each for each in known if known[each] in (first or held)), key=lambda each: len(known[each]))
+
+
 def offered(names: Mapping[str, str]) -> list[str]:
     """What messages offer of these names: the cards, and models that are not called as theirs."""
     models = ((name, id_) for name, id_ in names.items() if ":" not in name)
     return [name for name, id_ in models if id_ == name or _letters(name, ()) != _letters(id_, ())]
+
+
+def _without_address(name: str) -> str:
+    """A name as it stands in the address of a model's page: `https://huggingface.co/Qwen/Qwen3-8B/tree/main`."""
+    path = _SITE.sub("", name.strip())
+    return name if path == name else "/".join(re.split(r"[?#]", path)[0].split("/")[:2])
 
 
 def _alike(name: str, names: Iterable[str]) -> list[str]:
@@ -171,6 +200,7 @@ def _alike(name: str, names: Iterable[str]) -> list[str]:
 
 def as_copy(card: ModelCard, name: str) -> ModelCard:
     """The card for another name than its own: the model of that name, the format that it says, what is assumed."""
+    name = _without_address(name)
     weights = _format(name, card.weight_dtype)
     if as_spelt(name, [card.id]) and not weights:
         return card
@@ -208,8 +238,8 @@ def _counted_as(card: ModelCard, weights: str, *, copied: bool) -> str:
 @lru_cache(maxsize=4096)
 def _words(repository: str) -> tuple[str, ...]:
     """The words of a repository's name, without its owner; of a name as `llama3.1:70b` those of the tag too."""
-    name = repository.lower().rpartition("/")[2].replace(":", "-")
-    parts = _POINT.sub(".", name).split("-")
+    name = re.sub(r"[:\s]", "-", repository.strip().lower().rpartition("/")[2])
+    parts = _GROUPS.sub("", _POINT.sub(".", name)).split("-")
     return tuple(word for part in parts for word in ([part] if _BLOCKS.fullmatch(part) else part.split("_")))
 
 
@@ -240,22 +270,32 @@ def _format(name: str, published: str) -> str:
     """The format of the weights that a name says, that of a file before all; nothing where it says none."""
     words = _words(name)
     blocks = [word for word in words if _BLOCKS.fullmatch(word)]
-    found = [FORMATS[word] for word in words if FORMATS.get(word)]
-    whole = "/" in name or ":" not in name or published.startswith("mxfp4") or any(word in PLAIN for word in words)
+    of_blocks = published.startswith("mxfp4")  # which copies for llama.cpp keep
+    found = [FORMATS[word] for word in words if FORMATS.get(word) and not (of_blocks and word in ("gguf", "mxfp4"))]
+    if "nf4" in found and WHOLE_STEPS & {*words, *_words(name.partition("/")[0])}:
+        found = [FORMATS["int4"]]
+    whole = "/" in name or ":" not in name or of_blocks or any(word in PLAIN for word in words)
     return (blocks or found or ([] if whole else [FORMATS["gguf"]]) or [""])[-1]
 
 
 _NAMED = re.compile(r'^[ {-]*(?:hf_repo|ollama): *"?([^"\n,}]+)', re.MULTILINE)
 _POINT = re.compile(r"(?<=\d)(?<!q\d)_(?=\d)")
 """Stands for the point in `phi-1_5`, but not in `q4_0`."""
+_GROUPS = re.compile(r"(?<=-)\db-(?=\d+g(?:-|$))")
+"""The bits of `GPTQ-4b-128g`, which are no size of a model."""
+_SITE = re.compile(r"^(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co|ollama\.com/library)/")
 _BLOCKS = re.compile(r"i?q\d(_\w+)?")
 """A format of llama.cpp's files."""
 _DATE = re.compile(r"\d{4}")
-TUNED = frozenset(("instruct", "chat", "it", "pt", "hf", "base", "meta", "text", "latest"))
+TUNED = frozenset(("instruct", "chat", "it", "pt", "hf", "base", "meta", "text", "latest", "deduped"))
 """Words of a release that change no tensor: how it was tuned, converted, or called before."""
+WHOLE_STEPS = frozenset(("gptq", "awq", "autoround", "mlx"))
+"""Programs whose four bits are whole numbers with a scale for each group, where bitsandbytes has NF4."""
 PLAIN = ("bf16", "fp16", "f16")
 FORMATS = {
     **dict.fromkeys(("ud", "unsloth", "bnb", "dynamic", "quantized", "quant", "block", "static", "i1", "torchao"), ""),
+    **dict.fromkeys(("mlx", "qat", "32g", "64g", "128g"), ""),
+    "mxfp4": "mxfp4",
     **dict.fromkeys(("4bit", "nf4"), "nf4"),
     **dict.fromkeys(("gptq", "awq", "int4", "w4a16", "autoround"), "int4"),
     **dict.fromkeys(("int8", "8bit", "w8a8", "quantized.w8a8"), "int8"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memreport.catalogue.cards import card_named, release
+from memreport.catalogue.cards import card_named, model_holding, release
 from memreport.catalogue.load import catalogue_for
 from memreport.commands.main import main
 from memreport.compute import Computed
@@ -45,6 +45,17 @@ def served(tmp_path: Path, model: str) -> Computed:
         ("qwen2.5-coder:32b", "qwen2.5-coder-32b", "q4_k_m"),
         ("gpt-oss:20b", "gpt-oss-20b", "mxfp4-experts"),
         ("phi-1_5", "phi-1.5", "bf16"),
+        ("https://huggingface.co/meta-llama/Llama-3.1-8B-Instruct/tree/main", "llama-3.1-8b", "bf16"),
+        ("hf.co/unsloth/Qwen3-8B-GGUF:Q4_K_M", "qwen3-8b", "q4_k_m"),
+        ("Qwen2.5 7B Instruct", "qwen2.5-7b", "bf16"),
+        ("neuralmagic/Mistral-7B-Instruct-v0.3-GPTQ-4bit", "mistral-7b-v0.3", "int4"),
+        ("ISTA-DASLab/gemma-3-27b-it-GPTQ-4b-128g", "gemma-3-27b", "int4"),
+        ("mlx-community/Meta-Llama-3.1-8B-Instruct-4bit", "llama-3.1-8b", "int4"),
+        ("unsloth/gemma-3-4b-it-unsloth-bnb-4bit", "gemma-3-4b", "nf4"),
+        ("google/gemma-3-27b-it-qat-q4_0-gguf", "gemma-3-27b", "q4_0"),
+        ("unsloth/gpt-oss-20b-GGUF", "gpt-oss-20b", "mxfp4-experts"),
+        ("BAAI/bge-large-en-v1.5", "bert-large-uncased", "bf16"),
+        ("moonshotai/Kimi-K2-Thinking", "kimi-k2.5", "int4-experts"),
     ],
 )
 def test_a_name_leads_to_the_card_of_its_architecture(tmp_path: Path, name: str, card: str, weights: str) -> None:
@@ -79,6 +90,13 @@ def test_part_of_a_name_is_enough_where_only_one_model_has_it(capsys: pytest.Cap
     for name, card in (("r1-distill-llama-8b", "llama-3.1-8b"), ("llama-7b", "llama-1-7b")):
         assert main(["fit", name, "h100-sxm", "--serve"]) == DONE
         assert f"counted as {card}" in capsys.readouterr().out
+
+
+def test_a_part_of_a_name_is_the_model_that_begins_with_it() -> None:
+    cards = {"codestral": "mistral-small-22b", "qwq": "qwen2.5-32b", "unsloth/tinyllama-bnb-4bit": "tinyllama-1.1b"}
+    assert {name: card_named(model_holding(name, NAMES), NAMES) for name in cards} == cards
+    assert model_holding("unsloth/tinyllama-bnb-4bit", NAMES).endswith("-bnb-4bit")
+    assert model_holding("mistral-7b", NAMES) == model_holding("llama3.1", NAMES) == ""
 
 
 def test_the_list_of_models_has_every_name(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,12 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.records import Table
 from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import as_spelt, holding
 
 FORM = "the form of it that most prices are for"
+ALIKE, NEARLY_ALL = 0.05, 0.9
+"""Memory of two forms that is the same, and the share of all prices that makes a form the one that is meant."""
+COMMON_WORDS = frozenset(("tesla", "gpu", "hbm2", "hbm2e", "hbm3", "hbm3e", "tensor", "core"))
 IN_A_VARIANT = "hardware.accelerator"
 
 
@@ -24,13 +28,30 @@ def names_holding(name: str, known: Iterable[str], titles: Mapping[str, str] | N
 
 
 def gpu_named(name: str, tables: Tables) -> str:
-    """The GPU that a name means, or its form that most prices rent; nothing where it is unknown, or two are alike."""
+    """The GPU that a name means, or its form that most prices rent; nothing where it is unknown, or two are alike.
+
+    A form is not taken where another has other memory and more than a few of the prices, as a100 and v100 have.
+    """
     table, rented = tables["accelerators"], Counter(tables["rental_prices"].texts["accelerator"])
     titles = dict(zip(map(str, table.ids), table.titles, strict=True))
-    held = [spelt] if (spelt := as_spelt(name, titles)) else names_holding(name, titles, titles)
+    typed = _without_common_words(name)
+    held = [spelt] if (spelt := as_spelt(name, titles)) else names_holding(typed, titles, titles)
     most = max((rented[gpu] for gpu in held), default=0)
     first = [gpu for gpu in held if rented[gpu] == most]
-    return first[0] if len(first) == 1 else ""
+    return first[0] if len(first) == 1 and _same_memory(first[0], held, rented, table) else ""
+
+
+def _same_memory(gpu: str, held: Iterable[str], rented: Mapping[str, int], table: Table) -> bool:
+    """Whether nearly all prices of the forms are for the memory that this one has."""
+    bytes_of = {each: float(table.columns["capacity_bytes"].values[table.row(each)]) for each in held}
+    alike = [each for each, size in bytes_of.items() if abs(size / bytes_of[gpu] - 1) < ALIKE]
+    every = sum(rented[each] for each in bytes_of)
+    return not every or sum(rented[each] for each in alike) >= NEARLY_ALL * every
+
+
+def _without_common_words(name: str) -> str:
+    """`NVIDIA H100 80GB HBM3` and `Tesla V100-SXM2-16GB`, as the driver says, without what no title has."""
+    return " ".join(word for word in name.replace("-", " ").split() if word.lower() not in COMMON_WORDS) or name
 
 
 def with_gpu_forms(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
