@@ -60,8 +60,9 @@ def built(model_type: str, options: dict[str, Any], kind: Any) -> int:
     with torch.device("meta"):
         model = kind.from_config(config)
     biases = (buffer for name, buffer in model.named_buffers() if name.endswith(ROUTER_BIAS))
-    apart = config.vocab_size * config.d_model if _has_head_apart(model_type, options) else 0
-    return apart + sum(tensor.numel() for tensor in (*model.parameters(), *biases))
+    apart: int = config.vocab_size * config.d_model if _has_head_apart(model_type, options) else 0
+    parts: list[int] = [tensor.numel() for tensor in (*model.parameters(), *biases)]
+    return apart + sum(parts)
 
 
 def _has_head_apart(model_type: str, options: dict[str, Any]) -> bool:
