@@ -25,11 +25,11 @@ HEADLINE_LINE, LINE = 105, 150
 NOTHING_SAID = '""'
 MOST_ASKED = 3
 """Figures that a question asks for, of those that the sentence repeats."""
-SEARCH_AGAIN = "Which option is recommended was found at build: memreport plan searches again for other inputs."
+SEARCH_AGAIN = "The recommendation is that of the build: memreport plan searches again."
 LABEL_COLUMN, TEXT_COLUMN = 2, 3
 NOW = ("headline for changed inputs", "its first line", "its second line")
-LEAST_BELOW, FIRST_PIECES = 2, 4
-"""Lines below the headline, and how many pieces, time and cost with its ends, stand in the first."""
+LEAST_BELOW, FIRST_PIECES, BESIDE_MEMORY = 2, 5, 3
+"""Lines below the headline, and how many pieces stand in the first: alone, and behind the memory."""
 Shown = Mapping[str, Formula]
 """Cells of the chosen option's row of the table of variants, by what they hold."""
 
@@ -88,9 +88,10 @@ class LiveAnswer:
         memory = kept("its memory", self._memory())
         compared = [kept(*piece) for piece in self._compared(kept)]
         pieces = [kept(*piece) for piece in self._pieces(kept)]
-        first = [memory, " ", *pieces[:FIRST_PIECES]] if compared else pieces[:FIRST_PIECES]
+        held = BESIDE_MEMORY if compared else FIRST_PIECES
+        first = [memory, " ", *pieces[:held]] if compared else pieces[:held]
         headline = said("Inputs changed. ", *(compared or [memory]))
-        return headline, said(*(first or [""])), said(*pieces[FIRST_PIECES:], SEARCH_AGAIN)
+        return headline, said(*(first or [""])), said(*pieces[held:], SEARCH_AGAIN)
 
     def _compared(self, kept: Kept) -> Iterator[Piece]:
         """Rent or buy, where that is asked."""

@@ -67,7 +67,7 @@ def _at_which_price(picked: Picked) -> Iterator[Piece]:
     if not which or code_of(name) not in draft.rows:
         return
     billed = f"INDEX({draft.tables[table].ids},{picked.line_text(code_of(name))})"
-    words = said("No price of this GPU is picked: its lowest, ", Formula(billed, ""), ", is billed. ")
+    words = said("Billed at the lowest price of this GPU, ", Formula(billed, ""), ". ")
     yield "its price", Formula(f"IF(INDEX({which},{picked.place})={quoted(LOWEST)},{words.text},{NOTHING.text})", "")
 
 
