@@ -68,7 +68,7 @@ def test_a_scenario(recipe: Followed) -> None:
 def test_a_word_of_another_program(recipe: Followed) -> None:
     followed = recipe("Add a word of another program")
     names, training = (f"memreport/catalogue/words/{name}.py" for name in ("names", "training"))
-    followed.edit(names, '"lora_r lora_dim r"', '"lora_r lora_dim r adapter_width"')
+    followed.edit(names, '"rank lora_r lora_dim r"', '"rank lora_r lora_dim r adapter_width"')
     before = "CHOICE_WORDS: Choices = (\n"
     row = '    ("optimizer", "my_adam", stands("optimizer", "adamw", "a program of our own, 2026-11-23")),\n'
     followed.edit(training, before, before + row)

@@ -96,7 +96,7 @@ def test_a_measurement_of_one_s_own_rescales_a_service_too() -> None:
     [
         ({"tokens_per_second": 0}, "more than 0"),
         ({"tokens_per_second": "5 GB"}, "token/s"),
-        ({"tokens_per_second": 5, "with": {"training.micro_batch": 4}}, "micro_batch_size"),
+        ({"tokens_per_second": 5, "with": {"training.micro_batch_siz": 4}}, "micro_batch_size"),
         ({"with": {}}, "tokens_per_second"),
     ],
 )

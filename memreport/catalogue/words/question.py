@@ -77,7 +77,8 @@ WORKLOADS_SAID = {
     ),
     "serving": (
         r"\b(serv(e|es|ed|ing)|inference|infer|host(ed|ing)?|deploy\w*|embed\w*|users|requests?|chat|generat\w+)\b"
-        rf"|\bto run\b|\b(kv|latency|ttft|tpot|prompts?)\b|million tokens|\btokens?{EACH_TIME}|\bgguf\b|\bi?q\d_\w+"
+        rf"|\b(to run|run on an?)\b|\b(kv|latency|ttft|tpot|prompts?)\b|million tokens|\btokens?{EACH_TIME}"
+        r"|\bgguf\b|\bi?q\d_\w+"
     ),
 }
 """Words of titles and questions that say what is done, where no block does."""

@@ -9,6 +9,7 @@ VLLM = "vLLM 0.33, SGLang 0.5.23, TensorRT-LLM 1.3 and llama.cpp, documented opt
 LIKE_VLLM = "its memory is taken for that of vLLM: paged blocks in a stated share of the GPU; its times are not known"
 TGI = "Text Generation Inference, launcher/src/main.rs at db931fc, 2026-11-23"
 GGML = "llama.cpp, common/arg.cpp and ggml.h `enum ggml_type`, llama-cpp-python, 2026-11-25"
+UNSLOTH = "sizes of files that llama-bench prints in kyuz0/amd-strix-halo-toolboxes at d1a34be, over the parameters"
 LMDEPLOY = "LMDeploy, lmdeploy/messages.py at 1263d5c, 2026-11-23"
 SERVED_WITHOUT_EFFECT = """
     enable_prefix_caching enable_chunked_prefill enable_lora max_cpu_loras trust_remote_code limit_mm_per_prompt task
@@ -55,8 +56,9 @@ SERVED_WORDS: Choices = (
     ("weight_dtype", "auto", Meaning({}, VLLM)),
     ("weight_dtype", "half float16 f16", stands("weight_dtype", "fp16", VLLM)),
     ("weight_dtype", "float32 float f32", stands("weight_dtype", "fp32", VLLM)),
-    ("weight_dtype", "gptq gptq_marlin awq_marlin w4a16 int4wo hqq autoround", stands("weight_dtype", "int4", VLLM)),
-    ("weight_dtype", "w8a16 int8wo eetq bitsandbytes_8bit", stands("weight_dtype", "int8", VLLM)),
+    ("weight_dtype", "gptq gptq_marlin gptq_int4 gptq-int4 awq_marlin awq_int4 w4a16 int4wo hqq autoround",
+     stands("weight_dtype", "int4", VLLM)),
+    ("weight_dtype", "w8a16 int8wo eetq bitsandbytes_8bit gptq_int8 gptq-int8", stands("weight_dtype", "int8", VLLM)),
     ("weight_dtype", "w8a8 w8a8_int8 smoothquant", stands("weight_dtype", "int8", VLLM,
      "its products are counted in 16 bit; the memory is the same")),
     ("weight_dtype", "fbgemm_fp8 w8a8_fp8 modelopt fp8_e4m3", stands("weight_dtype", "fp8", VLLM)),
@@ -67,6 +69,14 @@ SERVED_WORDS: Choices = (
     ("weight_dtype", "marlin exl2 compressed-tensors", stands("weight_dtype", "int4", TGI, "at 4 bits a weight")),
     ("weight_dtype", "mxfp4@llama.cpp mxfp4@ollama mxfp4@llama-server",
      stands("weight_dtype", "mxfp4_moe", GGML)),
+    ("weight_dtype", "iq4_nl", stands("weight_dtype", "q4_0", GGML)),
+    ("weight_dtype", "q4_k_s q4_k q4_1", stands("weight_dtype", "q4_k_m", GGML, "within 5 % of its size")),
+    ("weight_dtype", "q5_k_s q5_k", stands("weight_dtype", "q5_k_m", GGML, "within 3 % of its size")),
+    ("weight_dtype", "q3_k_s q3_k q3_k_l", stands("weight_dtype", "q3_k_m", GGML, "within 12 % of its size")),
+    ("weight_dtype", "ud-q4_k_xl ud_q4_k_xl", stands("weight_dtype", "q4_k_m", UNSLOTH, "within 8 % of its size")),
+    ("weight_dtype", "ud-q5_k_xl ud_q5_k_xl", stands("weight_dtype", "q5_k_m", UNSLOTH, "within 7 % of its size")),
+    ("weight_dtype", "ud-q6_k_xl ud_q6_k_xl", stands("weight_dtype", "q6_k", UNSLOTH, "within 7 % of its size")),
+    ("weight_dtype", "ud-q8_k_xl ud_q8_k_xl", stands("weight_dtype", "q8_0", UNSLOTH, "within 7 % of its size")),
     ("weight_dtype", "bitsandbytes", stands("weight_dtype", "nf4", VLLM)),
     ("weight_dtype", "hf", Meaning({}, LMDEPLOY)),
     ("kv_cache_dtype", "8@llama-cpp-python", stands("kv_cache_dtype", "q8_0", GGML)),

@@ -16,7 +16,8 @@ from memreport.catalogue.yaml.strict import Document
 
 ASKED_OF = "h100-80gb-sxm"
 """The GPU that a search for one starts from, which decides nothing of what it finds."""
-LOCAL, LOCALLY = ("Apple",), "llama.cpp"
+LOCAL, LOCALLY = ("apple", "cpu"), "llama.cpp"
+"""Architectures that the usual engine has no kernels for, and the engine that has."""
 GGUF = "GGUF"
 ON_LOCAL = "no engine is stated, and this is made for it"
 MEMORY_ASKED = r"how much (gpu )?(v?ram|memory)\b"
@@ -67,8 +68,7 @@ def _only_local(
     if weights in formats.ids and formats.titles[formats.row(weights)].startswith(GGUF):
         return "weight_dtype", weights, ("serving", "weight_dtype")
     table = tables()["accelerators"]
-    known = gpu in table.ids
-    if known and (table.text("vendor", gpu) in LOCAL or table.text("architecture", gpu) == "cpu"):
+    if gpu in table.ids and table.text("architecture", gpu) in LOCAL:
         return "accelerator", gpu, ("hardware", "accelerator")
     return None
 
