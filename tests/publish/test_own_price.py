@@ -15,7 +15,7 @@ from tests.typed_workbook import recalculate_with, recalculated
 
 H100 = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
 VARIANTS = "{asked: {}, other: {hardware.accelerator: b200, cost.price: coreweave-b200-on-demand}}"
-UNPRICED = "rtx-4090"
+UNPRICED = "v100-32gb-sxm"
 PRICE = "usd_per_accelerator_hour (override)"
 QUOTED = "usd_per_accelerator_hour (stated for)"
 
