@@ -33,6 +33,8 @@ CASES: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     (TRAINING, "Does it fit with a sequence length of 3,000?", {"sequence_length": 3000}),
     (TRAINING, "Does it fit with 64 sequences?", {"sequence_length": 2048}),
     (SERVING, "What is the maximum context?", {"max_num_seqs": 1}),
+    (SERVING, "Is it enough for 0 users with prompts of 0 tokens?", {"max_num_seqs": 32, "prompt_tokens": 2048}),
+    (TRAINING, "Does it fit with a 99999999999999999999k context?", {"sequence_length": 2048}),
     ({"workload": None, "variants": "{a: {training: {zero_stage: 3}}}"}, "Does it fit?", {"zero_stage": 3}),
     ({"workload": None}, "How much memory does DPO need?", {"objective": "dpo"}),
     ({"workload": None}, "How much VRAM do I need to run it in Q4_K_M?",
@@ -79,6 +81,8 @@ def test_model_and_hardware_of_all_variants_need_no_others(tmp_path: Path) -> No
     [
         ({"hardware": None, "question": '"Does it fit?"'}, "hardware"),
         ({"hardware": None, "question": '"Does it fit one A100?"'}, "hardware"),
+        ({"hardware": None, "question": '"Does it fit 0 H100?"'}, "hardware"),
+        ({"hardware": None, "question": '"Does it fit 99999999 H100?"'}, "hardware"),
         ({"workload": None, "question": '"Can we train it and serve it?"'}, "workload"),
         ({"model": None, "variants": "{a: {model: llama-3-8b}, b: {hardware.count: 2}}"}, "model"),
     ],

@@ -153,6 +153,8 @@ CONTEXT_SAID = (
     rf"|\b{STATED} ?(k)(?:[ -]tokens?)?[ -](?:long )?(?:sequences?|seq)\b"
     rf"|\b{STATED}[ -]tokens?[ -](?:long )?sequences?\b|\b(?:context|sequence)s?(?: lengths?)? (?:of )?{STATED} ?(k)?\b"
 )
+MOST_TOKENS = 10**8
+"""What is said beyond it is no length of a sequence."""
 LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
 LONG_TEXT = rf"(what|which) ({SIZED} )?{LENGTH}|(how long an?|longest) ([\w-]+ )?(prompt|document|input|text)\b"
 LONGEST_ASKED = rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}"
@@ -210,11 +212,12 @@ def lengths_asked(data: Mapping[str, Any]) -> dict[str, int]:
     words = {**(LENGTHS_SAID if serves else {}), "max_model_len" if serves else "sequence_length": CONTEXT_SAID}
     found = {name: re.search(pattern, question) for name, pattern in words.items() if name not in rest}
     context = "context_length" in rest
-    return {
+    lengths = {
         name: _tokens(*(part for part in said.groups() if part))
         for name, said in found.items()
         if said and not (context and name == "max_model_len")
     }
+    return {name: tokens for name, tokens in lengths.items() if 0 < tokens <= MOST_TOKENS}
 
 
 def _tokens(number: str, thousands: str = "") -> int:

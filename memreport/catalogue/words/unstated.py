@@ -21,6 +21,7 @@ LOCAL, LOCALLY = ("apple", "cpu"), "llama.cpp"
 GGUF = "GGUF"
 ON_LOCAL = "no engine is stated, and this is made for it"
 MEMORY_ASKED = r"how much (gpu )?(v?ram|memory)\b"
+MOST_GPUS = 10**6
 MAKER = r"(?:(?:nvidia|amd|geforce|instinct|radeon) )*"
 SIZE = r"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|\d+ ?gb))*"
 NAMED = re.compile(
@@ -84,8 +85,9 @@ def _of_variants(data: Mapping[str, Any], names: Mapping[str, str], needed: str)
 def _asked(question: str, tables: Callable[[], Tables]) -> Iterator[Any]:
     """The hardware of a question, and how it is read; nothing where it names none and asks for none."""
     for said in NAMED.finditer(question):
-        if gpu := gpu_named(said[2].replace(" ", "-"), tables()):
-            yield {"accelerator": gpu, "count": int(number_said(said[1] or "1"))}
+        count = int(number_said(said[1] or "1"))
+        if (gpu := gpu_named(said[2].replace(" ", "-"), tables())) and 0 < count <= MOST_GPUS:
+            yield {"accelerator": gpu, "count": count}
             yield WordRead("question", said[0], IN_QUESTION, ("question",))
             return
     if re.search(rf"{WHICH_GPU}|{MEMORY_ASKED}", question):
