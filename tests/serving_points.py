@@ -30,9 +30,6 @@ COMPILES_WHEN_USED = ("sglang",)
 """Engines that compile kernels at their first use (DeepGEMM, FlashInfer), for seconds to a minute."""
 RECV_INTERVALS, MANY_SEQUENCES = (10, 30), 16
 """Steps between looks for new requests, below and from so many sequences (InferenceX `dsr1_fp4_b200.sh`)."""
-STREAMED = frozenset({"sglang", "trtllm"})
-STREAM_INTERVAL = 10
-"""Steps between two parts of an answer in their dated runs (InferenceX `dsr1_fp4_b200.sh`, `..._trt.sh`)."""
 BATCHING_WAIT = 60
 """Steps that an attention rank waits for prompts of others at most (`attention_dp_config`, InferenceX)."""
 DRAFT_SHARE = 1 / 61
@@ -145,15 +142,10 @@ class Point:
         """
         if self.group == "llama-3.1-8b h100-80gb-sxm trtllm":
             return {"cuda_graph_padding": True}
-        streamed = {"stream_interval": STREAM_INTERVAL} if self._streamed else {}
         if self.row["engine"] == "trtllm" and self.attention_ranks > 1:
-            return {"scheduler_recv_interval": BATCHING_WAIT, **streamed}
+            return {"scheduler_recv_interval": BATCHING_WAIT}
         interval = RECV_INTERVALS[self.number("concurrency") >= MANY_SEQUENCES]
-        return {"scheduler_recv_interval": interval, **streamed} if self._polls else streamed
-
-    @property
-    def _streamed(self) -> bool:
-        return self.row["engine"] in STREAMED and self.row["measured_on"] != ""
+        return {"scheduler_recv_interval": interval} if self._polls else {}
 
     def _lengths(self) -> dict[str, int]:
         longest = self.prompt_tokens + self.output_tokens

@@ -336,9 +336,6 @@ class ServingFields(ServingMemoryFields):
         source="vLLM data_parallel_size with enable_expert_parallel; SGLang enable_dp_attention",
     )
     expert_tensor_parallel_size: float = whole(0, "GPUs that cut each expert, 0 for those that cut each layer", le=0)
-    whole_experts: bool = switch(
-        False, "experts are spread whole over the GPUs that cut each layer", "vLLM enable_expert_parallel"
-    )
     prompt_tokens: float = whole(PROMPT_TOKENS, "tokens of a prompt", ge=1, le=LONGEST, unit="token")
     output_tokens: float = whole(OUTPUT_TOKENS, "tokens of an answer", ge=1, le=LONGEST, unit="token")
     prefill_sequences: float = whole(1, "prompts processed together", ge=1, le=MOST)
@@ -367,9 +364,6 @@ class ServingFields(ServingMemoryFields):
     )
     scheduler_recv_interval: float = whole(
         1, "steps between two looks for new requests", ge=1, le=MOST, source="SGLang scheduler-recv-interval"
-    )
-    stream_interval: float = whole(
-        1, "steps between two parts of an answer that are sent, the first one too", ge=1, le=MOST, source=PARALLEL
     )
     speculative_tokens: float = whole(0, "tokens that are drafted for each step", le=MOST, source=PARALLEL)
     acceptance_rate: float = number(

@@ -184,9 +184,6 @@ def _in_micro_batches(whole: Block, own: set[str]) -> Block:
     return {PASSED: each, "gradient_accumulation_steps": _number(whole, PASSED) // each}
 
 
-WHOLE = "enable_expert_parallel"
-
-
 def _served(whole: Block, own: set[str]) -> Block:
     """What follows for an engine: the part of a context that one slot has, and ranks with attention of their own."""
     if "n_ctx" in own:
@@ -204,7 +201,7 @@ def _served(whole: Block, own: set[str]) -> Block:
         ranks, cut = _number(whole, "data_parallel_size"), _number(whole, SHARED)
         shared = {SHARED: int(cut / ranks)} if whole.get("enable_dp_attention") and cut >= ranks else {}
         return {"expert_parallel_size": ranks, **shared}
-    return {"whole_experts": True} if whole.get("enable_expert_parallel") is True and WHOLE in own else {}
+    return {}
 
 
 def _number(block: Mapping[str, Any], name: str) -> int:

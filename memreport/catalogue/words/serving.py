@@ -17,7 +17,7 @@ SERVED_WITHOUT_EFFECT = """
     n_batch mamba_ssm_cache_dtype attention_backend tool_call_parser reasoning_parser kv_transfer_config cont_batching
     max_waiting_tokens waiting_served_ratio max_best_of max_stop_sequences validation_workers sharded cuda_graphs
     rope_scaling_factor backend disable_radix_cache cuda_graph_max_bs async_scheduling speculate
-    schedule_policy schedule_conservativeness log_level api_key host chat_template
+    stream_interval schedule_policy schedule_conservativeness log_level api_key host chat_template
     disable_log_requests runner convert threads mlock disable_log_stats cuda_graph_config enable_block_reuse main_gpu
     no_mmap tensor_split keep_alive num_batch num_thread load_format mamba_cache_mode kv_offloading_backend
     cudagraph_capture_sizes compilation_config mm_processor_kwargs lora_paths gemm_plugin
@@ -36,7 +36,6 @@ SERVED_WORDS: Choices = (
     ("engine", "tensorrt-llm trt-llm tensorrt_llm nim", stands("engine", "trtllm", VLLM)),
     ("engine", "llamacpp llama-server llama-cpp-python llamafile lmstudio koboldcpp",
      stands("engine", "llama.cpp", VLLM)),
-    ("engine", "llama-bench", stands("engine", "llama.cpp-bench", GGML)),
     ("engine", "ollama", Meaning({"engine": "llama.cpp"}, "Ollama, documentation, 2026-11-23", {"max_num_seqs": 1})),
     ("engine", "text-generation-inference", stands("engine", "tgi", VLLM)),
     ("engine", "turbomind", stands("engine", "lmdeploy", VLLM)),
@@ -68,12 +67,16 @@ SERVED_WORDS: Choices = (
     ("weight_dtype", "bitsandbytes-nf4 bitsandbytes-fp4 bitsandbytes_nf4 bitsandbytes_fp4",
      stands("weight_dtype", "nf4", TGI)),
     ("weight_dtype", "marlin exl2 compressed-tensors", stands("weight_dtype", "int4", TGI, "at 4 bits a weight")),
-    ("weight_dtype", "mxfp4@llama.cpp mxfp4@llama.cpp-bench mxfp4@llama-bench mxfp4@ollama mxfp4@llama-server",
+    ("weight_dtype", "mxfp4@llama.cpp mxfp4@ollama mxfp4@llama-server",
      stands("weight_dtype", "mxfp4_moe", GGML)),
     ("weight_dtype", "iq4_nl", stands("weight_dtype", "q4_0", GGML)),
     ("weight_dtype", "q4_k_s q4_k q4_1", stands("weight_dtype", "q4_k_m", GGML, "within 5 % of its size")),
     ("weight_dtype", "q5_k_s q5_k", stands("weight_dtype", "q5_k_m", GGML, "within 3 % of its size")),
     ("weight_dtype", "q3_k_s q3_k q3_k_l", stands("weight_dtype", "q3_k_m", GGML, "within 12 % of its size")),
+    ("weight_dtype", "ud-q4_k_xl ud_q4_k_xl", stands("weight_dtype", "q4_k_m", UNSLOTH, "within 8 % of its size")),
+    ("weight_dtype", "ud-q5_k_xl ud_q5_k_xl", stands("weight_dtype", "q5_k_m", UNSLOTH, "within 7 % of its size")),
+    ("weight_dtype", "ud-q6_k_xl ud_q6_k_xl", stands("weight_dtype", "q6_k", UNSLOTH, "within 7 % of its size")),
+    ("weight_dtype", "ud-q8_k_xl ud_q8_k_xl", stands("weight_dtype", "q8_0", UNSLOTH, "within 7 % of its size")),
     ("weight_dtype", "bitsandbytes", stands("weight_dtype", "nf4", VLLM)),
     ("weight_dtype", "hf", Meaning({}, LMDEPLOY)),
     ("kv_cache_dtype", "8@llama-cpp-python", stands("kv_cache_dtype", "q8_0", GGML)),

@@ -51,7 +51,6 @@ def first_token_service_seconds(
     cache_transfer_seconds: Seconds,
     first_token_steps: Count,
     scheduler_recv_interval: Count,
-    stream_interval: Count,
     decode_step_seconds: Seconds,
     is_decoder: Switch,
     arriving_sequences: Count,
@@ -59,14 +58,14 @@ def first_token_service_seconds(
 ) -> Seconds:
     """First token of a prompt that meets no other: request, prefill, and the steps until it is seen and answered.
 
-    Source: the engine's row, fitted; half of the steps between two looks for requests, in the mean; all between two
-    parts that are sent (TensorRT-LLM `stream_interval`); none where nobody else decodes, nor of encoders.
+    Source: the engine's row, fitted; half of the steps between two looks for requests, in the mean; none where
+    nobody else decodes, nor of encoders.
     """
     return (
         (first_token_floor_seconds + cache_transfer_seconds) * measured_time_factor
         + prefill_seconds
         + is_decoder * smaller(arriving_sequences, 1)
-        * (first_token_steps + stream_interval - 1 + (scheduler_recv_interval - 1) / TWO) * decode_step_seconds
+        * (first_token_steps + (scheduler_recv_interval - 1) / TWO) * decode_step_seconds
     )  # fmt: skip
 
 
