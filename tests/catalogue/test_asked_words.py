@@ -22,6 +22,8 @@ CASES: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"workload": None}, "Can it serve 12 users?", {"max_num_seqs": 12}),
     (TRAINING, "Can we fine-tune it with QLoRA?", {"method": "qlora"}),
     ({"title": "LoRA of a 7B"}, "Does it fit?", {"method": "lora"}),
+    (TRAINING, "Should we use LoRA or full fine-tuning?", {"method": "full"}),
+    (TRAINING, "Is QLoRA slower than LoRA?", {"method": "full"}),
     ({"training": "{method: full}"}, "Does it fit, or do we need LoRA?", {"method": "full"}),
     (TRAINING, "How long does it take on 1.5 trillion tokens?", {"training_tokens": 1.5e12}),
     (TRAINING, "What do 3 epochs over our 50M tokens cost?", {"training_tokens": 150e6}),

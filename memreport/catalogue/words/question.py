@@ -95,9 +95,10 @@ def workload_asked(data: Mapping[str, Any]) -> str:
 def method_asked(data: Mapping[str, Any]) -> str:
     """The method of training that title and question name, where no field of the scenario names any."""
     stated = any("method" in str(data.get(part, "")) for part in ("training", "variants", "tables", "search"))
-    if stated or data.get("workload") != "training":
-        return ""
-    return next((name for name, words in METHODS_SAID.items() if re.search(words, _said(data))), "")
+    named = [name for name, words in {**METHODS_SAID, "full": r"\bfull\b"}.items() if re.search(words, _said(data))]
+    several = len(named) > 1 and COMPARED.search(_said(data))
+    other = stated or several or named[:1] == ["full"] or data.get("workload") != "training"
+    return "" if other else next(iter(named), "")
 
 
 OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES})\b")
