@@ -31,7 +31,6 @@ from memreport.publish.xlsx.sheet.styles import (
     typed,
 )
 from memreport.publish.xlsx.sheet.validation import Kind, _plain, list_rule, number_rule, switch_rule
-from memreport.report.engine_command import LEFT_TO_THE_ENGINE
 from memreport.report.live.levers import OPEN_OVERRIDES, levers
 from memreport.report.live.levers import TITLE as LEVERS_TITLE
 from memreport.report.view import View
@@ -54,8 +53,6 @@ ASKS, HORIZON, COMPARED_YEARS = "rent_or_buy", ("horizon_years", "horizon_use"),
 """What asks for a comparison of renting and buying, what it spans, and the figure that is there where it is made."""
 PRICES_TYPED = dict(zip(("price", "purchase_price"), OWN_PRICES, strict=True))
 """Choices of a price, each with the number that may be typed instead."""
-STATED_BY = {usual: name for name, usual in LEFT_TO_THE_ENGINE.items()}
-"""Inputs that hold what an engine takes where nobody states another, each with the one that states it."""
 LEAST = "at least"
 """As prompts say it; the narrow column has a sign for it."""
 ALLOWED_WIDTH = 11.5
@@ -75,7 +72,6 @@ class InputRow:
     rule: DataValidation | None
     shown_as: str = ""
     optional: bool = False
-    stated_by: str = ""
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
@@ -193,7 +189,6 @@ def _plain_row(draft: Draft, entry: Entry) -> InputRow:
         _changed(view, entry.name, values),
         rule_of(entry),
         format_of(view.unit(entry.name)) if numeric else "",
-        stated_by=STATED_BY.get(entry.name, ""),
     )
 
 
@@ -265,7 +260,7 @@ def _write_row(draft: Draft, sheet: Sheet, row: int, input_row: InputRow) -> Non
     for column, (word, look) in enumerate(zip(words, (NAME, LABEL, NAME, NOTE, NOTE), strict=True), 1):
         sheet.put(row, column, word or None, look)
     for index, value in enumerate(input_row.values):
-        content, style = _left_to_the_engine(draft, input_row, index) or _cell(input_row, index, value, row)
+        content, style = _cell(input_row, index, value, row)
         sheet.put(row, FIRST + index, content, style)
     if input_row.rule is not None:
         input_row.rule.add(f"{letter(FIRST)}{row}:{letter(FIRST + len(input_row.values) - 1)}{row}")
@@ -288,18 +283,6 @@ def _cell(input_row: InputRow, index: int, value: str | float, row: int) -> tupl
     style = inherited(input_row.shown_as) if input_row.shown_as else INHERITED_WORD
     first = f"${letter(FIRST)}{row}"
     return Formula(f'IF(COUNT({first})=1,{first},"{NOT_GIVEN}")' if input_row.optional else first, value), style
-
-
-def _left_to_the_engine(draft: Draft, input_row: InputRow, index: int) -> tuple[Content, Style] | None:
-    """What an engine takes on a GPU, in a cell that is 0 once someone types over what was left to the engine."""
-    value, name = input_row.values[index], input_row.stated_by
-    if not name or not value:
-        return None
-    typed_here = f"{letter(FIRST + index)}{draft.inputs.overrides.get(name) or draft.inputs.rows[name]}"
-    built = draft.view.variants[index]
-    at_build = built.overrides.get(name, NOT_GIVEN) if name in draft.inputs.overrides else built.settings[name]
-    shown = f'"{at_build}"' if isinstance(at_build, str) else f"{float(at_build):.15g}"
-    return Formula(f"IF({typed_here}={shown},{value:.15g},0)", value), inherited(input_row.shown_as)
 
 
 def _allowed(view: View, entry: Entry) -> str:
