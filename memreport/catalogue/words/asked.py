@@ -12,6 +12,7 @@ from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.question import (
     demand_asked,
     formats_asked,
+    is_stated,
     lengths_asked,
     method_asked,
     objective_asked,
@@ -53,8 +54,7 @@ def _method(data: Mapping[str, Any]) -> Iterator[Found]:
         yield "training", {"method": method}, WordRead("question", method, meaning, QUESTION)
         return
     section = data.get("training")
-    anywhere = any("method" in str(data.get(part, "")) for part in ("training", "variants", "tables", "search"))
-    if not anywhere and isinstance(section, dict) and (named := ADAPTERS & section.keys()):
+    if isinstance(section, dict) and (named := ADAPTERS & section.keys()) and not is_stated(data, "method"):
         meaning = Meaning({"method": "lora"}, "PEFT", assumes="no method is stated, and only adapters have this")
         name = min(named)
         yield "training", {"method": "lora"}, WordRead(name, str(section[name]), meaning, ("training", name))

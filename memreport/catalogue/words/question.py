@@ -92,12 +92,16 @@ def workload_asked(data: Mapping[str, Any]) -> str:
     return found[0] if len(found) == 1 else ""
 
 
+def is_stated(data: Mapping[str, Any], name: str) -> bool:
+    """Whether the section of the workload, a variant, a table or the search of a scenario names a field."""
+    return any(name in str(data.get(part, "")) for part in (str(data.get("workload")), "variants", "tables", "search"))
+
+
 def method_asked(data: Mapping[str, Any]) -> str:
     """The method of training that title and question name, where no field of the scenario names any."""
-    stated = any("method" in str(data.get(part, "")) for part in ("training", "variants", "tables", "search"))
     named = [name for name, words in {**METHODS_SAID, "full": r"\bfull\b"}.items() if re.search(words, _said(data))]
     several = len(named) > 1 and COMPARED.search(_said(data))
-    other = stated or several or named[:1] == ["full"] or data.get("workload") != "training"
+    other = several or named[:1] == ["full"] or data.get("workload") != "training" or is_stated(data, "method")
     return "" if other else next(iter(named), "")
 
 
@@ -112,16 +116,14 @@ COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")
 
 def objective_asked(data: Mapping[str, Any]) -> str:
     """What a training learns from, by title and question, where nothing else says so."""
-    stated = any("objective" in str(data.get(part, "")) for part in ("training", "variants", "tables", "search"))
     said = OBJECTIVE_SAID.search(_said(data))
-    return said[1] if said and not stated and data.get("workload") == "training" else ""
+    return said[1] if said and data.get("workload") == "training" and not is_stated(data, "objective") else ""
 
 
 def formats_asked(data: Mapping[str, Any]) -> Iterator[str]:
     """What may be the format of the weights that a service is asked of, where nothing states one: `in 4 bit`."""
-    stated = any("weight_dtype" in str(data.get(part, "")) for part in ("serving", "variants", "tables", "search"))
-    question = str(data.get("question")).lower()
-    if not stated and not COMPARED.search(question) and data.get("workload") == "serving":
+    question, serves = str(data.get("question")).lower(), data.get("workload") == "serving"
+    if serves and not COMPARED.search(question) and not is_stated(data, "weight_dtype"):
         words = (said[1] for said in AS_FORMAT.finditer(question))
         yield from (BITS.get(re.sub(r"[ -]|s$", "", word), word) for word in words)
 

@@ -10,7 +10,7 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.words.gpus import IN_A_VARIANT, gpu_named
 from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.question import STATED, WHICH_GPU, number_said
+from memreport.catalogue.words.question import STATED, WHICH_GPU, is_stated, number_said
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 
@@ -39,18 +39,18 @@ def with_unstated(document: Document, words: tuple[WordRead, ...], tables: Calla
     found = {} if data.get("model") else dict(_of_variants(data, {"model": "model"}, "model"))
     if not data.get("hardware"):
         names = {"accelerator": IN_A_VARIANT, "count": "hardware.count"}
-        hardware = dict(_of_variants(data, names, IN_A_VARIANT))
-        read = () if hardware else tuple(_asked(str(data.get("question", "")).lower(), tables))
-        found |= {"hardware": hardware or read[0]} if hardware or read else {}
-        words = (*words, *read[1:])
+        if hardware := dict(_of_variants(data, names, IN_A_VARIANT)):
+            found["hardware"] = hardware
+        elif asked := _asked(str(data.get("question", "")).lower(), tables):
+            found["hardware"], word = asked
+            words = (*words, word)
     return (replace(document, data={**data, **found}) if found else document), words
 
 
 def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
     """The service with the engine that its processor or its file of weights needs, where none is stated."""
     data, serving = document.data, document.data.get("serving", {})
-    stated = any("engine" in str(data.get(part)) for part in ("serving", "variants", "tables", "search"))
-    if data.get("workload") != "serving" or stated or not isinstance(serving, dict):
+    if data.get("workload") != "serving" or is_stated(data, "engine") or not isinstance(serving, dict):
         return document, words
     found = _only_local(data.get("hardware"), serving, tables)
     if found is None:
@@ -82,14 +82,11 @@ def _of_variants(data: Mapping[str, Any], names: Mapping[str, str], needed: str)
         yield from ((own, blocks[0][name]) for own, name in names.items() if name in blocks[0])
 
 
-def _asked(question: str, tables: Callable[[], Tables]) -> Iterator[Any]:
+def _asked(question: str, tables: Callable[[], Tables]) -> tuple[dict[str, Any], WordRead] | None:
     """The hardware of a question, and how it is read; nothing where it names none and asks for none."""
     for said in NAMED.finditer(question):
         count = int(number_said(said[1] or "1"))
         if (gpu := gpu_named(said[2].replace(" ", "-"), tables())) and 0 < count <= MOST_GPUS:
-            yield {"accelerator": gpu, "count": count}
-            yield WordRead("question", said[0], IN_QUESTION, ("question",))
-            return
-    if re.search(rf"{WHICH_GPU}|{MEMORY_ASKED}", question):
-        yield {"accelerator": ASKED_OF}
-        yield WordRead("question", question, FOR_SEARCH, ("question",))
+            return {"accelerator": gpu, "count": count}, WordRead("question", said[0], IN_QUESTION, ("question",))
+    asks = re.search(rf"{WHICH_GPU}|{MEMORY_ASKED}", question)
+    return ({"accelerator": ASKED_OF}, WordRead("question", asks[0], FOR_SEARCH, ("question",))) if asks else None

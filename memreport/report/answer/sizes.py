@@ -25,6 +25,7 @@ from memreport.report.answer.asking import (
     first_variants,
     listed,
     nearest_words,
+    of_chosen,
     of_usable,
     own_of,
     settings_of,
@@ -233,8 +234,7 @@ def how_much_energy(asking: Asking) -> str:
     view, index = asking.view, asking.chosen.column
     energy, kilograms = (view.value(name, index) if view.has(name) else 0.0 for name in ("energy_kwh", "carbon_kg"))
     carbon = f" and {brief(kilograms, 'kg')} of CO2" if kilograms else ""
-    settings = listed(settings_of(view, asking.chosen))
-    return f"{brief(energy, 'kWh')}{carbon}{f' with {settings}' if settings else ' as submitted'}"
+    return f"{brief(energy, 'kWh')}{carbon}{of_chosen(asking)}"
 
 
 def affordable(asking: Asking) -> str:
@@ -248,9 +248,7 @@ def affordable(asking: Asking) -> str:
 def trained_in_time(asking: Asking) -> str:
     """How much is trained in a time, where that is asked."""
     tokens, hours = asking.decision.amounts.in_time, hours_to_fill(asking.view.scenario)
-    settings = listed(settings_of(asking.view, asking.chosen))
-    of = f" with {settings}" if settings else " as submitted"
-    return f"{_tokens(tokens)} in {brief(hours, 'h')}{of}" if tokens else ""
+    return f"{_tokens(tokens)} in {brief(hours, 'h')}{of_chosen(asking)}" if tokens else ""
 
 
 def _tokens(ends: Sequence[float]) -> str:

@@ -1,0 +1,134 @@
+"""Traffic of a training step: its rates, and what the products wait for, each worked by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from memreport.figures.constants import OVERLAP_LOSS
+from memreport.figures.traffic import exposed
+from memreport.figures.traffic import rates as traffic_rates
+from memreport.formula.recording import figures_in
+
+Values = Callable[..., dict[str, float]]
+
+
+TRAFFIC = {
+    "tensor_parallel_size": 4, "link_bytes_per_second": 4e11, "all_reduce_link_share_2": 0.5,
+    "all_reduce_link_share_4": 0.75, "all_reduce_link_share_8": 1, "all_reduce_latency_seconds_2": 1e-6,
+    "all_reduce_latency_seconds_4": 2e-6, "all_reduce_latency_seconds_8": 4e-6, "network_bytes_per_second": 5e10,
+    "network_bandwidth_share": 0.8, "collective_link_share": 0.75, "tensor_parallel_bytes": 3e11,
+    "tensor_parallel_network_share": 0, "waited_tensor_share": 0.5, "moe_enable_deepep": 0, "num_experts_per_tok": 8,
+    "layers_per_stage": 10,
+    "gradient_accumulation_steps": 4, "recompute_share": 1, "network_latency_seconds": 1e-5,
+    "context_parallel_bytes": 3e11, "context_parallel_network_share": 0, "attention_seconds": 1,
+    "expert_parallel_size": 8, "expert_parallel_bytes": 2e11, "expert_parallel_network_share": 0,
+    "all_to_all_link_share": 0.5, "mixture_layers": 10, "stage_share": 1, "pipeline_parallel_size": 2,
+    "pipeline_parallel_bytes": 3e11, "pipeline_parallel_network_share": 0, "busy_slots": 8,
+    "sharding_size": 8, "data_parallel_network_share": 0, "accelerators": 32, "accelerators_per_domain": 8,
+    "network_hop_seconds": 1e-6, "weight_gather_bytes": 6e11, "state_sharding_size": 8, "shards_parameters": 1,
+    "gradient_exchange_bytes": 3e11, "shards_gradients": 1, "device_seconds": 8, "overlaps_gradients": 1,
+    "weight_update_bytes": 3e11, "overlaps_gathers": 0, "parameter_offload_seconds": 1.2, "host_link_share": 0.85,
+    "optimizer_offload_seconds": 0.85, "host_optimizer_seconds": 1, "host_memory_share": 0.5,
+    "nvme_optimizer_seconds": 0, "nvme_parameter_seconds": 0,
+    "releases_gathered": 1, "weight_gathers": 8, "zero_hpz_partition_size": 0,
+    "bridged_accelerators": 0, "accelerators_per_node": 8, "host_link_bytes_per_second": 3e10,
+    "activation_offload_seconds": 0.5, "hides_exchange": 0, "expert_parallel_least_share": 0.25,
+}  # fmt: skip
+
+
+def test_traffic_that_products_wait_for(evaluate: Values) -> None:
+    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), TRAFFIC)
+    assert values["all_reduce_bytes_per_second"] == 3e11
+    assert values["all_reduce_latency_seconds"] == 2e-6
+    assert (values["collective_network_bytes_per_second"], values["collective_link_bytes_per_second"]) == (4e10, 3e11)
+    assert values["exchange_bytes_per_second"] == 2e11
+    assert values["tensor_sent_seconds"] == pytest.approx(1)
+    assert (values["tensor_reductions"], values["expert_exchanges"]) == (240, 240)
+    assert values["tensor_exposed_seconds"] == pytest.approx(0.5 + 2 * 10 * 4 * 3 * 2e-6)
+    assert values["context_exposed_seconds"] == pytest.approx(2 ** (1 / 3) - 1)
+    assert values["expert_exposed_seconds"] == pytest.approx(1 + 2 * 10 * 4 * 3 * 4e-6)
+    assert values["pipeline_exposed_seconds"] == pytest.approx(0.5 + 2 * 4 * 2 * 1e-5)
+    alone = dict.fromkeys(("tensor_parallel_size", "expert_parallel_size", "pipeline_parallel_size"), 1)
+    none = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, **alone})
+    assert none["tensor_exposed_seconds"] == none["expert_exposed_seconds"] == none["pipeline_exposed_seconds"] == 0
+    hidden = evaluate(
+        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "hides_exchange": 1}
+    )
+    assert hidden["expert_exposed_seconds"] == pytest.approx(OVERLAP_LOSS * hidden["expert_exchange_seconds"])
+
+
+@pytest.mark.parametrize(
+    ("on_a_node", "width", "collectives", "all_reduces"),
+    [(8, 4, 0.75 * 3e10, 0.75 * 3e10), (4, 2, 0.75 * 3e10, 0.5 * 4e11), (2, 2, 0.75 * 4e11, 0.5 * 4e11)],
+)
+def test_a_bridge_joins_a_pair_and_pcie_the_others(
+    evaluate: Values, on_a_node: int, width: int, collectives: float, all_reduces: float
+) -> None:
+    """Four A100 with NVLink bridges reach 23.6 GB/s of PCIe's 31.5, two 193 of 300 (vidur, a100_pairwise_nvlink)."""
+    bridged = {"bridged_accelerators": 2, "accelerators_per_node": on_a_node, "tensor_parallel_size": width}
+    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, **bridged})
+    assert values["collective_link_bytes_per_second"] == collectives
+    assert values["all_reduce_bytes_per_second"] == all_reduces
+    assert values["exchange_bytes_per_second"] == pytest.approx(collectives * 0.5 / 0.75)
+
+
+def test_disks_that_are_slower_than_the_host_decide(evaluate: Values) -> None:
+    figures = (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES)
+    assert evaluate(figures, TRAFFIC)["optimizer_offload_exposed_seconds"] == 1 / 0.5
+    states = evaluate(figures, {**TRAFFIC, "nvme_optimizer_seconds": 6.5})
+    assert states["optimizer_offload_exposed_seconds"] == 6.5 / 0.65
+    weights = evaluate(figures, {**TRAFFIC, "nvme_parameter_seconds": 13})
+    assert weights["parameter_offload_exposed_seconds"] == pytest.approx(20 - 8 + OVERLAP_LOSS * 8)
+
+
+def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:
+    """Eight seconds of work, two of them forward: gathers of 1.75 s in halves, a reduction of 0.875 s."""
+    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), TRAFFIC)
+    assert values["collective_hop_seconds"] == 4e-6
+    assert (values["gathered_bytes"], values["reduced_bytes"], values["updated_bytes"]) == (5.25e11, 2.625e11, 2.625e11)
+    assert (values["forward_seconds"], values["reducing_seconds"]) == (2, 6)
+    for name in ("forward_gather_seconds", "backward_gather_seconds"):
+        assert values[name] == pytest.approx(1.75 / 2 + 10 * 4 * 4e-6)
+    assert values["gradient_reduction_seconds"] == pytest.approx(0.875 + 10 * 4 * 4e-6)
+    sent = 2 * values["forward_gather_seconds"] + values["gradient_reduction_seconds"]
+    assert values["data_exposed_seconds"] == pytest.approx(0.5 * sent)
+    late = evaluate(
+        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "overlaps_gradients": 0}
+    )
+    assert late["data_exposed_seconds"] > values["data_exposed_seconds"]
+    assert values["update_gather_seconds"] == pytest.approx(0.875)
+    once = evaluate(
+        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES),
+        {**TRAFFIC, "releases_gathered": 0, "weight_gathers": 4},
+    )
+    assert once["forward_gather_seconds"] == pytest.approx(1.75 + 1.6e-4)
+    assert once["backward_gather_seconds"] == 0
+    second = evaluate(
+        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "zero_hpz_partition_size": 4}
+    )
+    assert second["backward_gather_seconds"] == pytest.approx(3e11 * 0.75 / 3e11 + 10 * 4 * 4e-6)
+
+
+def test_a_schedule_that_hides_exchanges_sends_a_token_once_to_each_node(evaluate: Values) -> None:
+    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), TRAFFIC)
+    hidden = evaluate(
+        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "hides_exchange": 1}
+    )
+    assert (values["exchange_network_share"], hidden["exchange_network_share"]) == (0, 0.25)
+    assert hidden["expert_sent_seconds"] == pytest.approx(0.25 * 2e11 / 4e10)  # over the network, link beside it
+
+
+def test_a_ring_over_nodes_has_a_hop_for_each(evaluate: Values) -> None:
+    values = evaluate(
+        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES),
+        {**TRAFFIC, "data_parallel_network_share": 0.125},
+    )
+    assert values["collective_hop_seconds"] == pytest.approx(4e-6 + 3e-6)
+
+
+def test_offloading_waits_for_link_and_host(evaluate: Values) -> None:
+    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), TRAFFIC)
+    assert values["parameter_offload_exposed_seconds"] == pytest.approx(1)
+    assert values["optimizer_offload_exposed_seconds"] == 2
