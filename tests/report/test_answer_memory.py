@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,15 @@ def test_long_sequences_are_cut_over_the_gpus(tmp_path: Path) -> None:
     answer = answer_to(path)[0]
     assert answer.word == FITS
     assert "CP 8" in answer.headline
+
+
+def test_an_engine_that_does_not_start_serves_no_users(tmp_path: Path) -> None:
+    """Llama 3.1 8B leaves 5 GiB of an RTX 4090; a request of 131,072 tokens takes 16, sequences of 2,048 a quarter."""
+    path = tmp_path / "longest.yaml"
+    variants = "{short: {serving.max_model_len: 4096}, long: {serving.max_model_len: 131072}}"
+    blocks = {"model": "llama-3.1-8b", "hardware": "rtx-4090", "workload": "serving", "variants": variants}
+    serving = "{context_length: 2048, max_num_seqs: 8}"
+    path.write_text(scenario_text("longest", **blocks, serving=serving, question="How many users can each serve?"))
+    answer, rows = answer_to(path)
+    assert re.fullmatch(r"\d\d users at once with short; 0 with long\.", answer.headline), answer.headline
+    assert [(row.name, row.users, row.word) for row in rows if row.name == "long"] == [("long", "0", DOES_NOT_FIT)]

@@ -173,6 +173,8 @@ def _users(asking: Asking, candidate: Candidate) -> str:
     room = "running_sequences" if candidate.serves_most else "max_concurrent_sequences"
     each, replicas = (view.value(name, candidate.column) for name in (room, "sharding_size"))
     whole = view.beside(f"sequences_on_all_replicas.{room}", candidate.column)
+    if not view.value("engine_starts", candidate.column):
+        return f"0{AT_ONCE}"
     spread = f", {each:,.0f} on each of {replicas:,.0f} replicas" if replicas > 1 else ""
     return f"{whole:,.0f}{' user at once' if whole == 1 else AT_ONCE}{spread}"
 
