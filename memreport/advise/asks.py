@@ -5,26 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from memreport.catalogue.question.demand import FIRST_TOKEN, LATER_TOKEN, PACE, requests_said, times_of_service
+from memreport.catalogue.question.hardware import GPU, GPUS_COUNTED, RENT_OR_BUY, WHICH_GPU
+from memreport.catalogue.question.lengths import LARGEST, LONGEST_ASKED, SIZED
+from memreport.catalogue.question.money import budget_said
+from memreport.catalogue.question.numbers import COUNTED, NUMBER, SECONDS_IN, number_said
 from memreport.catalogue.scenario import Scenario
-from memreport.catalogue.words.question import (
-    COUNTED,
-    FIRST_TOKEN,
-    GPU,
-    GPUS_COUNTED,
-    LARGEST,
-    LATER_TOKEN,
-    LONGEST_ASKED,
-    NUMBER,
-    PACE,
-    RENT_OR_BUY,
-    SECONDS_IN,
-    SIZED,
-    WHICH_GPU,
-    budget_said,
-    number_said,
-    requests_said,
-    times_of_service,
-)
 
 PARTS: Mapping[str, str] = {
     "weight_bytes": r"\bweights?\b|parameters",

@@ -8,17 +8,11 @@ from functools import partial
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.demand import demand_asked, users_asked
+from memreport.catalogue.question.lengths import lengths_asked
+from memreport.catalogue.question.run import tokens_asked
+from memreport.catalogue.question.workload import formats_asked, is_stated, method_asked, objective_asked
 from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.question import (
-    demand_asked,
-    formats_asked,
-    is_stated,
-    lengths_asked,
-    method_asked,
-    objective_asked,
-    tokens_asked,
-    users_asked,
-)
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import as_spelt

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.hardware import RENT_OR_BUY
 from memreport.catalogue.records import BILLED
 from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.question import RENT_OR_BUY
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from memreport.catalogue.question.workload import workload_asked
 from memreport.catalogue.words.following import with_followed
 from memreport.catalogue.words.instead import INSTEAD
 from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.names import CHOICE_NAMES, IN_GIB, NESTED, NODES, OF_PROGRAM, SAME_FIELD, WORKLOAD_WORDS
-from memreport.catalogue.words.question import workload_asked
 from memreport.catalogue.words.tables import MEANINGS
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault

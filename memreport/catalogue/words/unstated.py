@@ -8,9 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.hardware import WHICH_GPU
+from memreport.catalogue.question.numbers import STATED, number_said
+from memreport.catalogue.question.workload import is_stated
 from memreport.catalogue.words.gpus import IN_A_VARIANT, gpu_named
 from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.question import STATED, WHICH_GPU, is_stated, number_said
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 

@@ -1,0 +1,179 @@
+"""The load of a service that a question states, and how soon it has to answer."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED
+from memreport.catalogue.question.lengths import LONGEST_ASKED
+from memreport.catalogue.question.numbers import (
+    BATCH_OF,
+    EACH_TIME,
+    MANY,
+    NUMBER,
+    SECONDS_IN,
+    STATED,
+    THOUSANDS,
+    WITHIN,
+    number_said,
+)
+from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKENS
+
+SECONDS = r"(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b"
+SECONDS_OF = {"m": 1e-3, "s": 1.0}
+FIRST_TOKEN = re.compile(rf"\b(?:first token|ttft)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
+LATER_TOKEN = re.compile(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
+A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
+AT_ONCE = "concurrent|simultaneous|parallel"
+USERS = re.compile(
+    rf"\b{STATED} (?:[a-z-]+ ){{0,2}}(?:users?|people|chats|sessions|conversations)\b"
+    rf"|\b{STATED} (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
+)
+PACE = re.compile(rf"(?<![\d,.]){STATED} ?{MANY} ?(?:tokens?|tok){EACH_TIME}(?:,? ({A_USER}))?")
+MOST_PACE = 300
+"""Tokens a second up to which a rate is one user's, unless it is said to be of all."""
+MOST_AT_ONCE = 1024
+"""Users beyond whom no engine takes all at once by default.  Source: vLLM, engine/arg_utils.py."""
+OF_ALL = re.compile(r"\b(total|together|overall|aggregate|in all|combined|throughput)\b")
+REQUESTS = re.compile(
+    rf"\b{NUMBER} ?{MANY} (?:[a-z-]+ ){{0,2}}(?:requests?|quer(?:y|ies)|calls?|messages?|{BATCH_OF}){EACH_TIME}"
+    rf"|\b{NUMBER} ?(?:qps|rps)\b"
+)
+REQUESTS_IN_ALL = re.compile(
+    rf"\b{NUMBER} ?{MANY} (?:(?!token|of)[a-z-]+ )?(?:{BATCH_OF})\b(?! ?(?:/| per | a | each | every ))"
+)
+
+
+def requests_said(question: str) -> float:
+    """How many requests are to be answered in all, by a question in small letters; 0 where it says none."""
+    said = REQUESTS_IN_ALL.search(question)
+    return number_said(said[1]) * THOUSANDS.get(said[2], 1) if said else 0.0
+
+
+def times_of_service(question: str) -> Iterator[tuple[str, float]]:
+    """How soon a first token has to come, and how fast the others, as fields of `search:`; in small letters."""
+    if said := FIRST_TOKEN.search(question):
+        yield "time_to_first_token_seconds", float(said[1]) * SECONDS_OF[said[2][0]]
+    if (said := LATER_TOKEN.search(question)) and float(said[1]):
+        yield "sequence_tokens_per_second", 1 / (float(said[1]) * SECONDS_OF[said[2][0]])
+    rates = list(rates_of_tokens(question))
+    yield from (("sequence_tokens_per_second", rate) for rate, period, of_each in rates if of_each)
+
+
+def rates_of_tokens(question: str) -> Iterator[tuple[float, str, bool]]:
+    """Rates of tokens in a question in small letters: the number, its time, and whether each user is to get it."""
+    of_all = OF_ALL.search(question)
+    for said in PACE.finditer(question):
+        rate = number_said(said[1]) * THOUSANDS.get(said[2], 1)
+        of_one = rate <= MOST_PACE and not of_all
+        yield rate, said[3], said[3].startswith("s") and bool(said[4] or of_one)
+
+
+TARGETS = {
+    "time_to_first_token_seconds": "first_token_seconds",
+    "sequence_tokens_per_second": "tokens_per_second_per_user",
+}
+"""What a time of a service is called in a demand."""
+
+
+def demand_asked(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The demand that the question of a service states, where it has a rate or asks for GPUs; else nothing.
+
+    `How many H100 for 200 users, first token within 1 s?` asks for no verdict on the GPUs that are stated.
+    """
+    question = str(data.get("question")).lower()
+    states_another = any(data.get(part) for part in ("demand", "asks", "answers"))
+    lengths = None if states_another or "model" in str(data.get("variants")) else _lengths(_serving(data))
+    if lengths is None or data.get("workload") != "serving":
+        return {}
+    load = _rate(question, {**_serving(data), **lengths}) or _load_of_gpus(question, _serving(data))
+    targets = {TARGETS[name]: value for name, value in times_of_service(question)}
+    return {**load, **targets, **lengths} if load else {}
+
+
+def users_asked(data: Mapping[str, Any]) -> int:
+    """Users at once whom the question of a service states, where nothing else says how many; 0 for none.
+
+    `Does it reach 30 tokens/s?` is of one user.
+    """
+    rest = str({name: value for name, value in data.items() if name not in ("question", "title")})
+    stated = any(name in rest for name in ("max_num_seqs", "demand"))
+    if stated or data.get("workload") != "serving":
+        return 0
+    question = str(data.get("question")).lower()
+    of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
+    users, of_one = users_said(question), of_one or bool(re.search(LONGEST_ASKED, question))
+    return math.ceil((users or of_one) / _replicas(data)) if users <= MOST_AT_ONCE else 0
+
+
+def _replicas(data: Mapping[str, Any]) -> float:
+    """Replicas among which the users are shared out, as far as the scenario states them."""
+    hardware, serving = data.get("hardware"), _serving(data)
+    count = hardware.get("count", 1) if isinstance(hardware, dict) else 1
+    ranks = [serving.get(f"{kind}_parallel_size", 1) for kind in ("tensor", "pipeline", "expert")]
+    sizes = (count, *ranks)
+    stated = all(isinstance(size, int) and size > 0 for size in sizes)
+    return max(count / math.prod(ranks), 1) if stated else 1
+
+
+def _serving(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    stated = data.get("serving")
+    return stated if isinstance(stated, dict) else {}
+
+
+def _load_of_gpus(question: str, serving: Mapping[str, Any]) -> dict[str, float]:
+    """Users for whom GPUs are asked, or too many for one replica; of the service where the question names none."""
+    counted, users = re.search(GPUS_COUNTED, question), users_said(question)
+    if users <= MOST_AT_ONCE and not re.search(ASKS_FOR_GPUS, question):
+        return {}
+    users = users or (serving.get("max_num_seqs", MAX_NUM_SEQS) if counted else 0.0)
+    return {"users": users} if users else {}
+
+
+def users_said(question: str) -> float:
+    """Users at once of a question in small letters; 0 where it says none."""
+    said = USERS.search(question)
+    return number_said(said[1] or said[2]) if said else 0.0
+
+
+def _rate(question: str, lengths: Mapping[str, Any]) -> dict[str, float]:
+    """Requests per second, as they are said or as tokens: by the second of answers, by the day of prompts too."""
+    if said := REQUESTS.search(question):
+        number = number_said(said[1] or said[4]) * THOUSANDS.get(said[2], 1)
+        return {"requests_per_second": number / SECONDS_IN[said[3] or "s"]}
+    prompt, answer = (_count(lengths.get(name), usual) for name, usual in USUAL_LENGTHS.items())
+    for rate, period, of_each in rates_of_tokens(question):
+        if not of_each:
+            return {
+                "requests_per_second": rate
+                / SECONDS_IN[period]
+                / (answer if period.startswith("s") else prompt + answer)
+            }
+    return {}
+
+
+def _count(value: Any, usual: int) -> float:
+    """A number of tokens as it is stated; the usual one where nobody states any, or what is no number of them."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else usual
+
+
+WHOLE_LENGTHS = ("max_model_len", "context_length")
+"""What a service may state of prompt and answer together."""
+USUAL_LENGTHS = {"prompt_tokens": PROMPT_TOKENS, "output_tokens": OUTPUT_TOKENS}
+
+
+def _lengths(serving: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A prompt that leaves room for its answer where a service states the length of both; None where it has none."""
+    held = [serving[name] for name in WHOLE_LENGTHS if name in serving]
+    if not held:
+        return {}
+    prompt, answer = (serving.get(name, usual) for name, usual in USUAL_LENGTHS.items())
+    if not all(isinstance(length, int) for length in (*held, prompt, answer)):
+        return None
+    room = min(held) - answer
+    if "prompt_tokens" in serving or room < 1:
+        return {} if prompt <= room else None
+    return {"prompt_tokens": min(prompt, room)}

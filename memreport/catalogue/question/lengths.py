@@ -1,0 +1,53 @@
+"""Lengths of prompts, answers, contexts and sequences of a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, MANY_TOKENS, MOST_TOKENS, STATED, tokens_said
+
+
+def _length_of(adjectives: str, nouns: str, ending: str) -> str:
+    """The words of a length: `1,500 input tokens`, `2k tokens in`, `prompts of 3,000 tokens`."""
+    said = rf"{MANY_TOKENS}[ -]?tokens?"
+    return (
+        rf"{MANY_TOKENS} (?:{adjectives})[ -]tokens?|{said} (?:{ending}|(?:of |as )?(?:{adjectives})s?\b)"
+        rf"|\b(?:{nouns}) (?:of|with) {ABOUT}{said}"
+    )
+
+
+LENGTHS_SAID = {
+    "prompt_tokens": _length_of("input|prompt|prefill", f"inputs?|prompts?|{BATCH_OF}", r"in\b(?! \w)"),
+    "output_tokens": _length_of(
+        "output|answer|completion|generated|new|decode", "outputs?|answers?|completions?|responses?|replies", r"out\b"
+    ),
+}
+CONTEXT_SAID = (
+    rf"\b{STATED} ?(k)?(?:[ -]tokens?)?[ -](?:of )?context"
+    rf"|\b{STATED} ?(k)(?:[ -]tokens?)?[ -](?:long )?(?:sequences?|seq)\b"
+    rf"|\b{STATED}[ -]tokens?[ -](?:long )?sequences?\b|\b(?:context|sequence)s?(?: lengths?)? (?:of )?{STATED} ?(k)?\b"
+)
+LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
+LONG_TEXT = rf"(what|which) ({SIZED} )?{LENGTH}|(how long an?|longest) ([\w-]+ )?(prompt|document|input|text)\b"
+LONGEST_ASKED = rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}"
+"""How long a sequence may be: of a service that states no number of them, when it is alone."""
+
+
+def lengths_asked(data: Mapping[str, Any]) -> dict[str, int]:
+    """Lengths of prompts, answers and contexts of a question, of fields that nothing states.
+
+    `128k context` is what an engine takes at most, and the length of the sequences that a training reads.
+    """
+    question, rest = str(data.get("question")).lower(), str({**data, "question": "", "title": ""})
+    serves = data.get("workload") == "serving"
+    words = {**(LENGTHS_SAID if serves else {}), "max_model_len" if serves else "sequence_length": CONTEXT_SAID}
+    found = {name: re.search(pattern, question) for name, pattern in words.items() if name not in rest}
+    context = "context_length" in rest
+    lengths = {
+        name: tokens_said(*(part for part in said.groups() if part))
+        for name, said in found.items()
+        if said and not (context and name == "max_model_len")
+    }
+    return {name: tokens for name, tokens in lengths.items() if 0 < tokens <= MOST_TOKENS}

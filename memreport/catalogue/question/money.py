@@ -1,0 +1,24 @@
+"""The budget of a question."""
+
+from __future__ import annotations
+
+import re
+
+from memreport.catalogue.question.numbers import MANY, NUMBER, THOUSANDS, WHOLE, number_said
+
+DOLLARS = rf"(?:\$|usd) ?(\d[\d,]*(?:\.\d+)?){WHOLE} ?{MANY}\b|\b{NUMBER}{WHOLE} ?{MANY} ?(?:dollars|usd)\b"
+NO_RATE = (
+    r"(?! ?(?:each\b|apiece))(?! ?(?:/|per|an?|each|every) ?(?:h|hour|month|day|year|gpu|card|node|million|kwh)\w*)"
+)
+BUDGET = re.compile(
+    rf"\b(?:under|below|within|less than|at most|no more than|not more than|up to|for|with|of|on|have|spend)"
+    rf"(?: (?:a|our|the|only|just|total|budget|of|is))* (?:{DOLLARS}){NO_RATE}"
+    rf"|(?:{DOLLARS}){NO_RATE} (?:enough|budget|suffice)"
+)
+
+
+def budget_said(question: str) -> float:
+    """Dollars that may be spent by a question in small letters; 0 where it says none: a price an hour is no budget."""
+    said = BUDGET.search(question)
+    parts = [part for part in said.groups() if part] if said else []
+    return number_said(parts[0]) * (THOUSANDS[parts[1]] if len(parts) > 1 else 1) if parts else 0.0

@@ -1,0 +1,49 @@
+"""How long the training of a question runs, in tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from memreport.catalogue.question.numbers import EACH_TIME, MANY, MANY_IN_ALL, STATED, THOUSANDS, number_said
+from memreport.catalogue.records import SEQUENCE_LENGTH
+
+TRAINED_ON = re.compile(
+    rf"\b(?:on|over|of|for|with) (?:about |around |our |a )*{STATED} ?({'|'.join(MANY_IN_ALL)})?"
+    rf"[ -]?tokens?\b(?!{EACH_TIME})"
+)
+TRAINED_SAMPLES = re.compile(
+    rf"\b(?:on|over|of|with) (?:about |around |our |a )*{STATED} ?{MANY} (?:[a-z-]+ )?"
+    r"(?:samples|examples|rows|conversations|instructions|sequences)\b"
+)
+EPOCHS_SAID = re.compile(rf"\b{STATED} epochs?\b")
+LENGTH_OF_RUN = (
+    "training_tokens",
+    "max_steps",
+    "num_train_epochs",
+    "train_samples",
+    "dataset_tokens",
+    "dataset_samples",
+)
+
+
+def tokens_asked(data: Mapping[str, Any]) -> float:
+    """Tokens that a question trains on, all its epochs together, where no field says how long the run is; else 0.
+
+    A sample is as long as the sequences.
+    """
+    question, rest = str(data.get("question")).lower(), str({**data, "question": "", "title": ""})
+    if data.get("workload") != "training" or any(name in rest for name in LENGTH_OF_RUN):
+        return 0.0
+    epochs = EPOCHS_SAID.search(question)
+    return _tokens_of_a_pass(question, data.get("training")) * (number_said(epochs[1]) if epochs else 1)
+
+
+def _tokens_of_a_pass(question: str, training: Any) -> float:
+    if said := TRAINED_ON.search(question):
+        return number_said(said[1]) * MANY_IN_ALL.get(said[2], 1)
+    said = TRAINED_SAMPLES.search(question)
+    length = training.get("sequence_length", SEQUENCE_LENGTH) if isinstance(training, dict) else SEQUENCE_LENGTH
+    whole = said and isinstance(length, int)
+    return number_said(said[1]) * THOUSANDS.get(said[2], 1) * length if said and whole else 0.0

@@ -1,0 +1,71 @@
+"""What a question is about: the workload, the method, the objective, the format of weights."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memreport.catalogue.question.numbers import EACH_TIME
+
+OBJECTIVES = "dpo|orpo|kto|grpo|ppo"
+WORKLOADS_SAID = {
+    "training": (
+        r"\b(fsdp|deepspeed|zero-?[123]|megatron|adamw?|gradients?|checkpointing|micro-?batch(es)?)\b|"
+        rf"\b(pre-?|post-?)?(train|trained|training)\b|fine-?tun|\bq?lora\b|\bepochs?\b|\b({OBJECTIVES}|sft|rlhf)\b"
+    ),
+    "serving": (
+        r"\b(serv(e|es|ed|ing)|inference|infer|host(ed|ing)?|deploy\w*|embed\w*|users|requests?|chat|generat\w+)\b"
+        rf"|\b(to run|run on an?)\b|\b(kv|latency|ttft|tpot|prompts?)\b|million tokens|\btokens?{EACH_TIME}"
+        r"|\bgguf\b|\bi?q\d_\w+"
+    ),
+}
+"""Words of titles and questions that say what is done, where no block does."""
+METHODS_SAID = {"qlora": r"\bqlora\b", "lora": r"\blora\b"}
+"""Words of titles and questions that say how a training is done, where no field does; the first that stands there."""
+
+
+def workload_asked(data: Mapping[str, Any]) -> str:
+    """The workload that title and question speak of, where they speak of one alone."""
+    found = [name for name, words in WORKLOADS_SAID.items() if re.search(words, _said(data))]
+    return found[0] if len(found) == 1 else ""
+
+
+def is_stated(data: Mapping[str, Any], name: str) -> bool:
+    """Whether the section of the workload, a variant, a table or the search of a scenario names a field."""
+    return any(name in str(data.get(part, "")) for part in (str(data.get("workload")), "variants", "tables", "search"))
+
+
+def method_asked(data: Mapping[str, Any]) -> str:
+    """The method of training that title and question name, where no field of the scenario names any."""
+    named = [name for name, words in {**METHODS_SAID, "full": r"\bfull\b"}.items() if re.search(words, _said(data))]
+    several = len(named) > 1 and COMPARED.search(_said(data))
+    other = several or named[:1] == ["full"] or data.get("workload") != "training" or is_stated(data, "method")
+    return "" if other else next(iter(named), "")
+
+
+OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES})\b")
+AS_FORMAT = re.compile(
+    r"\b(?:in|with|at|as|to) (?:an? )?(?:gguf )?([a-z]+\d[\w-]*|awq|gptq|\d[ -]?bits?)\b(?! (?:kv|cache|optimi))"
+)
+BITS = {"4bit": "int4", "8bit": "int8", "16bit": "bf16"}
+COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")
+"""A question of two formats states none."""
+
+
+def objective_asked(data: Mapping[str, Any]) -> str:
+    """What a training learns from, by title and question, where nothing else says so."""
+    said = OBJECTIVE_SAID.search(_said(data))
+    return said[1] if said and data.get("workload") == "training" and not is_stated(data, "objective") else ""
+
+
+def formats_asked(data: Mapping[str, Any]) -> Iterator[str]:
+    """What may be the format of the weights that a service is asked of, where nothing states one: `in 4 bit`."""
+    question, serves = str(data.get("question")).lower(), data.get("workload") == "serving"
+    if serves and not COMPARED.search(question) and not is_stated(data, "weight_dtype"):
+        words = (said[1] for said in AS_FORMAT.finditer(question))
+        yield from (BITS.get(re.sub(r"[ -]|s$", "", word), word) for word in words)
+
+
+def _said(data: Mapping[str, Any]) -> str:
+    return f"{data.get('title', '')} {data.get('question', '')}".lower()
