@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
@@ -15,6 +15,7 @@ from memreport.errors import InputError
 from memreport.figures.beside import GIVEN, lines_beside
 from memreport.figures.registry import group, lines_by_name, lines_in_order
 from memreport.formula.recording import Line, bound_line, names_read
+from memreport.frozen import frozen
 from memreport.resolve import Origin, Resolved
 from memreport.resolve.overlay import RowsOf, joined
 from memreport.resolve.records import MEASURED, Case
@@ -32,7 +33,7 @@ MANY_ROWS = 100_000
 NOT_READ = np.asarray(np.nan)
 
 
-@dataclass(frozen=True)
+@frozen
 class Computed:
     """A resolved scenario with every line of its calculation: `values` holds inputs and figures, one value a case."""
 

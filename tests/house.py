@@ -19,6 +19,7 @@ LAYERS = (
         "memreport",
         "memreport.escaping",
         "memreport.errors",
+        "memreport.frozen",
         "memreport.files",
         "memreport.cache",
         "memreport.paths",

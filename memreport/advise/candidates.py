@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
 from memreport.advise.rerun import Changes
 from memreport.advise.verdict import Word
 from memreport.compute import Computed
+from memreport.frozen import frozen
 from memreport.resolve import Case
 
 
@@ -28,7 +28,7 @@ MOST_USERS = "most users"
 """The settings that were found for as many users as have room."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Likeness:
     """What a candidate has in common with what was submitted."""
 
@@ -39,7 +39,7 @@ class Likeness:
     same_gpus: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Candidate:
     """A column of the comparison: a variant of the scenario (`own`) or a combination that advice found."""
 
@@ -71,7 +71,7 @@ class Candidate:
         return float(self.case.settings["count"])
 
 
-@dataclass(frozen=True)
+@frozen
 class Option:
     """A candidate and what it is to the reader."""
 
@@ -79,7 +79,7 @@ class Option:
     candidate: Candidate
 
 
-@dataclass(frozen=True)
+@frozen
 class Options:
     """All candidates as one computed table, and the few of them that are shown.
 

@@ -5,8 +5,6 @@ Source: 004 'Fixing OOM: Ordered Checklist'; its last resort is extended by fewe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memreport.advise.moves import (
     Halved,
     Move,
@@ -24,9 +22,10 @@ from memreport.advise.moves import (
 )
 from memreport.advise.rerun import Changes, Job
 from memreport.advise.verdict import DOES_NOT_FIT, TIGHT, Word
+from memreport.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """One line of the checklist: what to do, in the moves that do it, each tried in turn."""
 
@@ -122,7 +121,7 @@ CHECKLIST = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Procedure:
     """A procedure as it ran: its stages in order, the verdict on the last one, and the changes that it takes.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memreport.advise.asks import hours_to_fill, requests_asked
 from memreport.advise.candidates import Options
@@ -17,9 +17,10 @@ from memreport.advise.rerun import job_of
 from memreport.advise.search.search import Runner, in_process
 from memreport.advise.sensitivity import tornado
 from memreport.compute import Computed
+from memreport.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Decision:
     """`computed` holds the variants of `scenario` and, where it is none of them, the chosen option, named `chosen`."""
 

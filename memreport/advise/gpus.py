@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,9 +16,10 @@ from memreport.advise.verdict import in_limits, keeps_margin
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import Computed
 from memreport.errors import InputError
+from memreport.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class GpuTried:
     """A GPU in place of the job's, with its usable memory and the peak in bytes."""
 

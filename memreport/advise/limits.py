@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from memreport.advise.asks import asks_of, counts_gpus
@@ -13,6 +13,7 @@ from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.space import axes_of
 from memreport.advise.verdict import in_limits, keeps_margin
 from memreport.errors import InputError
+from memreport.frozen import frozen
 
 MOST = 2**16
 """The largest value that is tried."""
@@ -35,7 +36,7 @@ STAGED = {"zero_stage": 1, "gradient_checkpointing": "full", "tensor_parallel_si
 """What a large training ends in time with: stages, which exchange less than what is cut."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Limited:
     """A number that may be asked for at its largest: its field by workload, what is counted, in which steps."""
 
@@ -63,7 +64,7 @@ LIMITED: Mapping[str, Limited] = {
 """What a question asks for at its largest."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Limit:
     """The largest number that fits, 0 where none does, the one that the job states, and what is counted."""
 
@@ -79,7 +80,7 @@ class Limit:
     """Whether it takes the settings of the option that is recommended."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Limits:
     """The largest numbers: `asked` by kind of question; `users` by variant, where they are asked for within a time."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
@@ -23,26 +23,27 @@ from memreport.advise.verdict import (
 from memreport.catalogue.quantities import display, in_gib, pair_in_gib
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.errors import InputError
+from memreport.frozen import frozen
 
 MOST_FACTORS = 1000
 """Micro-batches have small factors; a larger prime one is traded whole."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Halved:
     """The field's value over two, while it stays a whole number of at least `least`."""
 
     least: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Traded:
     """The field divided by its smallest factor, and `other` multiplied by it: their product stays."""
 
     other: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Move:
     """A change of fields: new values, the values from which it makes sense, a figure that must exceed one.
 
@@ -113,7 +114,7 @@ class StageKind(StrEnum):
     QUESTION = "question"
 
 
-@dataclass(frozen=True)
+@frozen
 class Stage:
     """The budget after a change: `changes` are all made so far, `job` what they make of the one that is advised on."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from memreport.advise.checklist import Procedure, each_alone, run_checklist
@@ -16,12 +15,13 @@ from memreport.advise.serving import ServingPlan, serving_plan
 from memreport.advise.tree import run_tree
 from memreport.compute import Computed
 from memreport.errors import Fault, InputError
+from memreport.frozen import frozen
 from memreport.resolve import resolve_all
 
 POLICIES = ("checklist", "tree", "search")
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """The advice: procedures and single changes are of training only, `serving` of serving only."""
 

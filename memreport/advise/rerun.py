@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,12 +21,13 @@ from memreport.catalogue.records import NO_UNITS
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError, nearest
+from memreport.frozen import frozen
 from memreport.resolve import BASE, Case, resolve, resolve_together
 
 Changes = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Job:
     """One variant of a scenario that is to be advised on, computed; `value` reads its figures and inputs."""
 

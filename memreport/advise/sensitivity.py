@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,10 @@ from memreport.advise.verdict import DOES_NOT_FIT, Word, words_of
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
 from memreport.figures.registry import lines_in_order
+from memreport.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class InputRange:
     """How far an input may be off: bounds, factors of its value, or the inputs that hold its low and high end.
 
@@ -86,7 +87,7 @@ STEP = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
 STEP_TITLE = {"training": "Time per step", "serving": "Time per token"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Swing:
     """One bar of the tornado: the input's low, given and high value, and what each does to the answer."""
 
@@ -108,7 +109,7 @@ class Swing:
         return any(_width(ends) > 0 for ends in (self.headroom_bytes, self.step_seconds, self.cost_usd))
 
 
-@dataclass(frozen=True)
+@frozen
 class Tornado:
     """The answer of a variant as planned, and the swings of all inputs, the one that moves the headroom most first.
 

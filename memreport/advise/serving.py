@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,14 @@ from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
 from memreport.errors import InputError
 from memreport.figures.registry import lines_in_order
+from memreport.frozen import frozen
 
 WIDTHS = (1, 2, 4, 8, 16)
 PROBES = 4096
 """Values that are evaluated at once while the largest that fits is looked for."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Arrangement:
     """The scenario's GPUs arranged as replicas of some width, at the target concurrency shared between them."""
 
@@ -46,7 +46,7 @@ class Arrangement:
         return self.most_sequences_each * self.replicas
 
 
-@dataclass(frozen=True)
+@frozen
 class ServingPlan:
     """Largest batch and longest context of the job as it is, its GPUs arranged in other ways, and the fewest GPUs."""
 

@@ -8,7 +8,6 @@ Activations and states may each fit but not both: layers are then recomputed bef
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import fsum
 
 from memreport.advise.checklist import (
@@ -37,11 +36,12 @@ from memreport.advise.moves import (
 from memreport.advise.rerun import Job
 from memreport.advise.verdict import DOES_NOT_FIT, FITS
 from memreport.catalogue.quantities import pair_in_gib
+from memreport.frozen import frozen
 
 READY, NO_FIT = "ready", "does not fit"
 
 
-@dataclass(frozen=True)
+@frozen
 class Question:
     """A fork: do these figures together fit the GPU?  No figures: does the whole budget?"""
 
@@ -51,7 +51,7 @@ class Question:
     no: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Action:
     """A change: the first of the moves that changes anything, then on; `otherwise` where none of them does."""
 
@@ -107,7 +107,7 @@ def _exit(job: Job) -> str:
     return f"Nothing the tree knows ends with {stops_at(job)}."
 
 
-@dataclass(frozen=True)
+@frozen
 class _Record:
     """A stage that waits for the changes made so far."""
 

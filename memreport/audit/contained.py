@@ -8,12 +8,12 @@ import resource
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memreport.audit.parts import sound_parts
 from memreport.errors import Fault, InputError, MemreportError
+from memreport.frozen import frozen
 from memreport.paths import PACKAGE
 
 MOST_MEMORY = 420 * 2**20
@@ -23,7 +23,7 @@ MOST_SECONDS = 60
 PROGRAM = (sys.executable, "-P", "-m", "memreport.audit.contained")
 
 
-@dataclass(frozen=True)
+@frozen
 class ChildAnswer:
     """What the process says: text for stdout, notes for stderr, an exit code."""
 

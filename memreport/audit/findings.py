@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
+
+from memreport.frozen import frozen
 
 RULES: Mapping[str, str] = {
     "sheets": "every sheet of the build is there, in its order, under its name, and no other; each name is valid",
@@ -45,7 +47,7 @@ RULES: Mapping[str, str] = {
 SHOWN = 3
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """One breach of a rule: where, what was found, what is expected; `others` are further cells alike."""
 
@@ -57,7 +59,7 @@ class Finding:
     others: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Changed:
     """An input that differs from the build."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from memreport.catalogue.words.names import SAME_FIELD
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.errors import Fault, InputError
 from memreport.files import MOST_YAML, read_text, write_whole
+from memreport.frozen import frozen
 from memreport.paths import down_to
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, NOT_GIVEN, STATED_FOR
 from memreport.publish.xlsx.common.titles import COST, INPUTS, RENT_OR_BUY
@@ -47,7 +48,7 @@ ELSEWHERE = {
 """Why what is typed on a sheet is not brought back."""
 
 
-@dataclass(frozen=True)
+@frozen
 class EditedScenario:
     """What the edits must know of the scenario: its text and its blocks; both empty where no file is given."""
 

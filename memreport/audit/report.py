@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from memreport.audit.computed import computed_values, value_findings
@@ -17,6 +17,7 @@ from memreport.audit.rules.formulas import formula_findings
 from memreport.audit.rules.inputs import input_findings
 from memreport.audit.rules.layouts import layout_findings
 from memreport.errors import DONE, FINDING
+from memreport.frozen import frozen
 from memreport.publish.text.table import table
 
 SCHEMA = 1
@@ -25,7 +26,7 @@ TITLES = ("rule", "sheet", "cell", "found", "expected")
 WIDEST = 70
 
 
-@dataclass(frozen=True)
+@frozen
 class Audit:
     """The outcome: findings, changed inputs, how many formulas were recomputed."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
 from memreport.errors import Fault, InputError
+from memreport.frozen import frozen
 
 Scalar = str | float | bool
 Value = Scalar | Sequence[Scalar]
@@ -19,7 +19,7 @@ LARGEST = 1e15
 UNREADABLE = object()
 
 
-@dataclass(frozen=True)
+@frozen
 class Edit:
     """A value for a field, by its path from the top: `("variants", "plain", "training.zero_stage")`."""
 

@@ -12,7 +12,6 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,13 @@ from memreport.build.stamps import GONE, stamp
 from memreport.cache import TICK, cache_folder, delete_oldest, read_cached, write_cached
 from memreport.errors import MemreportError
 from memreport.files import sha256
+from memreport.frozen import frozen
 
 MOST_ANSWERS = 100
 """Answers; those that were made first go first."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CommandOutput:
     """What a command prints, its exit code, and files beside the catalogue that it is made from."""
 

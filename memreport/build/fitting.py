@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from memreport.catalogue.words.gpus import gpu_named
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, holding, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
+from memreport.frozen import frozen
 from memreport.paths import down_to
 from memreport.publish.text.width import WIDTH, columns
 from memreport.publish.text.wrapping import cut, whole_sentences
@@ -56,7 +56,7 @@ ASSUMED = {
 """Settings that the line does not state and the scenario has, in a few words each."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Asked:
     """What the line says."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memreport import __version__
 from memreport.advise.decide import Decision, decide
@@ -12,6 +12,7 @@ from memreport.build.run import CONFIDENTIAL
 from memreport.catalogue.quantities import brief
 from memreport.compute import Computed
 from memreport.files import MOST_YAML, read_bytes
+from memreport.frozen import frozen
 from memreport.publish.json.answer import answer_data
 from memreport.publish.json.scenario import record, since_data, to_json
 from memreport.report.advice.plan import with_advice
@@ -29,7 +30,7 @@ DERIVATION = "derivation"
 """The kind of file that holds every step of the option that the budget is about; made when it is asked for."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PublishedFiles:
     """What one scenario publishes: file contents by name, and the line that the catalogue shows of it."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from memreport.build.run import CONFIDENTIAL, Run, code_files, damage, failed, s
 from memreport.build.stamps import Stamp, inside, stamp
 from memreport.errors import InputError, MemreportError
 from memreport.files import sha256
+from memreport.frozen import frozen
 from memreport.paths import data_root, down_to
 
 if TYPE_CHECKING:  # a build of what has not changed needs none of these
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # a build of what has not changed needs none of these
     from memreport.resolve import Resolved
 
 
-@dataclass(frozen=True)
+@frozen
 class PlannedBuild:
     """One scenario to publish: the key of everything that decides its bytes, and why it is built, or "" to leave it."""
 

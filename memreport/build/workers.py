@@ -9,7 +9,6 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 from memreport.catalogue.load import Folders, LoadedScenario, catalogue_of
 from memreport.errors import BAD_INPUT, MACHINE_LACKS, OUR_MISTAKE, InputError, MemreportError
 from memreport.files import sha256, write_whole
+from memreport.frozen import frozen
 from memreport.mistakes import said_of
 
 NEW_OBJECTS = 100_000
@@ -25,7 +25,7 @@ SCENARIOS_PER_WORKER = 100
 """A worker is replaced after about so many, because WeasyPrint's memory grows slowly."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Task:
     """One scenario to publish, with the folders that its catalogue is read from."""
 
@@ -40,7 +40,7 @@ class Task:
         return self.loaded.scenario.id
 
 
-@dataclass(frozen=True)
+@frozen
 class Outcome:
     """What became of a task: hashes of its files by name and its line of the catalogue, or why there are none."""
 

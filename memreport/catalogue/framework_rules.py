@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from memreport.catalogue.fields.rules import Columns, Constraint, both, either, figure_of
+from memreport.frozen import frozen
 
 TRAINING = ("training",)
 
 
-@dataclass(frozen=True)
+@frozen
 class Lacking:
     """A rule that columns of the framework decide, and the fields that could have kept it."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
@@ -42,6 +42,7 @@ from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError, as_spelt
 from memreport.files import lies
+from memreport.frozen import frozen
 from memreport.paths import data_root, down_to
 
 NOT_SCENARIOS = ("models", "reference", "documented", "hardware", "previous", "quotes")
@@ -50,7 +51,7 @@ OTHER_FILES = ("policy.yaml", "portfolio.yaml")
 Folders = tuple[tuple[Path, ...], tuple[Path, ...]]
 
 
-@dataclass(frozen=True)
+@frozen
 class LoadedScenario:
     """A valid scenario with its file, so that later faults can still point at a line."""
 
@@ -72,7 +73,7 @@ class LoadedScenario:
         return hashlib.sha256(self.document.text.encode()).hexdigest()
 
 
-@dataclass(frozen=True)
+@frozen
 class Catalogue:
     """Hardware, reference tables and model cards: the packaged ones, then a user's own, which win."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from memreport.catalogue.fields.dictionary import Entry
@@ -15,6 +14,7 @@ from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.catalogue.tables.words import SHOWN, TITLES
 from memreport.figures.registry import figures_by_name, scopes, shown_in, titles
 from memreport.formula.recording import Figure
+from memreport.frozen import frozen
 
 ONE_REPLICA = "one replica"
 _TYPES = ("bf16", "fp16", "fp8", "fp4", "int8", "fp32", "tf32")
@@ -96,7 +96,7 @@ def supplied(fields: Mapping[str, Entry], catalogue: Catalogue) -> dict[str, tup
     }
 
 
-@dataclass(frozen=True)
+@frozen
 class Register:
     """Every name that a calculation has: a figure, a field, or an attribute that a choice supplies."""
 

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memreport.frozen import frozen
+
 Key = str | int
 Numbers = NDArray[np.float64]
 SEQUENCE_LENGTH = 2048
@@ -39,7 +41,7 @@ class Source:
         return ", ".join(part for part in (self.title, self.date) if part)
 
 
-@dataclass(frozen=True)
+@frozen
 class Column:
     """One attribute of a table's rows: values in base units, with a source and a basis for each."""
 
@@ -54,7 +56,7 @@ class Column:
     """What a table without this column means: a number, or another column; nothing where it must have it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Table:
     """A reference table: rows are chosen by `ids`, looked up by column."""
 
@@ -95,7 +97,7 @@ class Table:
         return {}
 
 
-@dataclass(frozen=True)
+@frozen
 class Namesake:
     """A further model that has the architecture of a card."""
 
@@ -105,7 +107,7 @@ class Namesake:
     source: Source
 
 
-@dataclass(frozen=True)
+@frozen
 class ModelCard:
     """Architecture of a model, with the parameter count that was published for it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,6 +14,7 @@ from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.yaml import packaged
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError
+from memreport.frozen import frozen
 
 Key = str | int
 
@@ -129,7 +130,7 @@ class LedgerText(_Head):
     entries: list[EntryText] = Field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@frozen
 class LedgerFile:
     """One file: its head, its valid entries with their place, and its document for faults that are found later."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from memreport.catalogue.load import Catalogue, LoadedScenario, catalogue_for
@@ -13,6 +13,7 @@ from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
 from memreport.errors import Fault, InputError
 from memreport.formula.recording import replay
+from memreport.frozen import frozen
 from memreport.ledger import entries
 from memreport.ledger.entries import Convention, LedgerFile
 from memreport.ledger.expressions import AGAINST
@@ -29,7 +30,7 @@ UNDER, CONFLICTS = "reproduces under", "conflicts with"
 KINDS = (REPRODUCES, UNDER, CONTRADICTS, CONFLICTS, ARGUED, QUALITATIVE)
 
 
-@dataclass(frozen=True)
+@frozen
 class Judgement:
     """What became of one statement: computed ends in base units, the verdict, and whether it is the recorded one."""
 
@@ -105,7 +106,7 @@ class Judgement:
         return self.computed_text if self.kind in (CONTRADICTS, CONFLICTS) else ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Judged:
     """All judgements of all ledgers, and the faults of entries that could not be judged."""
 

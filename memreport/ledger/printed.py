@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 from memreport.catalogue.quantities import UNITS
 from memreport.errors import nearest
 from memreport.formula.units import COUNT, Unit
+from memreport.frozen import frozen
 from memreport.ledger.agreement import BOUNDS, Test, leeway, lies_within, rounds_to
 
 COUNTED = (
@@ -50,7 +50,7 @@ class PrintedError(ValueError):
         super().__init__(message)
 
 
-@dataclass(frozen=True)
+@frozen
 class Printed:
     """A documented value in base units: `low` and `high` are equal but for ranges; `half` is half the last digit.
 

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from memreport.errors import Fault, FormulaError, UnitError, nearest
 from memreport.formula.words import Expr, Ref
+from memreport.frozen import frozen
 from memreport.ledger.entries import JUDGEMENTS, Convention, EntryText, Key, LedgerFile, Other, ReadingText, Under
 from memreport.ledger.expressions import AGAINST, names_in, recorded
 from memreport.ledger.names import NameFault, Names
@@ -20,7 +21,7 @@ GIVEN = "given"
 MAX_SETUPS = 20
 
 
-@dataclass(frozen=True)
+@frozen
 class LedgerCase:
     """One column of a workload's table: what differs from the defaults, in base units."""
 
@@ -28,7 +29,7 @@ class LedgerCase:
     changes: tuple[tuple[str, Any], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Reading:
     """One way to compute a value: an expression over one case, or over two for a low and a high end.
 
@@ -47,7 +48,7 @@ class Reading:
         return () if self.expression is None else names_in(self.expression)
 
 
-@dataclass(frozen=True)
+@frozen
 class LedgerEntry:
     """A statement that is ready to be judged."""
 

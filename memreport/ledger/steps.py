@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
 from memreport.formula.recording import Line
 from memreport.formula.units import Unit
+from memreport.frozen import frozen
 from memreport.ledger.expressions import AGAINST
 from memreport.ledger.judging import Judged, Judgement
 from memreport.ledger.names import STATED, Names
@@ -18,7 +19,7 @@ from memreport.ledger.reading import LedgerCase, Reading
 OWN, BY_CONVENTION, OTHER = "own", "under", "other"
 
 
-@dataclass(frozen=True)
+@frozen
 class StepCell:
     """A value in one case: an input says its `origin`, a computed one its `line`; workloads may differ in it."""
 
@@ -27,7 +28,7 @@ class StepCell:
     line: Line | None
 
 
-@dataclass(frozen=True)
+@frozen
 class LedgerStep:
     """One line or input: a cell for each case, none where the case does not need it."""
 
@@ -53,7 +54,7 @@ class LedgerStep:
         return cell.origin if cell else ""
 
 
-@dataclass(frozen=True)
+@frozen
 class LedgerSteps:
     """Everything that one judgement is computed from; `columns` say what each case stands for."""
 

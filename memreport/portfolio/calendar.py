@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
@@ -10,13 +9,14 @@ import numpy as np
 
 from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.records import Numbers
+from memreport.frozen import frozen
 
 MONTHS = 12
 HOURS_PER_DAY = 24
 LONG_AGO = date(1, 1, 1)
 
 
-@dataclass(frozen=True)
+@frozen
 class Calendar:
     """A horizon of so many months from a first one; hours count from its beginning."""
 

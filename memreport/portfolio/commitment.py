@@ -6,17 +6,16 @@ ratio of the newsvendor, for a continuous amount.  Source: Arrow, Harris, Marsch
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from memreport.catalogue.records import Numbers
+from memreport.frozen import frozen
 from memreport.portfolio.load import LoadCurve
 
 ROUNDING = 1e-12
 
 
-@dataclass(frozen=True)
+@frozen
 class CommitmentCount:
     """So many committed GPUs: the cost at the likely load, and by how much it misses the best at each load."""
 
@@ -26,7 +25,7 @@ class CommitmentCount:
     regret: tuple[float, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Commitment:
     """The best number of GPUs to commit to, use shares of the k-th, cost by count from 0, and three candidates."""
 

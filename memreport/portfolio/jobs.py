@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from memreport.catalogue.records import Numbers
 from memreport.checks import check_all
 from memreport.compute import Computed, Table, compute, here
 from memreport.errors import Fault, InputError
+from memreport.frozen import frozen
 from memreport.portfolio.fields import IDLE, PlannedEntry
 from memreport.portfolio.offers import hourly_usd, quote_faults
 from memreport.portfolio.read import Portfolio, owner_faults
@@ -24,7 +24,7 @@ PAID_FOR_USE = ("rent_usd", "extras_usd")
 """What is not paid where a GPU that is owned or reserved does the work."""
 
 
-@dataclass(frozen=True)
+@frozen
 class JobNames:
     """What each entry is called and belongs to, and what it is: one value an entry."""
 
@@ -38,7 +38,7 @@ class JobNames:
     quotes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class JobRanges:
     """Factors of price, common to all entries, and of time, of each on its own."""
 
@@ -48,7 +48,7 @@ class JobRanges:
     time_high: Numbers
 
 
-@dataclass(frozen=True)
+@frozen
 class HourlyCosts:
     """USD an hour: all of it, the part that is not paid on GPUs that are there anyway, depreciation counted in it."""
 
@@ -61,7 +61,7 @@ class HourlyCosts:
     """What an entry's quote asks for over that, already in `usd` and `rent`; 1 without a quote."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PlannedJobs:
     """Entries as columns, one value each.  Hours count from the beginning of the horizon."""
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from memreport.catalogue.records import Numbers
+from memreport.frozen import frozen
 from memreport.portfolio.calendar import Calendar
 from memreport.portfolio.jobs import PlannedJobs
 from memreport.portfolio.read import Portfolio, span
 
 
-@dataclass(frozen=True)
+@frozen
 class LoadCurve:
     """GPUs of one type in use: `level` holds from each edge to the next, in hours from the beginning."""
 
@@ -46,7 +46,7 @@ def curve_of(edges: Numbers, start: Numbers, stop: Numbers, gpus: Numbers) -> Lo
     return LoadCurve(edges, np.round(np.cumsum(change)[:-1], 9))
 
 
-@dataclass(frozen=True)
+@frozen
 class TypeUse:
     """Of one type of GPU by month: GPU-hours that are there, in use, short and idle; most GPUs short at once.
 

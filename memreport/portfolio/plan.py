@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ from memreport.catalogue.load import catalogue_for
 from memreport.catalogue.quotes.reading import quotes_beside
 from memreport.compute import Computed, Table, here
 from memreport.errors import Fault, InputError
+from memreport.frozen import frozen
 from memreport.paths import down_to
 from memreport.portfolio.commitment import Commitment, commitment
 from memreport.portfolio.jobs import PlannedJobs, computed_scenarios, planned_jobs
@@ -25,7 +26,7 @@ LIKELY = 0.5
 """Entries that are at least so probable make the likely load."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Planned:
     """All that is computed of a portfolio."""
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from memreport.catalogue.quotes.reading import Quote
+from memreport.frozen import frozen
 from memreport.portfolio.offers import hourly_of
 from memreport.portfolio.spend import Spend
 
 
-@dataclass(frozen=True)
+@frozen
 class QuotedPortfolio:
     """A quote with the price of an hour, the whole spend with it, and what that is more than planned; USD.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -15,6 +14,7 @@ from memreport.catalogue.quotes.reading import Quote
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document, Keys
 from memreport.errors import Fault, InputError
+from memreport.frozen import frozen
 from memreport.portfolio.calendar import Calendar
 from memreport.portfolio.fields import Capacity, Money, PortfolioFile
 
@@ -30,7 +30,7 @@ _AMOUNTS = {
 """Every amount of money, by the list that it stands in."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Portfolio:
     """A portfolio with its file, so that later faults can still point at a line."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from memreport.catalogue.records import Numbers
+from memreport.frozen import frozen
 from memreport.portfolio.calendar import MONTHS, quarter_of
 from memreport.portfolio.fields import IDLE, Capacity, OwnedCapacity, ReservedCapacity
 from memreport.portfolio.jobs import PlannedJobs
@@ -20,7 +20,7 @@ TOKENS_MORE = 0.1
 """By how much more tokens a risk is said: a round share, no estimate."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CapacityCost:
     """What GPUs cost that are there anyway, USD by month; purchases are billed, their depreciation is borne."""
 
@@ -35,7 +35,7 @@ class CapacityCost:
         return self.depreciation + self.running + self.reserved
 
 
-@dataclass(frozen=True)
+@frozen
 class Spend:
     """Everything that is spent, in USD; job costs are weighted with their probability.
 
@@ -176,7 +176,7 @@ def _months_there(portfolio: Portfolio, row: Capacity) -> Numbers:
     return np.asarray((edges[:-1] >= start) & (edges[:-1] < stop), dtype=np.float64)
 
 
-@dataclass(frozen=True)
+@frozen
 class SpendRange:
     """The low and high end of the spend, and how far each kind of cause moves it.
 
@@ -209,7 +209,7 @@ def _root(names: Iterable[str], parts: Numbers) -> float:
     return float(np.sqrt(sum(part * part for part in together.values())))
 
 
-@dataclass(frozen=True)
+@frozen
 class SpendRisk:
     """What could make the portfolio dearer, and by how many USD."""
 
@@ -237,7 +237,7 @@ def risks_of(spend: Spend) -> tuple[SpendRisk, ...]:
     return tuple(sorted(risks, key=lambda risk: -risk.usd))
 
 
-@dataclass(frozen=True)
+@frozen
 class BudgetUse:
     """An owner's quarter against its budget, in USD; `without` names entries without which it is not over."""
 

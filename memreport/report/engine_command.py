@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from memreport.advise.decide import Decision
 from memreport.advise.rerun import Job
 from memreport.catalogue.quantities import GIB
+from memreport.frozen import frozen
 from memreport.report.view import View
 from memreport.resolve import Case
 
 
-@dataclass(frozen=True)
+@frozen
 class EngineWords:
     """How an engine calls its program and its options; an option that is not named is not said.
 

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
 from memreport.catalogue.quantities import both_ends, brief
+from memreport.frozen import frozen
 from memreport.report.money.prices import NO_PRICE
 from memreport.report.records.answers import MARKS
 from memreport.report.view import pair_in_gib
@@ -23,7 +23,7 @@ SEARCHED = ("id", "title", "model", "hardware", "workload")
 Summary = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class ListedTotal:
     """What is added up, the amount, and what is said below it."""
 
@@ -32,7 +32,7 @@ class ListedTotal:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class ListedBar:
     """A variant's peak against what it may use; `share` is of that."""
 
@@ -43,7 +43,7 @@ class ListedBar:
     share: float
 
 
-@dataclass(frozen=True)
+@frozen
 class ListedScenario:
     """A row of the front page; what an older version published without is empty."""
 

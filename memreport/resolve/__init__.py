@@ -6,7 +6,7 @@ Every value knows where it came from.  A case is one column of the calculation: 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 
 from memreport.catalogue.load import Catalogue, LoadedScenario, catalogue_for, given_scenario, load
 from memreport.errors import Fault, InputError
+from memreport.frozen import frozen
 from memreport.paths import down_to
 from memreport.resolve.columns import check_choices, codes_of, columns_of, overrides_of, unknown_choices
 from memreport.resolve.drafts import Resolver
@@ -79,7 +80,7 @@ def resolve_together(pairs: Sequence[tuple[LoadedScenario, Catalogue]]) -> list[
     return [made[position] for position in range(len(pairs))]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Member:
     """A scenario of a table: its cases, of which a run of one's own is the last, and that run."""
 

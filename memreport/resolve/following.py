@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -11,6 +10,7 @@ from memreport.catalogue.load import Catalogue
 from memreport.catalogue.records import NO_UNITS, Key, ModelCard
 from memreport.catalogue.scenario import dictionary
 from memreport.formula.words import ceil, larger, smaller, where
+from memreport.frozen import frozen
 from memreport.resolve.records import FOLLOWS_CARD, Origin
 
 Rule = Callable[[Mapping[str, Any]], Any]
@@ -25,7 +25,7 @@ LARGE, LARGE_BYTES, NOT_LARGE = "counts_as_large", 70 * 2**30, "a100"
 """Of a GPU: 1 where vLLM counts it as large, by its memory, but for one name.  Source: as `_counts_as`."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Following:
     """A field that takes the rule's number, or the `choice` where that is above zero and the model's card says nothing.
 
@@ -184,7 +184,7 @@ def follow(
     settings.update({name: value for name, value in found.items() if settings.get(name) != value})
 
 
-@dataclass(frozen=True)
+@frozen
 class _Read(Mapping[str, Any]):
     """Numbers that rules read: settings, what has been found of them, and columns of the GPU and the program."""
 

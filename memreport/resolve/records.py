@@ -8,6 +8,7 @@ from typing import Any
 
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.records import ModelCard, Numbers
+from memreport.frozen import frozen
 from memreport.resolve.overlay import RowsOf
 
 BASE = "base"
@@ -30,7 +31,7 @@ class Origin:
         return f"{self.kind}: {self.place}" if self.place else self.kind
 
 
-@dataclass(frozen=True)
+@frozen
 class Case:
     """One column: the settings by field name, each with its origin; `table` is -1 for a variant.
 
@@ -48,7 +49,7 @@ class Case:
     set_aside: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@frozen
 class ScenarioWarning:
     """A doubt about a case that is computed all the same: the field, what is doubtful, what was found, who says so."""
 
@@ -69,7 +70,7 @@ class ScenarioWarning:
         return f"{self.place}: {self.field} {self.message} (found {self.found}; source: {self.source})"
 
 
-@dataclass(frozen=True)
+@frozen
 class Resolved:
     """A scenario as columns: `inputs` per name, one value a case; `codes` are the rows that choices pick, from 1."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.fields.blocks import first_day
@@ -13,13 +13,14 @@ from memreport.catalogue.price_age import is_stale
 from memreport.catalogue.records import BILLED, Key, Table
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.catalogue.tables.prices import INSTANCE, MAJOR, ON_DEMAND, TIERS
+from memreport.frozen import frozen
 
 NO_PRICE = "none"
 SOLD = TIERS[:-1]
 """Tiers in which a price is looked for, one after the other: an index sells nothing."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Bought:
     """What is bought and how: the GPU, how many of it, how many of them in a node, the tier and the term of a rent."""
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from memreport.advise.comparisons.curves import ServingCurve, curves_of
 from memreport.advise.comparisons.quotes import QuoteComparison, compared_quotes
 from memreport.advise.comparisons.unstated import Unstated, unstated
 from memreport.compute import Computed
+from memreport.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Comparisons:
     """`unstated` by variant; no quotes where nothing is priced, no curves of a training job."""
 

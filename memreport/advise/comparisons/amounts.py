@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from memreport.compute import Computed, calculate
 from memreport.figures.beside import affordable_tokens, batch_hours, batch_usd, tokens_in_time
 from memreport.formula.recording import plain_line
+from memreport.frozen import frozen
 
 TOKENS, COST, SPEED, RUN = "training_tokens", "whole_cost_usd", "tokens_per_second", "run_hours"
 FIELDS = {batch_hours.name: "hours", batch_usd.name: "usd"}
@@ -16,7 +15,7 @@ Ends = tuple[float, ...]
 """A value, its low and its high end; nothing where it is not known."""
 
 
-@dataclass(frozen=True)
+@frozen
 class AskedAmounts:
     """Of one option: tokens for what may be spent, or in a time; hours and dollars for a number of requests."""
 

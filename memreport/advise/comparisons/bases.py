@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,12 +10,13 @@ from memreport.advise.candidates import Candidate
 from memreport.compute import Computed, calculate
 from memreport.figures.beside import break_even_uses, owned_use_usd
 from memreport.formula.recording import plain_line
+from memreport.frozen import frozen
 
 READ = ("cost_total_usd", "whole_cost_share", "hardware_usd", "subtotal_usd", "approval_total_usd")
 """What is read of the variant that buys."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RentedAndBought:
     """The cheapest to rent and the cheapest to buy of the variants that run, and the uses after which buying pays."""
 

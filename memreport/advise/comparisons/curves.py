@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from memreport.advise.rerun import Job, job_of
@@ -11,6 +9,7 @@ from memreport.advise.search.demand import SEQUENCES
 from memreport.catalogue.records import Numbers
 from memreport.compute import Computed, calculate, needed_for
 from memreport.figures.registry import lines_in_order
+from memreport.frozen import frozen
 
 LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.25, 1.5, 2.0)
 """Loads of a curve, in parts of the load that the scenario plans."""
@@ -19,7 +18,7 @@ FRONTIER = (*TOKEN_TIMES, "tokens_per_second", "time_to_first_token_seconds", "f
 COST = ("needed_accelerators", "service_usd_per_month", "usd_per_million_output_tokens", "usd_per_million_input_tokens")
 
 
-@dataclass(frozen=True)
+@frozen
 class ServingCurve:
     """Points of a curve: the values of what is varied, the figures at each, and the position of what is planned."""
 

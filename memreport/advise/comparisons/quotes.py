@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from memreport.figures.constants import HOURS_PER_MONTH, ONE_HOUR
 from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.formula.recording import plain_line, recorded, walk
 from memreport.formula.words import Ref, where
+from memreport.frozen import frozen
 
 Columns = Mapping[str, Any]
 Rule = Callable[[Columns], Any]
@@ -38,7 +38,7 @@ TERMS: Mapping[str, tuple[str, str]] = {
 """The terms of a quote by name, with their titles and units."""
 
 
-@dataclass(frozen=True)
+@frozen
 class QuotedCosts:
     """`terms` and the `figures` that follow from them, by name, one value a variant."""
 
@@ -54,7 +54,7 @@ class QuotedCosts:
         return {name: float(column[index]) for name, column in self.figures.items()}
 
 
-@dataclass(frozen=True)
+@frozen
 class QuoteComparison:
     """The budget itself as if it were a quote, and every quote beside the scenario."""
 

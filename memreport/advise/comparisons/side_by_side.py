@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memreport.advise.asks import asks_of
 from memreport.advise.candidates import Candidate, Options
@@ -11,11 +11,12 @@ from memreport.advise.options import candidates_of, own_changes
 from memreport.advise.rerun import Job
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.errors import InputError
+from memreport.frozen import frozen
 
 SPEED, OF_TOKENS = "tokens_per_second", "usd_per_million_output_tokens"
 
 
-@dataclass(frozen=True)
+@frozen
 class SideBySide:
     """The variants that run, the best first, and those that nobody can tell from it by the error of the times."""
 

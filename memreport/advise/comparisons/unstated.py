@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from memreport.advise.rerun import Changes, full_names, rerun
@@ -15,6 +14,7 @@ from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import Computed
 from memreport.errors import InputError
+from memreport.frozen import frozen
 from memreport.resolve import Case, Resolved
 
 ENGINE, ANSWERS = "rollout_memory_share", "rollout_tokens"
@@ -47,7 +47,7 @@ Key = tuple[str, str, Any]
 """Variant, field and one other choice."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Choice:
     """Another choice of an input: the peak of one GPU and its high end in bytes, and whether they fit."""
 
@@ -58,7 +58,7 @@ class Choice:
     fits: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Unstated:
     """An input that a variant leaves to its default, with what was assumed and what else it could have been."""
 

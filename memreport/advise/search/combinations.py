@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -28,13 +28,14 @@ from memreport.advise.search.search import (
 )
 from memreport.advise.search.space import BASE_FORMAT, Axis, Space, host_of, space_of
 from memreport.catalogue.scenario import Scalar, dictionary
+from memreport.frozen import frozen
 
 NOT_KNOWN = "no price known"
 STATED, OWN_RUN = "stated", "own run"
 """What times rest on: a stated utilisation, or a run that the scenario states; else what is known of the GPU."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Combination:
     """One combination: `settings` by field, `changes` as a variant would state them, figures in base units.
 
@@ -53,7 +54,7 @@ class Combination:
     """What its time rests on: `stated`, rates `measured` on this GPU, or the class value that is taken for it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class SearchResult:
     """The result of a search.  What is made stays as the scenario has it, but for `other_kinds`.
 
@@ -116,7 +117,7 @@ def _lists(listing: _Listing, limits: SearchLimits) -> dict[str, tuple[Combinati
     }
 
 
-@dataclass(frozen=True)
+@frozen
 class _Listing:
     """Makes records of the rows that a search found."""
 

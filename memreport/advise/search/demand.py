@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from memreport.catalogue.scenario import Scalar
 from memreport.compute import calculate, needed_for
 from memreport.errors import InputError
 from memreport.figures.registry import lines_in_order
+from memreport.frozen import frozen
 
 SEQUENCES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 """Concurrencies of a replica that are tried: the limit of running sequences is set by steps, not one by one."""
@@ -54,7 +54,7 @@ WANTED = (
 MONEY = ("service_usd_per_month", "usd_per_million_input_tokens", "usd_per_million_output_tokens")
 
 
-@dataclass(frozen=True)
+@frozen
 class DemandOption:
     """One arrangement: what it sets, and what it comes to; amounts in base units, no price as nan."""
 
@@ -90,7 +90,7 @@ class DemandOption:
         return first / (1 + self.figures["first_token_error_low"]), first * (1 + self.figures["first_token_error"])
 
 
-@dataclass(frozen=True)
+@frozen
 class DemandPlan:
     """Options that meet the demand, cheapest first; ties of the first; the fewest; and the nearest where none does.
 

@@ -10,13 +10,14 @@ and is warned of.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from memreport.advise.rerun import Job
 from memreport.catalogue.price_age import age_warnings, judged_on
 from memreport.catalogue.records import BILLED, Table
 from memreport.catalogue.scenario import Scalar
 from memreport.catalogue.tables.prices import COMMUNITY, MAJOR, ON_DEMAND, OWN_PRICES
+from memreport.frozen import frozen
 from memreport.resolve import Case
 from memreport.resolve.usual import NO_PRICE, Bought, lowest_price, words_of
 
@@ -24,7 +25,7 @@ MOST_ON_A_MARKETPLACE = 8
 """GPUs of one machine, which is all that a marketplace rents; source: HGX and OAM boards hold eight."""
 
 
-@dataclass(frozen=True)
+@frozen
 class GpuPrice:
     """How a GPU is billed: fields of `cost:`, numbers typed in place of a price, and what one machine may hold."""
 

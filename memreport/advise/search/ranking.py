@@ -9,7 +9,6 @@ then the lowest ZeRO stage, then the fewest changes, then the most headroom.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from memreport.advise.search.pareto import front
 from memreport.catalogue.records import Numbers
+from memreport.frozen import frozen
 
 Index = NDArray[np.int64]
 Equals = Mapping[tuple[float, ...], int]
@@ -43,7 +43,7 @@ _SIZES = ("tensor_parallel_size", "context_parallel_size", "expert_parallel_size
 """Kinds of parallelism behind ZeRO, the simplest first."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Rows:
     """Some combinations: their numbers in the space, and their figures."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from memreport.catalogue.constraints import CONSTRAINTS
 from memreport.catalogue.fields.rules import Constraint, figure_of
 from memreport.catalogue.framework_rules import LACKING, Lacking
 from memreport.catalogue.records import Numbers
+from memreport.frozen import frozen
 
 Flags = NDArray[np.bool_]
 
@@ -94,7 +94,7 @@ SEARCH_RULES = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Excluded:
     """How many combinations broke a rule that none before it had caught."""
 

@@ -10,7 +10,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 import numpy as np
@@ -33,6 +33,7 @@ from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
 from memreport.figures.registry import lines_in_order
 from memreport.formula.recording import Line
+from memreport.frozen import frozen
 
 BLOCK = 1 << 17
 """Combinations evaluated at once: small enough for the processor's cache, large enough to hide what a call costs."""
@@ -54,7 +55,7 @@ GROUPED_BY = {"training": "method", "serving": "weight_dtype"}
 """The axis that changes what is made: each of its values is ranked by itself, too."""
 
 
-@dataclass(frozen=True)
+@frozen
 class SearchLimits:
     """How to rank, how many to keep, and what is too slow or costs too much."""
 
@@ -66,7 +67,7 @@ class SearchLimits:
     most_cost_usd: float | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class SearchPart:
     """What is known of one block, or of all: rows worth keeping, and counts of the others."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -22,6 +21,7 @@ from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.catalogue.tables.prices import INSTANCE_MEMORY, OWN_PRICES
 from memreport.errors import Fault, InputError
+from memreport.frozen import frozen
 from memreport.resolve.columns import columns_of
 from memreport.resolve.following import follow, stating
 from memreport.resolve.search_names import unknown_search_names
@@ -60,7 +60,7 @@ LONG_TOKENS = 16_384
 COUNT_FACTORS = {"training": (1, 2, 4, 8), "serving": (1, 2, 3, 4, 6, 8, 12, 16)}
 
 
-@dataclass(frozen=True)
+@frozen
 class Axis:
     """Values of one field; `own` is the position of the scenario's value or -1, `columns` what the values supply."""
 
@@ -71,7 +71,7 @@ class Axis:
     settings: tuple[Mapping[str, Scalar], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Space:
     """All combinations of the axes, in row-major order, with what is the same for all of them."""
 

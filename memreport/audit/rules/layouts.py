@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from openpyxl.cell.cell import Cell
 from openpyxl.worksheet.worksheet import Worksheet
@@ -12,6 +11,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from memreport.audit.findings import Finding
 from memreport.audit.opening import Opened
 from memreport.errors import PublishingError
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common import titles
 from memreport.publish.xlsx.file.cells import valid_sheet_name
 from memreport.publish.xlsx.sheet.styles import INHERITED_FILL, INPUT_FILL
@@ -172,7 +172,7 @@ def _cells(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
             yield Finding("hidden", sheet.title, cell.coordinate, "a format that shows nothing", "a visible value")
 
 
-@dataclass(frozen=True)
+@frozen
 class _Look:
     """What is asked of a cell's style, which openpyxl makes objects for each time."""
 

@@ -9,12 +9,12 @@ import json
 import re
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from memreport.errors import Fault, InputError, MachineError
+from memreport.frozen import frozen
 from memreport.publish.text.gate import is_same_comment, replacement
 
 TRIES, FIRST_WAIT, PATIENCE = 5, 1.0, 30.0
@@ -23,7 +23,7 @@ A_PAGE, MOST_PAGES = 100, 100
 PASSING = (429, 500, 502, 503, 504)
 
 
-@dataclass(frozen=True)
+@frozen
 class Forge:
     """Where comments of a request lie in an API, by names of the environment of a job, and who wrote one."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memreport.build.versions.sides import Side, side
 from memreport.compute import Computed
 from memreport.errors import Fault, InputError
+from memreport.frozen import frozen
 from memreport.publish.json.difference import as_data
 from memreport.publish.json.scenario import to_json
 from memreport.publish.text.difference import as_markdown, as_text
@@ -16,7 +15,7 @@ from memreport.report.changes.regressions import worst_first
 from memreport.report.changes.rows import summary
 
 
-@dataclass(frozen=True)
+@frozen
 class Compared:
     """What differs in words, whether any verdict differs, whether any got worse, and what could not be compared."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from memreport.catalogue.git.revisions import Version, bring, version
@@ -12,6 +12,7 @@ from memreport.catalogue.load import scenario_files
 from memreport.checks import check_all
 from memreport.compute import Computed, compute
 from memreport.errors import InputError, VerificationError
+from memreport.frozen import frozen
 from memreport.portfolio import is_portfolio
 from memreport.portfolio.jobs import computed_scenarios
 from memreport.portfolio.plan import Planned, planned, with_quotes
@@ -19,7 +20,7 @@ from memreport.portfolio.read import read_portfolio
 from memreport.resolve import resolve_all
 
 
-@dataclass(frozen=True)
+@frozen
 class Side:
     """One side of a comparison: its scenarios by id, whether several were asked for, and why others cannot be read."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from memreport.catalogue.records import Numbers
@@ -11,13 +10,14 @@ from memreport.figures.model import parallelism, stages
 from memreport.figures.serving import fleet
 from memreport.formula.recording import figures_in, recorded, walk
 from memreport.formula.words import Expr, Ref, floor, where
+from memreport.frozen import frozen
 
 Columns = Mapping[str, Numbers]
 Truths = Any
 """A column of truths or of 1 and 0, or the recording of one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Constraint:
     """`holds` gives true a case where the rule is kept; `field` is the one that a message points at."""
 

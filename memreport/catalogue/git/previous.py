@@ -12,7 +12,6 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from memreport.catalogue.git.revisions import beside, place_of, top_of, version
@@ -20,6 +19,7 @@ from memreport.catalogue.git.trees import git
 from memreport.catalogue.load import LoadedScenario
 from memreport.errors import InputError
 from memreport.files import MOST_YAML, lies, read_text
+from memreport.frozen import frozen
 
 FOLDER = "previous"
 _VERSION = re.compile(r"^version:\s*(\d+)\s*(?:#.*)?$", re.MULTILINE)
@@ -27,7 +27,7 @@ _MOST_COMMITS = 50
 """How far back a lower version is looked for; each commit that touched the version's line counts."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PreviousVersion:
     """An earlier version: its number, where it stands in words, and a digest of everything it is read from."""
 

@@ -7,13 +7,13 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 from posixpath import join, normpath
 
 from memreport.catalogue.git.trees import TreeEntry, contents, git, listed
 from memreport.catalogue.tables.required import LACKING
 from memreport.errors import Fault, InputError, nearest
+from memreport.frozen import frozen
 from memreport.paths import data_root
 
 BESIDE = ("models", "reference", "hardware")
@@ -22,7 +22,7 @@ BESIDE = ("models", "reference", "hardware")
 _SPEC = re.compile(r"(?P<path>.+?\.ya?ml|[^@]+)@(?P<revision>.+)")
 
 
-@dataclass(frozen=True)
+@frozen
 class Version:
     """What a user asked for, the path at which it can be read, and for a revision the copy that holds it."""
 

@@ -12,10 +12,10 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from memreport.errors import Fault, InputError, MachineError
+from memreport.frozen import frozen
 
 INSTALL = "sudo apt-get install --no-install-recommends git"
 READ = (".yaml", ".yml", ".json")
@@ -33,7 +33,7 @@ _QUIET = {"GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C
 """A name is a name, nobody is asked for a password, and complaints are in English."""
 
 
-@dataclass(frozen=True)
+@frozen
 class TreeEntry:
     """What a commit holds at a name: its mode as git writes it, the id of its contents, their size in bytes."""
 

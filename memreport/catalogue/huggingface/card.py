@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from memreport.catalogue.records import ModelCard, Source
 from memreport.catalogue.yaml.strict import Document, Mark
 from memreport.errors import Fault, InputError, nearest
 from memreport.files import MOST_CONFIG, lies
+from memreport.frozen import frozen
 
 INSIDE = ("text_config", "llm_config", "language_config")
 ACTIVATION_KEYS = ("feed_forward_proj", "hidden_act", "hidden_activation", "activation_function", "activation")
@@ -56,7 +57,7 @@ COMMON = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class ImportedModel:
     """What a configuration says, in the fields of a model card, and in words what it leaves open."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.formula.words import Constant
+from memreport.frozen import frozen
 
 Fields = dict[str, Any]
 Rule = Callable[[Reader], Fields]
@@ -35,7 +36,7 @@ WIDE_NORM: Fields = {"norm": "rmsnorm-wide"}
 RECURRENT = "what recurrent layers keep for the backward pass is taken for what attention keeps"
 
 
-@dataclass(frozen=True)
+@frozen
 class Family:
     """How one model type is read: names of the common fields where they differ, constants, and derived fields.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from memreport.catalogue.huggingface.reader import Reader
+from memreport.frozen import frozen
 
 COLOURS = 3
 PROJECTED = (
@@ -245,7 +245,7 @@ def _mllama(read: Reader, text: int) -> int:
     return layers + patch + width + tables + 4 * width + (read.whole("vision_output_dim", 7680) + 1) * text
 
 
-@dataclass(frozen=True)
+@frozen
 class Tower:
     """How one kind of whole model is counted; `inside` are the model types of the tower for which that is right."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from memreport.catalogue.fields.validation import unknown_name, validated
@@ -12,6 +11,7 @@ from memreport.catalogue.quotes.fields import QuoteFile
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError
+from memreport.frozen import frozen
 
 USD = "USD"
 FOLDER = "quotes"
@@ -20,7 +20,7 @@ BOUGHT_PARTS = ("hosts", "network")
 """What a price may lack; energy, space and support of bought hardware are counted as the scenario states them."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Quote:
     """A valid quote with its file, and what a unit of its currency is in USD by which source."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from memreport.catalogue.records import Key, Source, Table
@@ -11,6 +10,7 @@ from memreport.catalogue.tables.prices import CONFIDENCES, missing, unknown_word
 from memreport.catalogue.tables.reading import Cell, ListRow, column_of, dated_source, merged_rows, number_of
 from memreport.catalogue.tables.words import MEANINGS, unit_of
 from memreport.errors import Fault, nearest
+from memreport.frozen import frozen
 
 WORDS = ("region", "date", "confidence")
 """What a table of conventions says of each row beside its number."""
@@ -19,7 +19,7 @@ REQUIRED = ("kind", "value", "date", "source")
 FIELDS = ("id", "title", *REQUIRED, "region", "confidence", "note")
 
 
-@dataclass(frozen=True)
+@frozen
 class _Kind:
     """What a number means: its table, its column, its limits, and what is said where none is named."""
 

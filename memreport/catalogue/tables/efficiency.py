@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from memreport.catalogue.records import Source, Table
@@ -22,6 +22,7 @@ from memreport.catalogue.tables.reading import (
 )
 from memreport.errors import Fault
 from memreport.figures.constants import UNMEASURED_WIDER
+from memreport.frozen import frozen
 
 ANY = "any"
 """The row of what nothing is known of: it states every column."""
@@ -39,7 +40,7 @@ Stated = Mapping[str, Mapping[str, Cell]]
 """What the files of GPUs state themselves, by GPU and column."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Known:
     """What is known of one accelerator: by its name, its architecture, and its own file."""
 

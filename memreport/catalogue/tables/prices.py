@@ -6,7 +6,6 @@ Amounts in another currency than dollars are converted with a rate that the book
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from memreport.catalogue.fields.blocks import first_day
@@ -14,6 +13,7 @@ from memreport.catalogue.records import Key, Source, Table
 from memreport.catalogue.tables.reading import Cell, ListRow, column_of, dated_source, merged_rows, number_of
 from memreport.catalogue.tables.words import MEANINGS, unit_of
 from memreport.errors import Fault, nearest
+from memreport.frozen import frozen
 
 USD = "USD"
 ON_DEMAND = "on-demand"
@@ -24,7 +24,7 @@ TIERS = (MAJOR, "specialised-cloud", COMMUNITY, "index")
 CONFIDENCES = ("high", "medium", "low")
 
 
-@dataclass(frozen=True)
+@frozen
 class _Kind:
     """What a price pays for: the table it makes, the column in dollars, the word for an amount in another currency.
 
@@ -81,7 +81,7 @@ FIELDS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@frozen
 class Rate:
     """Dollars for one unit of a currency, with date and source."""
 
@@ -93,7 +93,7 @@ class Rate:
         return f"{self.usd:g} USD per {self.currency}, {self.source}"
 
 
-@dataclass(frozen=True)
+@frozen
 class _Price:
     id: str
     cell: Cell

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,11 +17,12 @@ from memreport.catalogue.tables.words import MEANINGS, unit_of
 from memreport.catalogue.yaml import packaged as packaged_yaml
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError, nearest
+from memreport.frozen import frozen
 
 BASES = ("vendor", "cites-vendor", "observed", "reference", "derived", "fallback")
 
 
-@dataclass(frozen=True)
+@frozen
 class Cell:
     """One number of a table before it is put into its column."""
 
@@ -136,7 +137,7 @@ def _named_source(
     return Source(str(name))
 
 
-@dataclass(frozen=True)
+@frozen
 class AcceleratorFile:
     """One file of `hardware/accelerators`: the figures that it states, and what kind of device it is."""
 
@@ -249,7 +250,7 @@ def column_of(name: str, unit: str, meaning: str, cells: Iterable[Cell]) -> Colu
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class ListRow:
     """A row of a list, with the file that states it and the sources named there."""
 

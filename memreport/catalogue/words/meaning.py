@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from memreport.frozen import frozen
 
 TRAINER = "transformers 5.23, training_args.py and trainer_optimizer.py, read 2026-11-23"
 ATTENTION = "transformers 5.23, modeling_utils.py, attn_implementation, read 2026-11-23"
@@ -26,7 +28,7 @@ OPTIONS = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Meaning:
     """The fields that a word sets: `settings` for certain, `unless_stated` where the scenario does not state them."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.question.workload import workload_asked
@@ -15,6 +15,7 @@ from memreport.catalogue.words.names import CHOICE_NAMES, IN_GIB, NESTED, NODES,
 from memreport.catalogue.words.tables import MEANINGS
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault
+from memreport.frozen import frozen
 
 Keys = tuple[str | int, ...]
 Known = Callable[[str, str], str]
@@ -45,7 +46,7 @@ OF_NO_DATASET = Meaning(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class WordRead:
     """A word that is read as something else under an assumption, and where it stands."""
 
@@ -79,7 +80,7 @@ def in_own_words(document: Document, known: Known, faults: list[Fault]) -> Read:
     return made, tuple(word for word in read.words if word.meaning.assumes)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Setting:
     """A field and its value, and the key that says it, by a word of its own or by one with a meaning."""
 

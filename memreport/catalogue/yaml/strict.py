@@ -24,6 +24,7 @@ from memreport import errors
 from memreport.catalogue.yaml.quick import plain
 from memreport.catalogue.yaml.scalars import Scalar, is_text, plain_scalar
 from memreport.files import MOST_YAML, UNSEEN, read_bytes
+from memreport.frozen import frozen
 
 MAX_BYTES = MOST_YAML
 MAX_DEPTH = 64
@@ -82,7 +83,7 @@ class Mark(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Document:
     r"""One file as plain data, with the place of every value and key; `text` ends lines with \n and has no BOM."""
 

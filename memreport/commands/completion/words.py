@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from memreport.frozen import frozen
 
-@dataclass(frozen=True)
+
+@frozen
 class CommandOption:
     """An option or argument: its flags (none of an argument), what stands for its value, its choices, its help."""
 
@@ -18,7 +19,7 @@ class CommandOption:
     help: str
 
 
-@dataclass(frozen=True)
+@frozen
 class CommandWords:
     """A command with its line of help and everything that it takes."""
 

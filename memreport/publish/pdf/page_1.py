@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from memreport.advise.candidates import Role
+from memreport.frozen import frozen
 from memreport.publish.svg.typefaces import text_width
 from memreport.report.records.answers import MARKS
 from memreport.report.records.budget import Budget, Risk
@@ -33,7 +33,7 @@ LEAST_RISKS, ENOUGH_RISKS = 1, 4
 """Risks that always stand, and those for which rows stand closer."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Room:
     """How many risks page 1 has room for, and whether its rows have to stand closer."""
 

@@ -8,7 +8,6 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -21,6 +20,7 @@ from memreport.catalogue.names import in_sentence, title_of
 from memreport.errors import MachineError
 from memreport.escaping import link
 from memreport.files import MOST_KEPT, read_text
+from memreport.frozen import frozen
 from memreport.paths import data_root
 from memreport.publish.pdf.bars import option_bar, scale_of
 from memreport.publish.svg.typefaces import FAMILIES, Face, fitted, listed_within, needed, readable
@@ -34,7 +34,7 @@ SHEET, DOCUMENTED = "sheet.css", "documented.css"
 """Style sheets of the templates."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Attached:
     """A file inside the PDF; `relationship` is Source for what it was made from, Data for its numbers."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from memreport.frozen import frozen
 from memreport.publish.svg.drawing import INK, MUTED, RULE, Drawing
 
 TICK, TITLE = 7.0, 7.4
@@ -12,7 +12,7 @@ TICK, TITLE = 7.0, 7.4
 MILLION, THOUSANDTH = 1e6, 1e-3
 
 
-@dataclass(frozen=True)
+@frozen
 class Plot:
     """Where a plot lies in its drawing; points from the drawing's top left corner."""
 

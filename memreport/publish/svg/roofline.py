@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from memreport.frozen import frozen
 from memreport.publish.svg.axes import Plot
 from memreport.publish.svg.drawing import INK, MUTED, Box, Drawing, powers_of, text_box
 from memreport.publish.svg.typefaces import text_width
@@ -28,7 +28,7 @@ _Ends = tuple[tuple[float, float], tuple[float, float]]
 _MARK = "#a8480a"
 
 
-@dataclass(frozen=True)
+@frozen
 class _Scale:
     """Log axes: FLOP per byte to x, FLOP/s to y."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from memreport.frozen import frozen
 from memreport.publish.svg.drawing import BAD, INK, MUTED, PALETTE, RULE, Drawing
 from memreport.publish.svg.typefaces import fitted, text_width
 from memreport.report.records.advice import Sensitivity, SwingShown
@@ -18,7 +19,7 @@ LOW_END, HIGH_END = PALETTE[0], PALETTE[1]
 KEYS = ((LOW_END, "input at its low end"), (HIGH_END, "input at its high end"))
 
 
-@dataclass(frozen=True)
+@frozen
 class Panel:
     """One effect: its value as planned, and both ends of every input; `limit` is a value that must not be passed."""
 

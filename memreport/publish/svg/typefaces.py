@@ -6,11 +6,11 @@ import base64
 import json
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
 from memreport.files import MOST_KEPT, read_bytes, read_text
+from memreport.frozen import frozen
 from memreport.paths import data_root
 
 FAMILY = "MRSans"
@@ -19,7 +19,7 @@ FAMILIES = f"{FAMILY}, MRSansMath, MRSansHebrew, MRSansArabic, MRSansChinese, MR
 _WIDE = 1.0  # a Chinese character is as wide as it is high
 
 
-@dataclass(frozen=True)
+@frozen
 class Face:
     """One font file, and the ranges of characters that it has."""
 

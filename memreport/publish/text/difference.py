@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from memreport.escaping import markdown, one_line
+from memreport.frozen import frozen
 from memreport.publish.markdown.table import piped
 from memreport.publish.text.table import table as aligned
 from memreport.report.changes.rows import common_inputs, overview
@@ -91,7 +91,7 @@ def _row(change: ValueChange) -> tuple[str, ...]:
     return change.title, change.old_text, change.new_text, change.change, change.percent
 
 
-@dataclass(frozen=True)
+@frozen
 class _Style:
     """Marks before headings of two sizes, how a table is drawn, and how a text is written."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from memreport.catalogue.quantities import GIB
+from memreport.frozen import frozen
 from memreport.publish.xlsx.catalogue_scenarios import SCENARIOS, TITLE, USD, put_linked, workbook_of, write_scenarios
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Content, Formula, Sheet, head
 from memreport.publish.xlsx.sheet.marks import mark_words
@@ -37,7 +37,7 @@ VERDICT, PEAK, USABLE = "C", "H", "I"
 """Columns of the table that formulas and colours read."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Row:
     """One variant of one scenario."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from openpyxl.worksheet.hyperlink import Hyperlink
 
 from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.frozen import frozen
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.marks import mark_words
 from memreport.publish.xlsx.sheet.styles import (
@@ -40,7 +41,7 @@ NO_HOURS = 0.0
 Entry = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class ScenarioColumn:
     """A column of the table: its head, its width, and what it holds of a scenario's summary."""
 
@@ -130,7 +131,7 @@ END_STYLES = tuple(
 """How the low and the high end of what their rows come to is said."""
 
 
-@dataclass(frozen=True)
+@frozen
 class TableTotal:
     """Amounts of a column where another one says a word; where it has no amounts, how many rows say it."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from graphlib import TopologicalSorter
 
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
 from memreport.errors import FailedCheckError
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import FIRST, Draft
 from memreport.publish.xlsx.common.titles import (
     CALCULATION,
@@ -54,7 +55,7 @@ from memreport.report.view import View
 Writer = Callable[[Draft, Sheet], None]
 
 
-@dataclass(frozen=True)
+@frozen
 class Page:
     """A sheet: its title, what it holds in a few words, who writes it, and after which others, whose cells it reads."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from memreport.advise.asks import ASKED_BY
 from memreport.advise.candidates import Candidate, Options, Role
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import TIGHT
+from memreport.frozen import frozen
 from memreport.report.answer.rows import beyond_words, gib, option_row
 from memreport.report.answer.settings import changed_words
 from memreport.report.records.decision import OptionRow
@@ -18,7 +18,7 @@ MOST_VARIANTS = 3
 """Variants that a sentence names."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Asking:
     """What the sentences are made from."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from memreport.files import sha256
+from memreport.frozen import frozen
 from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, REPRODUCES, UNDER, Judged
 from memreport.ledger.steps import LedgerSteps
 from memreport.report.documented.documents import entry
@@ -61,7 +61,7 @@ _QUALITATIVE: Columns = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@frozen
 class Statement:
     """A judged statement with its place and its kind of verdict."""
 
@@ -88,7 +88,7 @@ def _table(title: str, columns: Columns, statements: Iterable[Statement], captio
     return SaidTable(title, heads, rows, forms=tuple(map(ColumnForm, widths, kinds)), caption=caption)
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgedDocument:
     """One document: its statements in their order."""
 
@@ -152,7 +152,7 @@ VERDICTS = SaidTable(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class LedgerReport:
     """All documents."""
 

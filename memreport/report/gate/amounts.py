@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import fsum
 from typing import Any
 
 from memreport.catalogue.policy import BudgetsRule, CostRule
+from memreport.frozen import frozen
 from memreport.portfolio.plan import Planned
 from memreport.report.changes.regressions import ROUNDING
 from memreport.report.changes.words import deciding
@@ -20,7 +21,7 @@ ALL = "all"
 """What a finding on all scenarios together is called."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Amounts:
     """USD in all at each end of the range, and by owner; a portfolio's also by owner and quarter, with its budgets.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, QUEUES
@@ -18,6 +17,7 @@ from memreport.catalogue.policy import (
     RuleOnRange,
 )
 from memreport.catalogue.price_age import age_in_days
+from memreport.frozen import frozen
 from memreport.report.changes.regressions import ROUNDING, fit_words
 from memreport.report.changes.words import cost_line
 from memreport.report.gate.sides import Sided, cost_of, peak_share
@@ -30,7 +30,7 @@ from memreport.report.view import SIGNED, View, shown
 _LACKS = (DOES_NOT_FIT, QUEUES)
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgedNumber:
     """A number that a rule judges, before and after, with its unit."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from memreport.catalogue.yaml.strict import Keys
+from memreport.frozen import frozen
 from memreport.report.changes.words import deciding
 from memreport.report.live.ranges import with_ends
 from memreport.report.records.answers import Verdict
@@ -18,7 +18,7 @@ _SHARE: Mapping[str, str] = {"low": "headroom_share_high", "likely": "headroom_s
 """The higher the peak, the lower what is left."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Sided:
     """A scenario as it is now, as it was before (None where it is new), and the file that people know it by."""
 

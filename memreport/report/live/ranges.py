@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from memreport.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class RangedAmount:
     """An amount, by the figures that are its value, its low and its high end."""
 

@@ -7,12 +7,12 @@ whenever an input changes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from string import Formatter
 from typing import Any, Literal
 
 from memreport.advise.verdict import ON_EACH, QUEUED
 from memreport.formula.words import larger
+from memreport.frozen import frozen
 from memreport.report.shares import whole_percent
 from memreport.report.view import in_gib, pair_in_gib
 
@@ -21,7 +21,7 @@ Rule = Callable[[Columns], Any]
 Form = Literal["first of a pair in GiB", "second of a pair in GiB", "GiB", "share", "count"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Slot:
     """A number in a sentence: how it is written, and the rules that compute it (two for one of a pair)."""
 
@@ -29,7 +29,7 @@ class Slot:
     rules: tuple[Rule, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class SentenceCase:
     """A sentence for when `applies`; where several do, the first is said."""
 

@@ -8,11 +8,11 @@ A plan has no invoice: columns of accounts, invoices and periods are left out; o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
+from memreport.frozen import frozen
 from memreport.report.money.prices import PURCHASE, RENTAL, PriceUse, prices_used
 from memreport.report.shares import share_of
 from memreport.report.view import View
@@ -42,7 +42,7 @@ ZERO, ONE = "0", "1"
 Category = Literal["Usage", "Purchase", "Tax", "Adjustment"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Charge:
     """A row: which figure each amount is, how FOCUS classes it, and which price it is billed at.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import fsum
 
 from memreport.advise.verdict import QUEUES
 from memreport.catalogue.price_age import age_in_days, age_warnings, is_past, judged_on
 from memreport.catalogue.records import Source, Table
 from memreport.figures.money.cost import cost_total_usd, subtotal_usd
+from memreport.frozen import frozen
 from memreport.report.records.report import PriceFlag
 from memreport.report.shares import share_of
 from memreport.report.verdicts import queue, word_of
@@ -54,7 +54,7 @@ REPLACED = "replaced by a number of the scenario's own"
 AGE_WORDS = ("date", "valid_until", "rate_date")
 
 
-@dataclass(frozen=True)
+@frozen
 class PriceUse:
     """A price or convention that a variant's cost rests on: what is counted with, in base units.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memreport.catalogue.quantities import GIB, brief
+from memreport.frozen import frozen
 from memreport.report.records.peak import Bar, Segment
 from memreport.report.verdicts import word_of
 from memreport.report.view import View, pair_in_gib, true_minus
@@ -13,7 +12,7 @@ MOST_TIMES_CAPACITY = 2.6
 """Longer bars are cut, so that one that is far too long does not make the others unreadable."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Component:
     """A part of the peak: the figure that it is."""
 

@@ -7,9 +7,9 @@ bears of them, whose billed cost is nothing; what nobody uses is a row of its ow
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from memreport.frozen import frozen
 from memreport.portfolio.calendar import month_after
 from memreport.portfolio.fields import IDLE
 from memreport.portfolio.plan import Planned
@@ -29,7 +29,7 @@ BOUGHT = "Purchase of GPUs"
 USAGE, PURCHASE = "Usage", "Purchase"
 
 
-@dataclass(frozen=True)
+@frozen
 class _Month:
     """A month of a planned portfolio."""
 

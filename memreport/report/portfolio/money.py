@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from memreport.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Currency:
     """Amounts in USD as people read them in the portfolio's currency, without cents."""
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from memreport.advise.sensitivity import STEP_TITLE
 from memreport.advise.verdict import Word
 from memreport.catalogue.records import Numbers
+from memreport.frozen import frozen
 from memreport.report.records.amounts import Amount
 
 
-@dataclass(frozen=True)
+@frozen
 class StepRow:
     """A step of a procedure with the budget after it; no amounts where the step was passed over."""
 
@@ -23,7 +24,7 @@ class StepRow:
     word: Word
 
 
-@dataclass(frozen=True)
+@frozen
 class Steps:
     """A procedure as it ran, and its end in a sentence."""
 
@@ -32,7 +33,7 @@ class Steps:
     sentence: str
 
 
-@dataclass(frozen=True)
+@frozen
 class RankedCombination:
     """A combination that the search found: its changes in words, and as a variant of the scenario writes them.
 
@@ -50,7 +51,7 @@ class RankedCombination:
     """What its time rests on: `measured` rates of this GPU, a `class value: ...`, or a `stated` utilisation."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Ranking:
     """One ranking of the search."""
 
@@ -58,7 +59,7 @@ class Ranking:
     rows: tuple[RankedCombination, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class ReplicaLayout:
     """The GPUs of a serving job, arranged as replicas of some width."""
 
@@ -73,7 +74,7 @@ class ReplicaLayout:
     word: Word
 
 
-@dataclass(frozen=True)
+@frozen
 class SearchShown:
     """What became of all combinations, and the best of them."""
 
@@ -87,7 +88,7 @@ class SearchShown:
     rule: str
 
 
-@dataclass(frozen=True)
+@frozen
 class ServingShown:
     """How the GPUs of a service may be shared out to replicas."""
 
@@ -96,7 +97,7 @@ class ServingShown:
     fewest: Ranking | None
 
 
-@dataclass(frozen=True)
+@frozen
 class PlanShown:
     """The advice on one variant: `checklist`, `tree` and `alone` of training only, `serving` of serving only."""
 
@@ -113,7 +114,7 @@ class PlanShown:
     serving: ServingShown | None
 
 
-@dataclass(frozen=True)
+@frozen
 class SwingShown:
     """An uncertain input: its low and high end, and what each does to room, step time and cost (low end, high end)."""
 
@@ -130,7 +131,7 @@ class SwingShown:
     changes_verdict: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Sensitivity:
     """The answer of a variant as planned, and the inputs that move it, the one that moves the room most first.
 

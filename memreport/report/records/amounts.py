@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from memreport.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Amount:
     """A number in base units and as people read it."""
 

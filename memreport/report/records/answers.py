@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
+from memreport.frozen import frozen
 
 MARKS: Mapping[Word, str] = {FITS: "✓", TIGHT: "!", QUEUES: "…", DOES_NOT_FIT: "✗"}
 """A mark beside each word, so that no verdict rests on colour alone."""
 
 
-@dataclass(frozen=True)
+@frozen
 class MemoryRoom:
     """The peak beside what a job may use, bytes per GPU; their texts never read equal where the values differ."""
 
@@ -27,7 +27,7 @@ class MemoryRoom:
     share_text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Verdict:
     """Whether a variant fits one GPU (and its host), with how much room.
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memreport.advise.candidates import Role
 from memreport.catalogue.names import title_of
+from memreport.frozen import frozen
 from memreport.report.records.advice import Sensitivity, Steps
 from memreport.report.records.answers import Verdict
 from memreport.report.records.budget import KeyFact, Risk
@@ -18,7 +17,7 @@ from memreport.report.records.report import Assumption, CostLine, Grid, Numbered
 from memreport.report.records.roofline import RoofKernel, Roofline
 
 
-@dataclass(frozen=True)
+@frozen
 class OptionTable:
     """Options or variants side by side, a row each; with `users` how many each serves instead of its headroom.
 
@@ -54,21 +53,21 @@ class OptionTable:
         return places[0] if places else None
 
 
-@dataclass(frozen=True)
+@frozen
 class StartLine:
     """What starts the engine in a shell; empty where nothing is served."""
 
     line: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Notes:
     """What must be known besides, a sentence each."""
 
     sentences: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class KeyFacts:
     """The few numbers that carry the answer; figures of a variant."""
 
@@ -76,7 +75,7 @@ class KeyFacts:
     variant: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class RiskTable:
     """What could break the plan, a row each."""
 
@@ -88,7 +87,7 @@ class RiskTable:
         return any(risk.cost != NONE_KNOWN for risk in self.risks)
 
 
-@dataclass(frozen=True)
+@frozen
 class GridShown:
     """A scaling table, its place among those of its report, and the first rows and columns that are shown."""
 
@@ -103,7 +102,7 @@ class GridShown:
         return [self.grid.across.labels[index] or title_of(self.grid.name) for index in self.columns]
 
 
-@dataclass(frozen=True)
+@frozen
 class KernelTable:
     """Kernels of a roofline by their numbers in it; their shares alone where it stands beside a drawing."""
 
@@ -111,7 +110,7 @@ class KernelTable:
     beside: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Bill:
     """Lines of the bill of a variant."""
 
@@ -119,14 +118,14 @@ class Bill:
     lines: tuple[CostLine, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class QuoteList:
     """Vendors' quotes for one job."""
 
     rows: tuple[QuoteRow, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class InputList:
     """Inputs with where they come from; `file` is the scenario's."""
 
@@ -138,7 +137,7 @@ class InputList:
         return assumption.origin.replace(f"{self.file}:", "line ") if self.file else assumption.origin
 
 
-@dataclass(frozen=True)
+@frozen
 class VariantVerdicts:
     """The verdict on each variant in a sentence, beside where its memory goes."""
 
@@ -146,7 +145,7 @@ class VariantVerdicts:
     bars: tuple[Bar, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Signatures:
     """Who signs: names as far as they are known."""
 
@@ -155,7 +154,7 @@ class Signatures:
     approved: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class SourceList:
     """Sources with the numbers by which they are cited."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memreport.advise.verdict import WHOLE, Word
+from memreport.frozen import frozen
 from memreport.report.records.peak import Segment
 
 
-@dataclass(frozen=True)
+@frozen
 class KeyFact:
     """One of the few numbers that carry the answer; `name` is its figure, where it is one."""
 
@@ -18,7 +17,7 @@ class KeyFact:
     name: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Risk:
     """What could break the plan: an input at its worse end, and what is then left, in words."""
 
@@ -28,7 +27,7 @@ class Risk:
     cost: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Budget:
     """The parts of page 1 that are no option: all of the option that the budget is about."""
 

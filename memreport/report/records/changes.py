@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
 from memreport.catalogue.quantities import GIB, display_pair
+from memreport.frozen import frozen
 from memreport.report.records.answers import Verdict
 from memreport.report.view import shown, true_minus
 
@@ -17,7 +17,7 @@ SEVERITY: Mapping[Word, int] = {FITS: 0, TIGHT: 1, QUEUES: 2, DOES_NOT_FIT: 3}
 """How bad a verdict is, so that a change of it has a direction."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ValueChange:
     """An input or figure that differs: as numbers in base units where it is one, and as people read it.
 
@@ -36,7 +36,7 @@ class ValueChange:
     ratio: float | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class VariantChange:
     """A variant of either version.
 
@@ -71,7 +71,7 @@ class VariantChange:
         return SEVERITY[self.new.word] > SEVERITY[self.old.word]
 
 
-@dataclass(frozen=True)
+@frozen
 class Difference:
     """Two versions of a scenario: a sentence on the variant that decides, all variants, what the change log adds.
 
@@ -104,7 +104,7 @@ class Difference:
         return any(variant.verdict_worse for variant in self.variants)
 
 
-@dataclass(frozen=True)
+@frozen
 class VersionComparison:
     """What changed since the previous version, and where that was found; `made` is None where there is none to read."""
 

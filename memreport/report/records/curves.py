@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from memreport.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class CurvePoint:
     """A point: both amounts in base units, the texts that people read, and what is varied, in words."""
 
@@ -16,7 +16,7 @@ class CurvePoint:
     label: str
 
 
-@dataclass(frozen=True)
+@frozen
 class ReportCurve:
     """One figure over another, or over what is varied; `planned` is the position of what the scenario plans, or -1.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from memreport.advise.candidates import Role
 from memreport.advise.verdict import Word
 from memreport.catalogue.quantities import both_ends
+from memreport.frozen import frozen
 from memreport.report.records.amounts import Amount
 from memreport.report.records.answers import MARKS
 from memreport.report.shares import spread_words
@@ -16,7 +16,7 @@ from memreport.report.shares import spread_words
 NONE_KNOWN = "–"
 
 
-@dataclass(frozen=True)
+@frozen
 class Range:
     """An amount with its low and high end, each as text; the ends are empty where no range is known."""
 
@@ -50,7 +50,7 @@ FEWEST_HOURS = {
 """What is cheapest where no price is stated: GPU-hours are compared, which is no cost."""
 
 
-@dataclass(frozen=True)
+@frozen
 class OptionRow:
     """An option as every output shows it; memory per GPU."""
 
@@ -141,7 +141,7 @@ def spread_of_times(rows: Iterable[OptionRow]) -> str:
     return spread_words((low, middle, high) for low, middle, high in ends if low and high)
 
 
-@dataclass(frozen=True)
+@frozen
 class Answer:
     """The question, what kind it is, the answer in one sentence, what it needs and gives, and the options."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Literal
 
+from memreport.frozen import frozen
 from memreport.report.records.changes import Difference
 
 Status = Literal["failed", "expired", "waived", "warned", "passed"]
@@ -14,7 +14,7 @@ STATUSES: tuple[Status, ...] = ("passed", "warned", "failed", "waived", "expired
 WORST_FIRST: tuple[Status, ...] = ("failed", "expired", "warned", "waived", "passed")
 
 
-@dataclass(frozen=True)
+@frozen
 class GateFinding:
     """What a rule found: whether it holds, both numbers in base units, the limit, and the place.
 
@@ -34,7 +34,7 @@ class GateFinding:
     line: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class GateResult:
     """A finding with what came of it; `note` says whose waiver lets it pass, or why it no longer does."""
 
@@ -44,7 +44,7 @@ class GateResult:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class GateReport:
     """All results, the worst first; notes on what could not be compared; what differs between the revisions."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from memreport.frozen import frozen
 
 if TYPE_CHECKING:
     from memreport.advise.verdict import Word
 
 
-@dataclass(frozen=True)
+@frozen
 class Segment:
     """A part of a memory bar; bytes."""
 
@@ -19,7 +20,7 @@ class Segment:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Bar:
     """The peak of one variant in parts that add up to it, against its capacity; bytes."""
 
@@ -36,7 +37,7 @@ class Bar:
         return tuple(segment for segment in self.segments if segment.value > 0)
 
 
-@dataclass(frozen=True)
+@frozen
 class StackedBar:
     """Parts side by side that add up to a whole: of a peak in bytes, of a step in seconds."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from memreport.frozen import frozen
 from memreport.report.records.budget import KeyFact
 
 CellKind = Literal["text", "number", "wrong", "aside"]
 
 
-@dataclass(frozen=True)
+@frozen
 class ColumnForm:
     """How much of the page a column takes, in percent (0: the rest), and what its cells are."""
 
@@ -18,7 +18,7 @@ class ColumnForm:
     kind: CellKind = "text"
 
 
-@dataclass(frozen=True)
+@frozen
 class SaidTable:
     """A table of texts with its title, heads and what must be known to read it.
 
@@ -38,7 +38,7 @@ class SaidTable:
     """Of each row where its first cell leads."""
 
 
-@dataclass(frozen=True)
+@frozen
 class MonthPart:
     """What one part comes to in each month."""
 
@@ -46,7 +46,7 @@ class MonthPart:
     values: tuple[float, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class MonthBars:
     """Parts stacked month by month, with the text over each bar; `limit` is what is there, where there is something."""
 
@@ -59,7 +59,7 @@ class MonthBars:
     limit: MonthPart | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class CountedCost:
     """Cost by how many GPUs are committed to, from none up; `best` is the count that costs least."""
 
@@ -71,7 +71,7 @@ class CountedCost:
     said: str
 
 
-@dataclass(frozen=True)
+@frozen
 class PortfolioReport:
     """The title, the answer in sentences, then tables in the order in which they are read."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from memreport.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class QuoteRow:
     """A quote for the job of one variant.
 
@@ -46,7 +47,7 @@ class QuoteRow:
         return f"expired {self.valid_until}" if self.is_expired else f"until {self.valid_until}"
 
 
-@dataclass(frozen=True)
+@frozen
 class QuotesShown:
     """All quotes of a scenario, the cheapest first, and what they come to in one sentence; both empty without any.
 

@@ -5,12 +5,13 @@ The workbook, the sheet, the web page and the JSON decide how these are shown; n
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from memreport.advise.comparisons import Comparisons
 from memreport.advise.verdict import DOES_NOT_FIT, Word
 from memreport.catalogue.scenario import Approval, Change
+from memreport.frozen import frozen
 from memreport.report.records.answers import Verdict
 from memreport.report.records.peak import StackedBar
 from memreport.resolve import ScenarioWarning
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from memreport.report.records.roofline import Roofline
 
 
-@dataclass(frozen=True)
+@frozen
 class Build:
     """What is said about the build itself: memreport's version, and what the verification found of the documents."""
 
@@ -39,7 +40,7 @@ class Build:
     comparisons: Comparisons = field(default_factory=Comparisons)
 
 
-@dataclass(frozen=True)
+@frozen
 class DocumentedEntry:
     """A figure that a source document prints, beside the one computed here."""
 
@@ -68,7 +69,7 @@ class DocumentedEntry:
     """What it is computed from, for the workbook; none where nothing is computed."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Identity:
     """Which scenario, in which version, made by what; `sha256` is of the scenario's text, `date` of its last change."""
 
@@ -92,7 +93,7 @@ class Identity:
     attachments: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Assumption:
     """An input of the headline's variant: what it is, where it came from, and the number of its source (0: none)."""
 
@@ -108,7 +109,7 @@ class Assumption:
     """Of its origin: default, scenario, variant, ..."""
 
 
-@dataclass(frozen=True)
+@frozen
 class OtherChoice:
     """One row of the table: an input with the assumed or another choice, the peak and the verdict."""
 
@@ -120,7 +121,7 @@ class OtherChoice:
     word: Word
 
 
-@dataclass(frozen=True)
+@frozen
 class NotStated:
     """The first variant's table, and its one line for page 1."""
 
@@ -133,7 +134,7 @@ class NotStated:
         return len({row.word == DOES_NOT_FIT for row in self.rows}) > 1
 
 
-@dataclass(frozen=True)
+@frozen
 class WorkedFigure:
     """A step of the calculation: formula with symbols, the same with numbers put in, result.  Formulas are HTML."""
 
@@ -150,7 +151,7 @@ class WorkedFigure:
     overridden: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class WorkedGroup:
     """Worked figures under one heading; `left_out` counts those that are zero or unused here and stand in the workbook.
 
@@ -164,7 +165,7 @@ class WorkedGroup:
     variant: str
 
 
-@dataclass(frozen=True)
+@frozen
 class SymbolMeaning:
     """A symbol of an input: what it stands for, and its value in the headline's variant."""
 
@@ -174,7 +175,7 @@ class SymbolMeaning:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class GridAxis:
     """One field of a scaling table; `asked` is the position of the variant itself, -1 where it lies beside."""
 
@@ -183,7 +184,7 @@ class GridAxis:
     asked: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Grid:
     """A scaling table: a figure over one or two fields.
 
@@ -210,7 +211,7 @@ class Grid:
         return self.down.asked, self.across.asked
 
 
-@dataclass(frozen=True)
+@frozen
 class CostLine:
     """A line of the cost table of the chosen variant: `share` of the total, and `how` it comes about in numbers."""
 
@@ -227,7 +228,7 @@ class CostLine:
     """The amount in three digits, for a page."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RentOrBuy:
     """Cash paid so far by month, renting and buying, in US dollars; `crossing` is None where buying does not pay.
 
@@ -248,7 +249,7 @@ class RentOrBuy:
     described: str
 
 
-@dataclass(frozen=True)
+@frozen
 class NumberedSource:
     """A source as it is listed, from 1."""
 
@@ -259,7 +260,7 @@ class NumberedSource:
     used_for: str
 
 
-@dataclass(frozen=True)
+@frozen
 class PriceLine:
     """A price that the cost rests on, with where and when it was read; `source` is its number in the list."""
 
@@ -273,7 +274,7 @@ class PriceLine:
     """On the day at which prices are judged; none of a convention, a number of one's own, or without a date."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PriceFlag:
     """A warning about one price, by its id, or about all of them."""
 
@@ -286,7 +287,7 @@ class PriceFlag:
         return f"price {self.price}: {self.said}" if self.price else self.said
 
 
-@dataclass(frozen=True)
+@frozen
 class Money:
     """The bill of the chosen variant, the prices behind it, and what else the job could cost."""
 
@@ -307,7 +308,7 @@ class Money:
         return tuple(line for line in self.lines if line.name not in same or line.value != total)
 
 
-@dataclass(frozen=True)
+@frozen
 class Speed:
     """Rooflines of the chosen variant, its times in words, and how a served model is started."""
 
@@ -324,7 +325,7 @@ class Speed:
         return max(self.rooflines, key=lambda roofline: roofline.seconds, default=None)
 
 
-@dataclass(frozen=True)
+@frozen
 class Derivation:
     """Every step of the chosen variant's figures, with the symbols of its inputs; empty where not asked for."""
 
@@ -332,7 +333,7 @@ class Derivation:
     groups: tuple[WorkedGroup, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class DocumentedFigures:
     """Statements of the cited documents, beside what is computed."""
 
@@ -341,7 +342,7 @@ class DocumentedFigures:
     """How many were judged, where `entries` holds only those that do not hold."""
 
 
-@dataclass(frozen=True)
+@frozen
 class History:
     """The scenario's own log of changes, the newest first, and what differs from the version before."""
 
@@ -349,7 +350,7 @@ class History:
     since: VersionComparison | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Report:
     """Everything that is published of one scenario, in the order in which it is shown.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from memreport.frozen import frozen
 from memreport.report.records.amounts import Amount
 
 
-@dataclass(frozen=True)
+@frozen
 class RoofKernel:
     """A kernel under the roof: FLOP per byte, the rate it can attain, what limits it, and its time at best.
 
@@ -30,7 +29,7 @@ class RoofKernel:
         return self.bound.removesuffix(" bandwidth")
 
 
-@dataclass(frozen=True)
+@frozen
 class OtherRoof:
     """A roof beside the main one: the rate of other data types (FLOP/s), or a slower memory or wire (byte/s)."""
 
@@ -40,7 +39,7 @@ class OtherRoof:
     is_rate: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Roofline:
     """The roof of one GPU and the kernels of one phase: FLOP/s, byte/s, FLOP/byte, seconds."""
 

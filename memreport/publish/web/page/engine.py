@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +15,7 @@ from memreport.catalogue.scenario import dictionary
 from memreport.formula.printing import shorter, to_javascript, without_units
 from memreport.formula.recording import Line, recorded, walk
 from memreport.formula.words import Expr, Num, Ref
+from memreport.frozen import frozen
 from memreport.report.live.ranges import COST, TIME, RangedAmount
 from memreport.report.live.verdict_sentences import SLOTS, VERDICTS, SentenceCase, names_in
 from memreport.resolve.demand import request_usd
@@ -24,7 +24,7 @@ from memreport.resolve.following import Following, following
 Rule = Callable[[Mapping[str, Any]], Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class PageEngine:
     """Lines of a workload in dependency order, with a number for every constant, input and line."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from memreport.figures.beside import CURVE_PARTS
 from memreport.figures.constants import ONE_HOUR, SMALLEST_PRICE
 from memreport.formula.words import Constant
+from memreport.frozen import frozen
 from memreport.portfolio.calendar import HOURS_PER_DAY
 from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Formula, Sheet, head, letter
@@ -67,7 +68,7 @@ OWN_CONSTANTS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@frozen
 class TablePlace:
     """Where a reference table stands: ranges of its ids, of each column and of each text."""
 
@@ -76,7 +77,7 @@ class TablePlace:
     texts: Mapping[str, str]
 
 
-@dataclass(frozen=True)
+@frozen
 class UsualPrices:
     """Where the lowest price of each GPU stands, by id: a row a GPU, a column a number of GPUs, and these numbers."""
 
@@ -210,7 +211,7 @@ def widths_for(printed: int, basis: float, line_part: float) -> list[float]:
     return [NAME_WIDTH, words * line_part, UNIT_WIDTH, basis, words * (1 - line_part), each]
 
 
-@dataclass(frozen=True)
+@frozen
 class Result:
     """Where an outcome stands: both ends of our value, the verdict's number, whether a source differs, the heading."""
 

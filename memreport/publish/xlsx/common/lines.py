@@ -14,6 +14,7 @@ from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Line, recorded
 from memreport.formula.words import Expr, Op
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import (
     FIRST,
     IN_WORDS,
@@ -38,7 +39,7 @@ COMPARISONS = ("lt", "gt", "le", "ge")
 Template = Callable[[str], str]
 
 
-@dataclass(frozen=True)
+@frozen
 class Text:
     """What is said of a line beside its numbers."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from memreport.formula.printing import to_excel
 from memreport.formula.words import Expr
+from memreport.frozen import frozen
 from memreport.ledger.expressions import AGAINST
 from memreport.ledger.names import STATED
 from memreport.ledger.reading import LedgerCase
@@ -62,7 +63,7 @@ VAST = 1e15
 """From here on a number is shown with an exponent."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Named:
     """Where named numbers and printed units stand on Reference."""
 

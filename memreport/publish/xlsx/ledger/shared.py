@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from memreport.frozen import frozen
 from memreport.ledger.names import STATED
 from memreport.ledger.reading import LedgerCase
 from memreport.ledger.steps import LedgerStep, LedgerSteps, StepCell
@@ -16,7 +17,7 @@ from memreport.report.records.report import DocumentedEntry
 Key = tuple[object, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class SharedLine:
     """An input or a line whose value many statements read; `reads` says which shared lines it is made of."""
 

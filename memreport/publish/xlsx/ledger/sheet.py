@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from memreport.frozen import frozen
 from memreport.ledger.judging import ARGUED, CONFLICTS, Judgement
 from memreport.ledger.printed import Printed
 from memreport.publish.xlsx.common.draft import NOT_GIVEN, Draft, Result
@@ -138,7 +139,7 @@ def _said(sheet: Sheet, row: int, entry: DocumentedEntry) -> None:
     sheet.put(row, len(TITLES), why(entry) or None, NOTE)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Line:
     """The numbers of a statement, and the verdict that follows from them."""
 

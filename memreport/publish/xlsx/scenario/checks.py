@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import fsum
 
 from memreport.catalogue.constraints import CONSTRAINTS
@@ -14,6 +13,7 @@ from memreport.checks import SUMS
 from memreport.figures.constants import TOLERANCE
 from memreport.figures.registry import PHASES, shown_in
 from memreport.formula.printing import to_excel
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import (
     BYTES_PER_GIB,
     FIRST,
@@ -55,7 +55,7 @@ ALL_WELL = "All checks pass"
 """Keys of `Draft.cells`: number of failed checks, number of inputs that differ from the build."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Route:
     """One way to a number: a formula with `@` for the column, and its value in each variant."""
 
@@ -64,7 +64,7 @@ class Route:
     values: tuple[float, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Check:
     """Two routes that must meet within a relative tolerance; not compared where a guard is overridden."""
 

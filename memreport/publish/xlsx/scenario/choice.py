@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import FIRST, Draft
 from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.sheet.book import Formula, Sheet
@@ -14,7 +13,7 @@ ROWS = 2
 """Rows that the choice takes: the drop-down, and the place that it picks."""
 
 
-@dataclass(frozen=True)
+@frozen
 class VariantChoice:
     """The choice at a row of a sheet; `shown` is the variant that is picked at build."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from openpyxl.worksheet.datavalidation import DataValidation
 
@@ -11,6 +10,7 @@ from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.names import of_accelerator, title_of
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import read_by
 from memreport.publish.xlsx.common.titles import INPUTS
@@ -58,7 +58,7 @@ LEAST = "at least"
 ALLOWED_WIDTH = 11.5
 
 
-@dataclass(frozen=True)
+@frozen
 class InputRow:
     """A row of the sheet: what stands in each variant's cell, and how it may be changed."""
 
@@ -99,7 +99,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
 
 
-@dataclass(frozen=True)
+@frozen
 class InputSection:
     """Rows under one heading."""
 

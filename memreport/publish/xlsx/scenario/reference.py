@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memreport.advise.verdict import NUMBERED
 from memreport.catalogue.records import Table
 from memreport.formula.words import Constant
+from memreport.frozen import frozen
 from memreport.ledger import agreement
 from memreport.publish.xlsx.common.draft import (
     BYTES_PER_GIB,
@@ -109,7 +110,7 @@ def _words(draft: Draft, sheet: Sheet, row: int) -> int:
     return row
 
 
-@dataclass(frozen=True)
+@frozen
 class _Column:
     """A column of a table: its name, its unit, its cells row by row, whether they are numbers."""
 

@@ -6,10 +6,11 @@ Each uncertain input stands at its low and at its high end, all others as planne
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memreport.advise.sensitivity import RANGES, STEP, STEP_TITLE, InputRange
 from memreport.catalogue.quantities import GIB
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import BYTES_PER_GIB, FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
 from memreport.publish.xlsx.common.titles import SENSITIVITY
@@ -56,7 +57,7 @@ SIDES = ("low", "high")
 INDENTED = replace(NOTE, indent=1)
 
 
-@dataclass(frozen=True)
+@frozen
 class Effect:
     """What an input may move: its line, its words, its column at the low end, and how it is shown.
 

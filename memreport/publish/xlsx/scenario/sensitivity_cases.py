@@ -13,6 +13,7 @@ from memreport.advise.sensitivity import STEP
 from memreport.advise.verdict import JUDGED, words_of
 from memreport.compute import needed_for
 from memreport.formula.recording import Line
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import FIRST, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, read_by, shown_unit
 from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
@@ -28,7 +29,7 @@ PLANNED_FROM = f"${letter(FIRST)}$"
 """The first column, absolute: where what is the same in all cases stands."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Ends:
     """Where the table holds what the cases are made of: its first row, two ranges, and the beginning of addresses."""
 

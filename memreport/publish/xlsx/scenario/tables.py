@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from memreport.advise.verdict import JUDGED
 from memreport.catalogue.names import of_accelerator, title_of
 from memreport.catalogue.scenario import ScalingTable
 from memreport.compute import needed_for
 from memreport.formula.recording import Line
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import FIRST, NOT_GIVEN, STATED_FOR, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, read_by, shown_unit
 from memreport.publish.xlsx.common.titles import INPUTS
@@ -52,7 +52,7 @@ LEAST = 2
 """Columns that are printed beside those of the grid, at most."""
 
 
-@dataclass(frozen=True)
+@frozen
 class SweptField:
     """A swept field: its name, how many values it takes, the range of the cells that hold them."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from openpyxl.chart import BarChart, LineChart, ScatterChart
@@ -19,6 +18,7 @@ from openpyxl.chart.title import Title
 from openpyxl.drawing.line import LineProperties
 from openpyxl.drawing.text import CharacterProperties, Paragraph, ParagraphProperties, RegularTextRun
 
+from memreport.frozen import frozen
 from memreport.publish.svg.drawing import PALETTE
 from memreport.publish.xlsx.sheet.book import Sheet
 from memreport.publish.xlsx.sheet.styles import INK, RULE
@@ -35,7 +35,7 @@ Side = Literal["l", "r", "t", "b"]
 POINTS = 12700  # drawing units of one point
 
 
-@dataclass(frozen=True)
+@frozen
 class Curve:
     """A series: where its title, its values and, on a scatter chart, its x values stand."""
 
@@ -44,7 +44,7 @@ class Curve:
     across: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Frame:
     """A chart's words and size: what a screen reader says must hold whatever the numbers become."""
 
@@ -57,7 +57,7 @@ class Frame:
     height: float = 10.0
 
 
-@dataclass(frozen=True)
+@frozen
 class NamedLine:
     """A thin line of two points: which of them carries its name, and on which side (l, r, t, b)."""
 

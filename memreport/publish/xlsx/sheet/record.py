@@ -11,13 +11,15 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from openpyxl import Workbook
 from openpyxl.cell.cell import Cell
 from openpyxl.packaging.custom import StringProperty
 from openpyxl.worksheet.worksheet import Worksheet
+
+from memreport.frozen import frozen
 
 SCHEMA = 1
 PREFIX = "memreport record"
@@ -34,7 +36,7 @@ Contents = str | int | float | bool
 Rows = Mapping[int, str]
 
 
-@dataclass(frozen=True)
+@frozen
 class SheetRecord:
     """One sheet as built: digests by row of its formulas and of its other locked cells, and its number of charts."""
 
@@ -43,7 +45,7 @@ class SheetRecord:
     charts: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Record:
     """The workbook as built: its sheets in order, names of ranges, and what stood in the cells that may be typed."""
 

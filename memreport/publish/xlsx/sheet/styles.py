@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from openpyxl.cell.cell import Cell
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
 from openpyxl.styles.cell_style import StyleArray
+
+from memreport.frozen import frozen
 
 INK, GREY, RULE, HEAD, PALE = "1F2937", "5B6472", "D1D5DB", "1E3A5F", "EEF2F7"
 INPUT_INK, INPUT_FILL, INHERITED_FILL, LINK_INK = "0000FF", "FFF4CC", "FDFBF0", "0B5CAD"
@@ -49,7 +51,7 @@ MOST, LEAST = 1e11, -1e10
 """Bounds of what has room in base units, with a gap to the number beside it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Style:
     """A look that many cells share."""
 

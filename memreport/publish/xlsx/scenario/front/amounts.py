@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from memreport.catalogue.quantities import GIB
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import (
     FEW_DIGITS,
     FIRST,
@@ -37,7 +37,7 @@ GPU_HOURS = "whole_accelerator_hours"
 """What stands in place of a cost where no price is stated."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Picked:
     """One variant's column of Calculation; `place` is the cell that holds its number, from 1."""
 
@@ -132,7 +132,7 @@ def in_unit_of_time(draft: Draft, time: Formula) -> Formula:
     return Formula(f"{time.text}{sign}{draft.constants[constant.name]}", float(time.value) * factor)
 
 
-@dataclass(frozen=True)
+@frozen
 class AmountColumn:
     """A column of amounts: its title, how a variant's cell is computed, what an option was at build, its format."""
 

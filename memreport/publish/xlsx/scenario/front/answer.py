@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import count
 
 from memreport.catalogue.names import title_of
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import Draft
 from memreport.publish.xlsx.scenario.front.amounts import Picked, unit_of_time
 from memreport.publish.xlsx.scenario.front.bill import Kept, Piece, cost_said, rent_or_buy_said
@@ -34,7 +34,7 @@ Shown = Mapping[str, Formula]
 """Cells of the chosen option's row of the table of variants, by what they hold."""
 
 
-@dataclass(frozen=True)
+@frozen
 class LiveAnswer:
     """The answer on one sheet, in words as built and as a sentence that follows the chosen option's cells."""
 

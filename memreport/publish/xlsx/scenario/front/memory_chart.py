@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import accumulate
 
 from memreport.catalogue.quantities import GIB
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import MOST_DRAWN, Draft
 from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
@@ -22,7 +22,7 @@ ABOUT = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class MemoryChart:
     """The chart of the table of parts, whose variants stand from row `first` on, below their header."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memreport.advise.candidates import Role
 from memreport.catalogue.names import ONE_REPLICA, title_of
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
 from memreport.publish.xlsx.common.titles import INPUTS
@@ -61,7 +62,7 @@ BOXES = (2, 3, 5, 7)
 BOX_ROWS = 4
 
 
-@dataclass(frozen=True)
+@frozen
 class SummaryTables:
     """The tables of one Summary."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memreport.catalogue.records import Table
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common import titles
 from memreport.publish.xlsx.common.draft import NO_COST, NOTHING, ONE_UNIT, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import code_of
@@ -83,7 +84,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     sheet.worksheet.freeze_panes = f"B{row + 2}"
 
 
-@dataclass(frozen=True)
+@frozen
 class _Bill:
     """The rows of the bill."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memreport.figures.money.ownership import bought_until_usd, drawn_months, rented_until_usd
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import HUNDRED, MONTHS_DRAWN, Draft
 from memreport.publish.xlsx.common.titles import RENT_OR_BUY
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
@@ -70,7 +71,7 @@ def _facts(choice: VariantChoice, row: int) -> int:
     return row + len(FACTS)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Months:
     """The table of months and its chart."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from memreport.advise.comparisons.quotes import BUDGETED, TERMS, budgeted_inputs, scenario_inputs
 from memreport.catalogue.names import title_of
@@ -11,6 +10,7 @@ from memreport.catalogue.quotes.fields import LONGEST_TERM
 from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure, recorded
+from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NO_COST, ONE_UNIT, Draft
 from memreport.publish.xlsx.common.lines import Block, shown_unit
 from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
@@ -34,7 +34,7 @@ MOST_COLUMNS = 8
 """Quotes of files that stand side by side; the cheapest first."""
 
 
-@dataclass(frozen=True)
+@frozen
 class QuoteColumn:
     """One column of the table: its heads, the variant that it is for, its terms, and whether these may be typed."""
 
@@ -46,7 +46,7 @@ class QuoteColumn:
     follows: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class QuoteTable:
     """Where the rows of the table stand."""
 
