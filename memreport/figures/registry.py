@@ -71,6 +71,7 @@ from memreport.figures.training import (
 from memreport.figures.training.saved import adapters as saved_adapters
 from memreport.figures.training.saved import adapters_at_work, fused_adapters, mlp_at_work
 from memreport.figures.training.saved import attention as saved_attention
+from memreport.figures.training.saved import distances as saved_distances
 from memreport.figures.training.saved import mlp as saved_mlp
 from memreport.figures.training.saved import norms as saved_norms
 from memreport.figures.training.saved import recomputed as saved_recomputed
@@ -99,6 +100,7 @@ _SAVED = tuple(
     figure
     for module in (
         saved_norms,
+        saved_distances,
         saved_attention,
         saved_mlp,
         fused_adapters,

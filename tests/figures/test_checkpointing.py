@@ -298,8 +298,8 @@ TRUTHS = [
         c.attention_mask_bytes, 1024 * 1024, scores_stored=0, num_sliding_window_layers=5, given_mask_share=0.9, **MASK
     ),
     truth(c.attention_mask_bytes, 0, scores_stored=0, num_sliding_window_layers=5, given_mask_share=0, **MASK),
-    truth(c.checkpointed_mask_bytes, 7, fuses_layers=0, **HELD),
-    truth(c.checkpointed_mask_bytes, 0, fuses_layers=1, **HELD),
+    truth(c.checkpointed_mask_bytes, 7 + 2, fuses_layers=0, distance_bias_bytes=2, **HELD),
+    truth(c.checkpointed_mask_bytes, 0, fuses_layers=1, distance_bias_bytes=2, **HELD),
     truth(
         c.layer_copy_bytes, 6e9, autocast_copy_bytes=7e9, trains_base=1, matrix_parameters=6e9, cast_head_parameters=1e9
     ),

@@ -53,7 +53,7 @@ VERIFIED = dict.fromkeys(
     (
         "computes_in_fp8", "fp8_weight_copies", "computes_in_fp4", "activation_offload", "companion_bytes",
         "num_linear_attention_layers", "base_keeps_dequantised", "base_quantised",
-        "recomputed_module_bytes", "secondary_weight_bytes",
+        "recomputed_module_bytes", "secondary_weight_bytes", "distance_terms", "distance_biases",
     ),
     0,
 ) | {"pipeline_parallel_size": 1, "interleaves": 1}  # fmt: skip
@@ -157,6 +157,8 @@ TRUTHS = [
     truth(p.unverified_choice, 1, **VERIFIED | {"computes_in_fp8": 1, "fp8_weight_copies": 2}),
     truth(p.unverified_choice, 1, **VERIFIED | {"pipeline_parallel_size": 4, "interleaves": 0}),
     truth(p.unverified_choice, 1, **VERIFIED | {"recomputed_module_bytes": 8192}),
+    truth(p.unverified_choice, 1, **VERIFIED | {"distance_terms": 2}),
+    truth(p.unverified_choice, 1, **VERIFIED | {"distance_biases": 3}),
     truth(
         p.peak_low_share,
         (75 * 1.5 + 1) / 111,

@@ -20,9 +20,9 @@ from tests.support import run, scenario_text, value
 STEPS: list[dict[str, Any]] = [
     json.loads(line) for line in Path(__file__).with_name("steps.jsonl").read_text(encoding="utf-8").splitlines()
 ]
-TOLERANCE, IN_DOUBT, MEDIAN = 0.06, 0.2, 0.01
-ADDS_DISTANCES = {"deberta-v2", "mpnet", "t5"}
-"""Their biases of attention by distance are not counted, which the reader is told."""
+TOLERANCE, BY_DISTANCE, MEDIAN = 0.06, 0.1, 0.01
+ADDS_DISTANCES = {"deberta", "deberta-v2", "mpnet", "mt5", "t5"}
+"""What their scores by distance take is computed for the larger terms alone, and the range of the answer is wider."""
 INSTANTS = ("forward_end_bytes", "backward_start_bytes", "backward_end_bytes", "optimizer_instant_bytes")
 
 
@@ -34,7 +34,7 @@ def error(folder: Path, step: Mapping[str, Any]) -> float:
 
 def test_random_steps_are_predicted(tmp_path: Path) -> None:
     errors = [(error(tmp_path, step), step["family"]) for step in STEPS]
-    wrong = [one for one in errors if abs(one[0]) > (IN_DOUBT if one[1] in ADDS_DISTANCES else TOLERANCE)]
+    wrong = [one for one in errors if abs(one[0]) > (BY_DISTANCE if one[1] in ADDS_DISTANCES else TOLERANCE)]
     assert not wrong
     assert median(abs(found) for found, _ in errors) < MEDIAN
 

@@ -146,6 +146,24 @@ class ModelFields(Section):
     softmax_type_named: bool = switch(False, "its code names that type, so that autocast leaves it", HF, SAVED)
     scores_in_fp32: bool = switch(False, "unfused attention multiplies queries and keys in FP32", HF, SAVED)
     gives_causal_mask: bool = switch(False, "its code gives fused attention a causal mask", HF, SAVED)
+    unfused_attention: bool = switch(
+        False, "its code in transformers has no fused attention, whatever is asked for", HF, SAVED
+    )
+    distance_rows: float = whole(
+        0, "rows of the table of distances that a layer projects for its scores, 0 without", source=HF, workload=SAVED
+    )
+    distance_rows_follow: bool = switch(
+        False, "of those no more than two for each token of a sequence are projected", HF, SAVED
+    )
+    distance_terms: float = whole(
+        0, "kinds of scores that are taken from that table: content to position, position to content",
+        source=HF, workload=SAVED,
+    )  # fmt: skip
+    distance_biases: float = whole(
+        0, "tables of biases by distance that all layers share, one number for each head, query and key",
+        source=HF, workload=SAVED,
+    )  # fmt: skip
+    distance_biases_repeated: bool = switch(False, "those are copied for each sequence of a batch", HF, SAVED)
     repeats_key_values: bool = switch(False, "its code repeats keys and values to all heads", HF, SAVED)
     attention_softcap: bool = switch(
         False, "scores are capped by a tanh, or summed beside their softmax: one more tensor is kept", HF, SAVED

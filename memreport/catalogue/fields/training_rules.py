@@ -165,4 +165,13 @@ TRAINING_WARNINGS = (
         TRAINING,
         "Megatron-LM `fp8_recipe`",
     ),
+    Constraint(
+        "attention",
+        "is fused, and this model's code in transformers has no fused attention: its scores are counted as stored",
+        lambda c: either(
+            c["unfused_attention"] <= 0, c["runs_transformers_layers"] <= 0, c["kernel_stores_scores"] > 0
+        ),
+        TRAINING,
+        "transformers `_supports_sdpa`, `_supports_flash_attn`",
+    ),
 )

@@ -20,6 +20,7 @@ from memreport.catalogue.huggingface.family import (
     OPT_OFFSET,
     PLAIN,
     THREE,
+    UNFUSED,
     Family,
     Fields,
 )
@@ -65,12 +66,20 @@ def _albert(read: Reader) -> Fields:
     return _bert(read) | narrow | {"extra_parameters": narrow["extra_parameters"] + pooler - used_again}
 
 
+def _by_distance(read: Reader, rows: float) -> Fields:
+    """Scores of content with positions, of positions with content, or both, as a text or a list says."""
+    kinds = read.counted("pos_att_type", "2", 0) + read.counted("pos_att_type", "c2p", 0)
+    return {"distance_rows": rows, "distance_terms": kinds + read.counted("pos_att_type", "p2c", 0)}
+
+
 def _deberta(read: Reader) -> Fields:
     """Biased queries and values, two more projections of a table of distances, no pooler."""
     read.must("relative_attention", True, "DeBERTa without relative attention is not known")
     width, types = read.width, read.whole("type_vocab_size", 0)
     distances = BOTH * read.whole("max_position_embeddings", 512)
     return {
+        **_by_distance(read, distances),
+        "distance_rows_follow": True,
         "position_embedding_rows": read.flag("position_biased_input", True)
         * read.whole("max_position_embeddings", 512),
         "extra_parameters": (types + distances) * width + BOTH * read.layers * width * width,
@@ -83,11 +92,12 @@ def _deberta_2(read: Reader) -> Fields:
     width, relative, buckets = read.width, read.flag("relative_attention", False), read.whole("position_buckets", 0)
     positions, kernel = read.whole("max_position_embeddings", 512), read.whole("conv_kernel_size", 0)
     normed = read.counted("norm_rel_ebd", "y", 0)
+    rows = relative * BOTH * where(buckets > 0, buckets, positions)
     convolved = width * floor(width / read.whole("conv_groups", 1, 1)) * kernel + THREE * width
     return {
+        **_by_distance(read, rows),
         "position_embedding_rows": read.flag("position_biased_input", True) * positions,
-        "extra_parameters": width
-        * (read.whole("type_vocab_size", 0) + relative * BOTH * where(buckets > 0, buckets, positions))
+        "extra_parameters": width * (read.whole("type_vocab_size", 0) + rows)
         + relative * BOTH * normed * width
         + where(kernel > 0, convolved, 0),
     }
@@ -196,6 +206,7 @@ def _t5(read: Reader) -> Fields:
     shared = read.whole("relative_attention_num_buckets", 32) * read.heads
     return _sublayers(read.layers, read.whole("num_decoder_layers", read.layers)) | {
         "gated_mlp": read.counted("feed_forward_proj", "g", 0) > 0,
+        "distance_biases": THREE,
         "extra_parameters": BOTH * shared,
     }
 
@@ -254,8 +265,8 @@ AS_THEY_ARE: Fields = {"loss_in_logit_dtype": True} | NARROW_SOFTMAX
 BERT: Fields = (
     {"embedding_norms": 1, "final_norms": 0, "is_decoder": False} | AS_THEY_ARE | (PLAIN | ALL_BIASES | LAYER_NORM)
 )
+ONE_TABLE: Fields = {"distance_biases": 1, "distance_biases_repeated": True}
 NORMS_FIRST: Fields = BERT | {"embedding_norms": 0, "final_norms": 1}
-DISTANCES = "of its attention the scores by distance, which it adds to the others, are not counted"
 ENCODERS: Mapping[str, Family] = {
     "bert": Family(constants=BERT, derived=_bert, tied=True, activation="gelu"),
     "electra": Family(constants=BERT, derived=_electra, tied=True, activation="gelu"),
@@ -278,18 +289,15 @@ ENCODERS: Mapping[str, Family] = {
         tied=True,
         activation="gelu",
     ),
-    **dict.fromkeys(
-        ("megatron-bert", "xlm-roberta-xl"), Family(constants=NORMS_FIRST, derived=_bert, tied=True, activation="gelu")
-    ),
+    "xlm-roberta-xl": Family(constants=NORMS_FIRST, derived=_bert, tied=True, activation="gelu"),
+    "megatron-bert": Family(constants=NORMS_FIRST | UNFUSED, derived=_bert, tied=True, activation="gelu"),
     "roberta-prelayernorm": Family(constants=BERT | {"final_norms": 1}, derived=_bert, tied=True, activation="gelu"),
     "albert": Family(
         constants=BERT, passed="classifier_dropout_prob", derived=_albert, tied=True, activation="gelu_new"
     ),
-    "deberta": Family(constants=BERT, passed=RELATIVE, derived=_deberta, tied=True, activation="gelu", doubt=DISTANCES),
-    "deberta-v2": Family(
-        constants=BERT, passed=RELATIVE, derived=_deberta_2, tied=True, activation="gelu", doubt=DISTANCES
-    ),
-    "mpnet": Family(constants=BERT, derived=_mpnet, tied=True, activation="gelu", doubt=DISTANCES),
+    "deberta": Family(constants=BERT | UNFUSED, passed=RELATIVE, derived=_deberta, tied=True, activation="gelu"),
+    "deberta-v2": Family(constants=BERT | UNFUSED, passed=RELATIVE, derived=_deberta_2, tied=True, activation="gelu"),
+    "mpnet": Family(constants=BERT | UNFUSED | ONE_TABLE, derived=_mpnet, tied=True, activation="gelu"),
     "esm": Family(
         constants=BERT | {"final_norms": 1},
         passed="is_folding_model mask_token_id token_dropout",
@@ -298,7 +306,7 @@ ENCODERS: Mapping[str, Family] = {
         activation="gelu",
     ),
     "layoutlm": Family(constants=BERT, derived=_layoutlm, tied=True, activation="gelu"),
-    "roformer": Family(constants=BERT, derived=_roformer, tied=True, activation="gelu"),
+    "roformer": Family(constants=BERT | UNFUSED, derived=_roformer, tied=True, activation="gelu"),
     "xmod": Family(
         constants=BERT,
         passed="adapter_reuse_layer_norm ln_before_adapter default_language",
@@ -307,8 +315,12 @@ ENCODERS: Mapping[str, Family] = {
         activation="gelu",
     ),
     "roc_bert": Family(constants=BERT, derived=_roc_bert, tied=True, activation="gelu"),
-    "luke": Family(constants=BERT, passed="cls_entity_prediction", derived=_luke, tied=True, activation="gelu"),
-    "ibert": Family(constants=BERT, passed="force_dequant quant_mode", derived=_bert, tied=True, activation="gelu"),
+    "luke": Family(
+        constants=BERT | UNFUSED, passed="cls_entity_prediction", derived=_luke, tied=True, activation="gelu"
+    ),
+    "ibert": Family(
+        constants=BERT | UNFUSED, passed="force_dequant quant_mode", derived=_bert, tied=True, activation="gelu"
+    ),
     "bert-generation": Family(
         constants=BERT | {"lm_head_bias": True}, derived=_distilbert, tied=True, activation="gelu"
     ),
@@ -353,17 +365,15 @@ HALVES_PASSED = (
     " use_weighted_layer_sum begin_suppress_tokens suppress_tokens alignment_heads lang_ids max_initial_timestamp_index"
 )
 ONE_NORM: Fields = {"norms_per_layer": 1}
-T5_LIKE = {"final_norms": 2, "max_position_embeddings": 1_048_576, "norm": "rmsnorm-t5"} | ONE_NORM | AS_THEY_ARE
+T5_LIKE = (
+    {"final_norms": 2, "max_position_embeddings": 1_048_576, "norm": "rmsnorm-t5"} | UNFUSED | ONE_NORM | AS_THEY_ARE
+)
 BART_LIKE = {"final_norms": 0} | ONE_NORM | PLAIN | ALL_BIASES | LAYER_NORM | AS_THEY_ARE
 BART = Family(names=HALVES, constants=BART_LIKE, passed=HALVES_PASSED, derived=_bart_like, tied=True, activation="gelu")
 MBART = replace(BART, constants=BART_LIKE | {"final_norms": 2})
 ENCODER_DECODERS: Mapping[str, Family] = {
-    "t5": Family(
-        names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_t5, tied=True, activation="relu", doubt=DISTANCES
-    ),
-    "umt5": Family(
-        names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_umt5, activation="gelu_new", doubt=DISTANCES
-    ),
+    "t5": Family(names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_t5, tied=True, activation="relu"),
+    "umt5": Family(names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_umt5, activation="gelu_new"),
     "bart": BART,
     "mbart": MBART,
     **dict.fromkeys(

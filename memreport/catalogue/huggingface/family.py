@@ -28,6 +28,7 @@ PLAIN: Fields = {"gated_mlp": False}
 ALL_BIASES: Fields = {"attention_bias": True, "attention_output_bias": True, "mlp_bias": True}
 FUSED: Fields = {"fused_qkv": True}
 HEAD_MAJOR: Fields = {"head_major_query": True}
+UNFUSED: Fields = {"unfused_attention": True}
 NARROW_SOFTMAX: Fields = {"softmax_in_fp32": False}
 WIDE_WEIGHTS: Fields = {"routing_weights_in_fp32": True}
 AFTER_SUBLAYERS: Fields = {"norms_after_sublayers": True}

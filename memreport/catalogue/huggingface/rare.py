@@ -12,6 +12,7 @@ from memreport.catalogue.huggingface.family import (
     LAYER_NORM,
     NARROW_BYTES,
     PLAIN,
+    UNFUSED,
     WIDE_NORM,
     Family,
     Fields,
@@ -203,7 +204,7 @@ RARE: Mapping[str, Family] = {
     ),
     "gpt_neox_japanese": Family(
         names={"intermediate_size": ""},
-        constants=PLAIN | LAYER_NORM | FUSED | HEAD_MAJOR | {"value_keeps_projections": True},
+        constants=PLAIN | LAYER_NORM | FUSED | HEAD_MAJOR | UNFUSED | {"value_keeps_projections": True},
         derived=lambda read: {
             "intermediate_size": read.whole("intermediate_multiple_size", 4) * read.width,
             "extra_parameters": read.width,

@@ -237,6 +237,7 @@ def saved_tensor_bytes(
     qk_norm_activation_bytes: BytesPerToken,
     mask_activation_bytes: BytesPerToken,
     score_activation_bytes: BytesPerToken,
+    distance_activation_bytes: BytesPerToken,
     mlp_activation_bytes: BytesPerToken,
     adapter_activation_bytes: BytesPerToken,
     routing_activation_bytes: BytesPerToken,
@@ -254,7 +255,13 @@ def saved_tensor_bytes(
         sequence_cut_bytes
         + mask_activation_bytes
         + total(
-            mixer_share * (attention_activation_bytes + qk_norm_activation_bytes + score_activation_bytes),
+            mixer_share
+            * (
+                attention_activation_bytes
+                + qk_norm_activation_bytes
+                + score_activation_bytes
+                + distance_activation_bytes
+            ),
             mlp_activation_bytes,
             adapter_activation_bytes,
             routing_activation_bytes,

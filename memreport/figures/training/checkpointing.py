@@ -226,10 +226,14 @@ def attention_mask_bytes(
 
 @figure("M_cmask", basis="measured")
 def checkpointed_mask_bytes(
-    checkpoints: Switch, fuses_layers: Switch, counts_saved_tensors: Switch, attention_mask_bytes: Bytes
+    checkpoints: Switch,
+    fuses_layers: Switch,
+    counts_saved_tensors: Switch,
+    attention_mask_bytes: Bytes,
+    distance_bias_bytes: Bytes,
 ) -> Bytes:
-    """Masks that checkpoints hold as arguments.  Source: torch 2.13, counted."""
-    return checkpoints * (1 - fuses_layers) * counts_saved_tensors * attention_mask_bytes
+    """Masks that checkpoints hold as arguments, and biases that all layers share.  Source: torch 2.13, counted."""
+    return (1 - fuses_layers) * (checkpoints * counts_saved_tensors * attention_mask_bytes + distance_bias_bytes)
 
 
 @figure("M_edge", basis="measured")

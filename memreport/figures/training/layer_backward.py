@@ -108,6 +108,7 @@ INPUT_NORM_WORKING = _rows(
 def attention_working_of_kind(
     tokens_per_micro_batch: Tokens,
     score_backward_bytes_per_token: BytesPerToken,
+    distance_backward_bytes: BytesPerToken,
     freed_bytes_per_token: BytesPerToken,
     freed_beside_mlp_bytes_per_token: BytesPerToken,
     norm_backward_bytes_per_token: BytesPerToken,
@@ -122,7 +123,12 @@ def attention_working_of_kind(
     """
     return larger(
         tokens_per_micro_batch
-        * (score_backward_bytes_per_token - freed_bytes_per_token - freed_beside_mlp_bytes_per_token)
+        * (
+            score_backward_bytes_per_token
+            + distance_backward_bytes
+            - freed_bytes_per_token
+            - freed_beside_mlp_bytes_per_token
+        )
         + attention_backward_bytes
         + output_gradient_bytes
         + mlp_gradient_bytes,

@@ -257,12 +257,14 @@ def unverified_choice(
     base_quantised: Switch,
     recomputed_module_bytes: BytesPerToken,
     secondary_weight_bytes: Bytes,
+    distance_terms: Count,
+    distance_biases: Count,
 ) -> Switch:
     """1 where a choice of the job was computed from code alone.
 
     FP8 of Transformer Engine, FP4, activations on the host, pipelines other than 1F1B, models held beside the trained
     one, layers without attention, products that keep weights, modules that are computed again,
-    second copies of weights.
+    second copies of weights, scores by distance.
     Source: docs/accuracy.md: no published measurement of the kind is among the groups.
     """
     return where(
@@ -275,6 +277,8 @@ def unverified_choice(
         + base_keeps_dequantised * base_quantised
         + (recomputed_module_bytes > 0)
         + (secondary_weight_bytes > 0)
+        + distance_terms
+        + distance_biases
         > 0,
         1,
         0,
