@@ -106,7 +106,7 @@ def _facts(facts: KeyFacts) -> SaidTable:
 
 def _risks(table: RiskTable) -> SaidTable:
     rows = ((risk.title, risk.headroom, str(risk.word), risk.cost) for risk in table.risks)
-    return SaidTable("What could break it", ("If", "Headroom", "Fits?", "More cost"), tuple(rows))
+    return SaidTable("What could break it", ("If", "Headroom", "Fits?", table.more), tuple(rows))
 
 
 def _scaling(grid_shown: GridShown) -> SaidTable:

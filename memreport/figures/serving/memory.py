@@ -125,10 +125,13 @@ def contiguous_concurrent_sequences(kv_pool_bytes: Bytes, contiguous_sequence_by
 
 @figure("n_seq", title="Sequences that fit at once", shown=("main", "in short", "summary"), scope="one replica")
 def max_concurrent_sequences(
-    paged: Switch, paged_concurrent_sequences: Count, contiguous_concurrent_sequences: Count
+    paged: Switch, paged_concurrent_sequences: Count, contiguous_concurrent_sequences: Count, engine_starts: Switch
 ) -> Count:
-    """Sequences that fit at once on one replica, as the engine reserves its cache.  Source: arXiv:2309.06180."""
-    return where(paged > 0, paged_concurrent_sequences, contiguous_concurrent_sequences)
+    """Sequences that fit at once on one replica, as the engine reserves its cache; none where it does not start.
+
+    Source: arXiv:2309.06180.
+    """
+    return engine_starts * where(paged > 0, paged_concurrent_sequences, contiguous_concurrent_sequences)
 
 
 @figure("w_p")

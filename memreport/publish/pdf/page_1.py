@@ -91,7 +91,7 @@ def _below(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) ->
     yield from (_lines(f"{flag}.", 9, weight=700) + 1.2 for flag in flags)
     named = "" if answer.chosen.own else f"{NAMED_WORDS} {answer.chosen.name}."
     yield _lines(f"{BAR_WORDS} {MORE_WORDS} {spread_of_times(answer.options)} {named}", 9)
-    yield _lines(f"{parts} {budget.host} {budget.monitor} {budget.unjudged}", 9)
+    yield _lines(f"{parts} {budget.host} {budget.monitor} {budget.unjudged} {budget.unstarted}", 9)
     yield 1.3 * budget.breaks_nothing
     yield from (_lines(decision, 9, PAGE_WIDTH - 15) + 0.15 for decision in budget.decisions)
 

@@ -94,7 +94,8 @@ def _page_1(report: Report) -> dict[str, Any]:
         "stack": block_html(peak),
         "parts_words": _parts_words(peak.parts),
         "risks": RiskTable(
-            worst(report.budget.risks if report.budget else (), room.risks, answer.chosen.headroom.text)
+            worst(report.budget.risks if report.budget else (), room.risks, answer.chosen.headroom.text),
+            answer.chosen.billed.removeprefix("Cost"),
         ),
         "dense": room.dense,
         "urgent": urgent,

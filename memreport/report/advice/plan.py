@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from memreport.advise.asks import requests_asked
 from memreport.advise.candidates import Role
 from memreport.advise.checklist import Procedure
 from memreport.advise.decide import Decision
@@ -20,10 +21,11 @@ from memreport.advise.serving import Arrangement, ServingPlan, most_words
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief
 from memreport.catalogue.scenario import dictionary
+from memreport.report.advice.decisions import Deciding, decisions_needed
 from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_words, counts_words, price_text
 from memreport.report.answer.answered import answered
 from memreport.report.answer.asked import answer_sentence
-from memreport.report.answer.budget import budget_of
+from memreport.report.answer.budget import Batch, budget_of
 from memreport.report.answer.rows import gib
 from memreport.report.engine_command import start_command
 from memreport.report.records.advice import (
@@ -52,8 +54,6 @@ TIMES = {
 }
 """Times of a workload whose ranges differ, and what they are called."""
 FRONT = "Pareto front of headroom, step time and cost"
-STATE_IT = "Before: state what was assumed; another choice turns the verdict."
-"""What to do about an input that decides and that nobody stated."""
 
 
 def with_advice(report: Report, decision: Decision) -> Report:
@@ -62,9 +62,10 @@ def with_advice(report: Report, decision: Decision) -> Report:
     view = View(decision.computed)
     tornado = sensitivity(made, view)
     index = view.column_of(decision.chosen)
-    offers = report.money.quotes.sentence if report.money.quotes else ""
-    budget = budget_of(view, index, answer, tornado, offers)
-    budget = replace(budget, decisions=(*budget.decisions, STATE_IT)) if report.doubt else budget
+    batch = Batch.of(requests_asked(view.scenario), decision.amounts)
+    budget = budget_of(view, index, answer, tornado, batch)
+    about = Deciding(view, index, answer, batch, report.money.quotes, budget.stale, report.doubt)
+    budget = replace(budget, decisions=decisions_needed(about))
     inputs = report.assumptions if answer.chosen.own else tuple(map(_advised, report.assumptions))
     speed = replace(report.speed, command=start_command(decision))
     said = replace(report, answer=answer, rows=rows, budget=budget, speed=speed, assumptions=inputs)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from memreport.advise.asks import asks_of_each
-from memreport.advise.candidates import Role
-from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.advise.comparisons.amounts import AskedAmounts
+from memreport.advise.verdict import DOES_NOT_FIT, LONGEST, unstarted_words
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
-from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief, brief_alike, with_ends
 from memreport.report.answer.rows import gib, period_words, purchase_text, used_words
 from memreport.report.money.prices import PURCHASE, RENTAL, flags_of, prices_used
-from memreport.report.money.rent_or_buy import can_be_compared
 from memreport.report.peak.monitor import monitored
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.records.amounts import Amount
@@ -32,21 +30,51 @@ NOTICED = 0.001
 """Share by which a slower run is priced, to show what a short test run is worth; below the other none is told."""
 
 
-def budget_of(view: View, index: int, answer: Answer, tornado: Sensitivity | None, offers: str = "") -> Budget:
-    """Everything of page 1 that is no option."""
+def budget_of(view: View, index: int, answer: Answer, tornado: Sensitivity | None, batch: Batch) -> Budget:
+    """Everything of page 1 that is no option, but for what has to be decided."""
     return Budget(
-        facts=tuple(_facts(view, index, answer.chosen)),
+        facts=tuple(_facts(view, index, answer.chosen, batch)),
         risks=tuple(_risks(tornado)) if tornado else (),
-        decisions=(*_decisions(view, index, answer, stale := _stale(view, index)), *([offers] if offers else [])),
+        decisions=(),
         host=_host(view, index),
         monitor=_monitor(view, index),
         unjudged=UNJUDGED if view.value("unverified_choice", index) else "",
-        stale=stale,
+        unstarted=" ".join(unstarted(view)),
+        stale=_stale(view, index),
         seconds=tuple(seconds_of(view, index)),
     )
 
 
-def _facts(view: View, index: int, chosen: OptionRow) -> Iterator[KeyFact]:
+@dataclass(frozen=True)
+class Batch:
+    """Requests whose time or cost is asked for, and both in words with their ends; empty where it is not."""
+
+    requests: float = 0
+    hours: str = ""
+    cost: str = ""
+
+    @classmethod
+    def of(cls, requests: float, asked: AskedAmounts) -> Batch:
+        """What is asked of a batch, in words."""
+        ends = (asked.hours, "h"), (asked.usd, "USD")
+        return cls(
+            requests, *(with_ends(found[0], (found[1], found[2]), unit) if found else "" for found, unit in ends)
+        )
+
+    @property
+    def words(self) -> str:
+        """How many requests there are."""
+        return f"{self.requests:,.0f} requests"
+
+
+def unstarted(view: View) -> Iterator[str]:
+    """Which variants do not start for want of room for one request of the longest length."""
+    for index, case in enumerate(view.variants):
+        if view.workload == "serving" and (why := unstarted_words(*(view.value(name, index) for name in LONGEST))):
+            yield f"{case.name} does not start: {view.setting('engine', index)} {why}."
+
+
+def _facts(view: View, index: int, chosen: OptionRow, batch: Batch) -> Iterator[KeyFact]:
     """Peak, headroom, and what the workload is asked for: time and cost, or users and cost."""
     low, high = (gib(view.value(name, index)) for name in ("peak_bytes_low", "peak_bytes_high"))
     likely = f"of {chosen.usable.text}, likely {low.removesuffix(' GiB')} to {high.removesuffix(' GiB')}"
@@ -56,7 +84,9 @@ def _facts(view: View, index: int, chosen: OptionRow) -> Iterator[KeyFact]:
     room, note = gib(abs(chosen.headroom.value)), f"{'' if short else f'{share}; '}policy {policy_text(view)} or more"
     yield KeyFact("Shortfall" if short else "Headroom", room, note, "headroom_bytes")
     yield from (
-        _training_facts(view, index, chosen) if view.workload == "training" else _serving_facts(view, index, chosen)
+        _training_facts(view, index, chosen)
+        if view.workload == "training"
+        else _serving_facts(view, index, chosen, batch)
     )
 
 
@@ -73,11 +103,15 @@ def _training_facts(view: View, index: int, chosen: OptionRow) -> Iterator[KeyFa
     yield _cost_fact(view, index, chosen, "Cost of the run")
 
 
-def _serving_facts(view: View, index: int, chosen: OptionRow) -> Iterator[KeyFact]:
+def _serving_facts(view: View, index: int, chosen: OptionRow, batch: Batch) -> Iterator[KeyFact]:
     fit, planned = (view.value(name, index) for name in ("max_concurrent_sequences", "max_num_seqs"))
     note = f"{ONE_REPLICA}, of {view.text('context_length', index)}; {planned:,.0f} planned"
     yield KeyFact("Sequences at once", f"{fit:,.0f}", note, "max_concurrent_sequences")
-    yield _cost_fact(view, index, chosen, f"Cost of {period_words(view, index)}")
+    if batch.cost and chosen.cost and not view.buys(index):
+        amount, _, ends = batch.cost.removesuffix(")").partition(" (")
+        yield KeyFact("Cost of the batch", amount, f"{ends}; {batch.words}", "batch_usd")
+    else:
+        yield _cost_fact(view, index, chosen, f"Cost of {period_words(view, index)}")
 
 
 def _cost_fact(view: View, index: int, chosen: OptionRow, title: str) -> KeyFact:
@@ -147,59 +181,6 @@ def _difference(tornado: Sensitivity, swing: SwingShown, end: int) -> str:
     more = swing.cost[end].value - tornado.cost.value
     text = brief(abs(more), "USD")
     return "–" if share_of(abs(more), tornado.cost.value) < NOTICED else f"{'+' if more > 0 else '−'}{text}"
-
-
-def _decisions(view: View, index: int, answer: Answer, stale: Sequence[str]) -> Iterator[str]:
-    """What a reader is asked to sign, and what to check before."""
-    chosen = answer.chosen
-    if chosen.word == DOES_NOT_FIT:
-        yield f"Do not book {chosen.hardware} for this job: it would run out of memory."
-        yield from _alternatives(answer.options)
-        return
-    yield from _approvals(view, index, chosen)
-    if "rent_or_buy" in answer.asks and can_be_compared(view):
-        bought = brief(view.value("capital_usd", index), "USD")
-        yield f"Before: decide between renting, as this budget does, and buying for {bought} (last pages)."
-    if stale and judged_on(view.scenario):
-        yield "Before: ask for a current price; the one in this budget is too old."
-    if view.workload == "training" and chosen.cost and not view.buys(index):
-        each = brief(view.beside("longer_run_usd", index), "USD")
-        yield f"Before: a short run on the same GPUs to confirm the time; each 10 % is worth about {each}."
-
-
-def _approvals(view: View, index: int, chosen: OptionRow) -> Iterator[str]:
-    """What to approve: a purchase, or hours at a price; of a different job only where that is wanted."""
-    approve = "Approve"
-    if chosen.role is Role.DIFFERENT_JOB:
-        yield "Decide whether the different job is wanted: its result is not that of the job as submitted."
-        approve = "If so, approve"
-    if purchase := purchase_text(view, index):
-        yield f"{approve} the purchase of {chosen.hardware} for {purchase}; {used_words(view, index)}."
-        return
-    cost = f", {chosen.cost.text}" if chosen.cost else ""
-    booked = f"; {said}" if (said := booked_words(view, index)) else ""
-    named = f" ({chosen.name})" if chosen.own and asks_of_each(view.scenario) else ""
-    yield f"{approve} {_amount(view, index, chosen)}{named} on {chosen.hardware}{cost}{_price(view, index)}{booked}."
-
-
-def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
-    fits = [option for option in options if option.word != DOES_NOT_FIT]
-    if fits:
-        yield f"Decide between: {'; '.join(f'{fit.role_words}, {fit.title}' for fit in fits)}."
-
-
-def _amount(view: View, index: int, chosen: OptionRow) -> str:
-    if view.workload == "training":
-        return f"{with_ends(chosen.accelerator_hours, chosen.accelerator_hours_ends, '1')} GPU-hours"
-    return f"{period_words(view, index)} of service"
-
-
-def _price(view: View, index: int) -> str:
-    if view.scenario.cost is None or not view.value("rents", index):
-        return ""
-    price = f", at {brief(view.value('usd_per_accelerator_hour', index), 'USD/h')} per GPU"
-    contingency = view.value("contingency", index)
-    return f"{price} and {brief(contingency, 'share')} of contingency" if contingency else price
 
 
 def _host(view: View, index: int) -> str:

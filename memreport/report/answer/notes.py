@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memreport.advise.decide import Decision
-from memreport.advise.verdict import LONGEST, unstarted_words
 from memreport.catalogue.approval import DRAFT
 from memreport.catalogue.names import in_sentence
 from memreport.catalogue.quantities import display
 from memreport.compute import Computed
 from memreport.figures.constants import UNVERIFIED_SPREAD
-from memreport.report.answer.budget import booked_words, seconds_of
+from memreport.report.answer.budget import booked_words, seconds_of, unstarted
 from memreport.report.assumed import Opens, not_stated
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.shares import share_of, whole_percent
@@ -54,7 +53,7 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
     assumed = not_stated(View(computed), open_)
     if assumed:
         yield assumed.sentence
-    yield from _longest_words(View(computed))
+    yield from unstarted(View(computed))
     if rescaled := rescaled_words(View(computed), 0):
         yield rescaled
     if unverified := _unverified_words(View(computed)):
@@ -65,13 +64,6 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
     if doubts:
         more = f" (and {len(doubts) - 1} more: --all)" if len(doubts) > 1 else ""
         yield f"Warning: {doubts[0].sentence}{more}"
-
-
-def _longest_words(view: View) -> Iterator[str]:
-    """Which variants do not start for want of room for one request of the longest length."""
-    for index, case in enumerate(view.variants):
-        if view.workload == "serving" and (why := unstarted_words(*(view.value(name, index) for name in LONGEST))):
-            yield f"{case.name} does not start: {view.setting('engine', index)} {why}."
 
 
 def _unverified_words(view: View) -> str:

@@ -63,11 +63,9 @@ def _gib(value: float) -> Amount:
 
 
 def users_text(view: View, index: int) -> str:
-    """Sequences that have room at once on a replica, none where its engine does not start; empty for training."""
+    """Sequences that have room at once on a replica; empty for training."""
     name = "max_concurrent_sequences"
-    if not view.has(name):
-        return ""
-    return f"{view.value(name, index):,.0f}" if view.value("engine_starts", index) else "0"
+    return f"{view.value(name, index):,.0f}" if view.has(name) else ""
 
 
 def gib(value: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from memreport.advise.asks import asks_for_a_quote
 from memreport.advise.decide import Decision
 from memreport.report.answer.answered import answered
 from memreport.report.answer.notes import notes_of, quotes_note, seconds_note
@@ -19,5 +20,10 @@ def screen_of(decision: Decision, variants: Collection[str]) -> tuple[Block, ...
     found = () if answer.chosen.own else (replace(answer.chosen, name=decision.chosen, own=True),)
     shown = tuple(row for row in (*rows[:1], *found, *rows[1:]) if row.name in variants or not variants)
     last = f"Next: memreport plan, show --all or build {computed.resolved.loaded.path}"
-    notes = (*notes_of(decision), *seconds_note(decision), *quotes_note(decision), last)
+    notes = (*notes_of(decision), *seconds_note(decision), *_quotes(decision), last)
     return answer, OptionTable(shown, answer.counts_users), StartLine(start_command(decision)), Notes(notes)
+
+
+def _quotes(decision: Decision) -> tuple[str, ...]:
+    """What vendors' offers come to, where the answer does not begin with it."""
+    return () if asks_for_a_quote(decision.scenario.resolved.loaded.scenario) else quotes_note(decision)

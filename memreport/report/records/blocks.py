@@ -77,14 +77,20 @@ class KeyFacts:
 
 @frozen
 class RiskTable:
-    """What could break the plan, a row each."""
+    """What could break the plan, a row each; `period` is what the cost of a service is for, as `a month`."""
 
     risks: tuple[Risk, ...]
+    period: str = ""
 
     @property
     def priced(self) -> bool:
         """Whether any of them moves a cost."""
         return any(risk.cost != NONE_KNOWN for risk in self.risks)
+
+    @property
+    def more(self) -> str:
+        """What stands over what they cost more."""
+        return f"More cost{self.period}"
 
 
 @frozen

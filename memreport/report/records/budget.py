@@ -38,6 +38,8 @@ class Budget:
     monitor: str
     unjudged: str
     """That the memory was computed from code alone, where it was."""
+    unstarted: str
+    """Which variants do not start, and why, where one request of the longest length has no room."""
     stale: tuple[str, ...]
     """Warnings about the price that is billed."""
     seconds: tuple[Segment, ...]

@@ -1,0 +1,142 @@
+"""What a reader of a budget is asked to decide: what to approve or sign, and what to check before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memreport.advise.asks import asks_for_a_quote, asks_of_each
+from memreport.advise.candidates import Role
+from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.catalogue.price_age import judged_on
+from memreport.catalogue.quantities import brief, with_ends
+from memreport.report.answer.budget import Batch, booked_words, unstarted
+from memreport.report.answer.rows import period_words, purchase_text, used_words
+from memreport.report.answer.settings import accelerator_words
+from memreport.report.money.rent_or_buy import can_be_compared
+from memreport.report.records.decision import Answer, OptionRow
+from memreport.report.records.quotes import QuoteRow, QuotesShown
+from memreport.report.view import View
+
+STATE_IT = "Before: state what was assumed; another choice turns the verdict."
+"""What to do about an input that decides and that nobody stated."""
+SHORT_RUN = "Before: a short run on the same GPUs to confirm the time"
+
+
+@dataclass(frozen=True)
+class Deciding:
+    """What decisions are made of: the option that a budget is about, vendors' offers, a batch that is asked for."""
+
+    view: View
+    index: int
+    answer: Answer
+    batch: Batch
+    quotes: QuotesShown | None
+    stale: Sequence[str]
+    doubt: str
+
+    @property
+    def offers(self) -> list[QuoteRow]:
+        """The cheapest to rent and to buy, where it is asked which offer is taken."""
+        asked = self.quotes is not None and asks_for_a_quote(self.view.scenario)
+        return [row for row in self.quotes.rows if row.rank == 1] if self.quotes and asked else []
+
+
+def decisions_needed(about: Deciding) -> tuple[str, ...]:
+    """One line each, in the order in which they are decided."""
+    said = list(_decisions(about))
+    if about.quotes and about.quotes.sentence and not about.offers:
+        said.append(about.quotes.sentence)
+    return (*said, *([STATE_IT] if about.doubt else []))
+
+
+def _decisions(about: Deciding) -> Iterator[str]:
+    """What a reader is asked to sign, and what to check before."""
+    view, index, chosen = about.view, about.index, about.answer.chosen
+    if chosen.word == DOES_NOT_FIT:
+        yield f"Do not book {chosen.hardware} for this job: {_refused(view, chosen)}."
+        yield from _alternatives(about.answer.options)
+        return
+    yield from _signed(about) if about.offers else _approvals(about)
+    if "rent_or_buy" in about.answer.asks and can_be_compared(view):
+        bought = brief(view.value("capital_usd", index), "USD")
+        yield f"Before: decide between renting, as this budget does, and buying for {bought} (last pages)."
+    if about.stale and judged_on(view.scenario):
+        yield "Before: ask for a current price; the one in this budget is too old."
+    if view.workload == "training" and chosen.cost and not view.buys(index):
+        each = brief(view.beside("longer_run_usd", index), "USD")
+        yield f"{SHORT_RUN}{'' if about.offers else f'; each 10 % is worth about {each}'}."
+
+
+def _refused(view: View, chosen: OptionRow) -> str:
+    """Why it does not run."""
+    waits = any(why.startswith(f"{chosen.name} ") for why in unstarted(view))
+    return "its engine would not start" if waits else "it would run out of memory"
+
+
+def _signed(about: Deciding) -> Iterator[str]:
+    """The offers that are cheapest, and at which price all else on these pages is counted."""
+    for offer in about.offers:
+        yield f"Sign the offer of {offer.vendor} ({offer.id}): {_offered(about, offer)}."
+    cost = about.answer.chosen.cost
+    if cost and not about.view.buys(about.index):
+        price = _price(about.view, about.index).removeprefix(", ")
+        yield f"All else in this budget is counted {price}: {cost.text}."
+
+
+def _offered(about: Deciding, offer: QuoteRow) -> str:
+    """What an offer is of, at which price, and what it comes to."""
+    view = about.view
+    gpus = f"{offer.figures['quote_accelerators']:,.0f} × {accelerator_words(view, offer.accelerator)}"
+    whole = "the order" if offer.terms["quoted_purchase"] else _lasting(about, offer)
+    other = f" for {offer.variant}" if offer.variant != view.variants[about.index].name else ""
+    lacking = f", without {offer.missing}" if offer.lacking else ""
+    until = f"; valid {offer.state}" if offer.valid_until else ""
+    return f"{gpus}{other} at {offer.price}, {offer.signed} for {whole}{lacking}{until}"
+
+
+def _lasting(about: Deciding, offer: QuoteRow) -> str:
+    """The time that an amount to sign is for: the term of the offer, or the job's."""
+    if offer.signed != offer.total:
+        return offer.term.partition(",")[0]
+    return "the run" if about.view.workload == "training" else period_words(about.view, about.index)
+
+
+def _approvals(about: Deciding) -> Iterator[str]:
+    """What to approve: a purchase, or hours at a price; of a different job only where that is wanted."""
+    view, index, chosen = about.view, about.index, about.answer.chosen
+    approve = "Approve"
+    if chosen.role is Role.DIFFERENT_JOB:
+        yield "Decide whether the different job is wanted: its result is not that of the job as submitted."
+        approve = "If so, approve"
+    if purchase := purchase_text(view, index):
+        yield f"{approve} the purchase of {chosen.hardware} for {purchase}; {used_words(view, index)}."
+        return
+    amount = about.batch.cost or (chosen.cost.text if chosen.cost else "")
+    cost = f", {amount}" if chosen.cost else ""
+    booked = f"; {said}" if (said := booked_words(view, index)) else ""
+    named = f" ({chosen.name})" if chosen.own and asks_of_each(view.scenario) else ""
+    yield f"{approve} {_amount(about)}{named} on {chosen.hardware}{cost}{_price(view, index)}{booked}."
+
+
+def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
+    fits = [option for option in options if option.word != DOES_NOT_FIT]
+    if fits:
+        yield f"Decide between: {'; '.join(f'{fit.role_words}, {fit.title}' for fit in fits)}."
+
+
+def _amount(about: Deciding) -> str:
+    chosen, batch = about.answer.chosen, about.batch
+    if about.view.workload == "training":
+        return f"{with_ends(chosen.accelerator_hours, chosen.accelerator_hours_ends, '1')} GPU-hours"
+    if batch.hours and (batch.cost or not chosen.cost):
+        return f"{batch.hours} of service for {batch.words}"
+    return f"{period_words(about.view, about.index)} of service"
+
+
+def _price(view: View, index: int) -> str:
+    if view.scenario.cost is None or not view.value("rents", index):
+        return ""
+    price = f", at {brief(view.value('usd_per_accelerator_hour', index), 'USD/h')} per GPU"
+    contingency = view.value("contingency", index)
+    return f"{price} and {brief(contingency, 'share')} of contingency" if contingency else price

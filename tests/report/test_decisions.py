@@ -1,0 +1,66 @@
+"""What has to be decided is what the question asks: the batch, not a month; the offer, not the price book's rent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memreport.advise.decide import decide
+from memreport.compute import compute
+from memreport.report.advice.plan import with_advice
+from memreport.report.answer.screen import screen_of
+from memreport.report.build import report_of
+from memreport.report.records.budget import Budget
+from memreport.report.records.report import Build
+from memreport.resolve import resolve_all
+from tests.report.test_quotes import RENT, written
+from tests.support import scenario_text
+
+SERVED = {"model": "llama-3-8b", "hardware": "{accelerator: h100-80gb-sxm, count: 1}", "workload": "serving"}
+
+
+def budget_of(path: Path) -> Budget:
+    decision = decide(compute(resolve_all([path]))[0])
+    built = Build("0", comparisons=decision.comparisons)
+    budget = with_advice(report_of(decision.computed, built, decision.chosen, derived=False), decision).budget
+    assert budget is not None
+    return budget
+
+
+def asked_for_an_offer(folder: Path) -> Path:
+    path = written(folder, dollars=RENT, dear=RENT.replace("price: 2", "price: 2.5"))
+    path.write_text(f"{path.read_text(encoding='utf-8')}question: Which offer should we sign?\n", encoding="utf-8")
+    return path
+
+
+def test_a_batch_is_approved_as_a_batch(tmp_path: Path) -> None:
+    path = tmp_path / "batch.yaml"
+    question = "How long do 1 million documents take, and what do they cost?"
+    blocks = SERVED | {"serving": "{output_tokens: 100}", "cost": "{basis: rent, price: aws-p5-4xlarge-on-demand}"}
+    path.write_text(scenario_text("batch", question=question, **blocks), encoding="utf-8")
+    budget = budget_of(path)
+    (fact,) = [one for one in budget.facts if one.title == "Cost of the batch"]
+    assert f" of service for 1,000,000 requests on 1 × H100 80 GB SXM5, {fact.text} (" in budget.decisions[0]
+    assert "month" not in budget.decisions[0]
+
+
+def test_the_offer_that_is_asked_for_is_the_one_to_sign(tmp_path: Path) -> None:
+    said = budget_of(asked_for_an_offer(tmp_path)).decisions
+    assert said[0].startswith(
+        "Sign the offer of dollars cloud (dollars): 1 × A100 80 GB SXM4 at 2 USD a GPU and hour, $200"
+    )
+    assert said[1].startswith("All else in this budget is counted at $3.00/h per GPU: $")
+    assert not [line for line in said if line.startswith(("Approve", "Quotes:"))]
+
+
+def test_offers_are_said_once_on_the_screen(tmp_path: Path) -> None:
+    decision = decide(compute(resolve_all([asked_for_an_offer(tmp_path)]))[0])
+    shown = " ".join(str(block) for block in screen_of(decision, ()))
+    assert shown.count("cheapest of 2") == 1
+
+
+def test_why_an_engine_does_not_start_stands_on_page_1(tmp_path: Path) -> None:
+    path = tmp_path / "long.yaml"
+    serving = "{engine: vllm, max_model_len: 131072, context_length: 8192, max_num_seqs: 4}"
+    blocks = SERVED | {"hardware": "{accelerator: l4, count: 1}", "model": "llama-3.1-8b", "serving": serving}
+    path.write_text(scenario_text("long", question="Does it fit?", **blocks), encoding="utf-8")
+    assert "does not start: vLLM keeps room for one request of max_model_len 131,072" in budget_of(path).unstarted
