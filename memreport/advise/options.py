@@ -51,7 +51,7 @@ SAME_JOB = {
 RESULT = {"training": "method", "serving": "weight_dtype"}
 """The field that says in what way a result differs: adapters for all weights, weights of fewer bits."""
 FOLLOWING = (
-    *(*MACHINE, "basis", "price", "purchase_price", "adders", "colocation", "hours"),
+    *(*MACHINE, "basis", "price", "purchase_price", "adders", "colocation", "hours", "months"),
     *("gradient_accumulation_steps", "model_flop_utilization", "measured_time_factor"),
     *("max_model_len", "max_num_seqs", "usual_sequences", "usual_batched_tokens"),
 )

@@ -9,7 +9,7 @@ from typing import Any
 from memreport.compute import Computed, compute
 from memreport.resolve import BASE, resolve
 
-KEPT = ("goodput", "hours")
+KEPT = ("goodput", "hours", "months")
 """What a cost block says of time, which is no price."""
 MONEY = ("usd", "price", "cost", "discount")
 """Parts of names of what is paid, in any block."""

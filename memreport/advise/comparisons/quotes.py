@@ -91,7 +91,8 @@ def scenario_inputs() -> tuple[str, ...]:
 
 def runs_on(computed: Computed) -> bool:
     """Whether a service goes on after the hours that are counted: nobody stated any, so that they are a month's."""
-    return computed.resolved.workload == "serving" and "hours" not in computed.resolved.cases[0].origins
+    first = computed.resolved.cases[0]
+    return computed.resolved.workload == "serving" and "hours" not in first.origins and first.settings["months"] == 1
 
 
 def terms_of(quote: Quote, *, runs_on: bool) -> dict[str, float]:

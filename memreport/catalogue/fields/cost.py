@@ -29,6 +29,9 @@ class CostFields(Section):
         "none", "apis", "list price of an API with the same model, to compare with", source=BOOK, workload="serving"
     )
     hours: float | None = optional("h", "useful hours; unless given, those of the run or of a month of service", gt=0)
+    months: float = number(
+        1, "", "months of service that are billed, of 730 hours each, unless hours are given", gt=0, workload="serving"
+    )
     goodput: float = number(
         1,
         "",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from memreport.figures.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
-from memreport.figures.quantities import Hours, Share, Tokens, TokensPerSecond
+from memreport.figures.quantities import Count, Hours, Share, Tokens, TokensPerSecond
 from memreport.formula.recording import figure
 
 
 @figure("h")
-def hours() -> Hours:
-    """Useful hours of the service: those of a month, unless the scenario states them.  Source: definition."""
-    return HOURS_PER_MONTH
+def hours(months: Count) -> Hours:
+    """Useful hours of the service: those of its months, unless the scenario states them.  Source: definition."""
+    return months * HOURS_PER_MONTH
 
 
 @figure("h_all", title="GPU-hours of the whole run or service")

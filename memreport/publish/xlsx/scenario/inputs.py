@@ -117,7 +117,7 @@ def _sections(draft: Draft) -> Iterator[InputSection]:
     yield InputSection(LEVERS_TITLE, rows, folded=False)
     for section, title in SECTION_TITLES.items():
         left = [entry for entry in fields.values() if _is_read(view, entry, section) and entry not in first]
-        rows = [row for entry in left for row in _rows(draft, entry)]
+        rows = [row for entry in left for row in (*_rows(draft, entry), *_own_price(draft, entry))]
         if rows:
             yield InputSection(title, rows)
     names = [name for name in _overridden(view) if name not in draft.inputs.overrides]
