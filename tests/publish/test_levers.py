@@ -26,7 +26,7 @@ SERVED = {
     "cost": "{basis: buy, purchase_price: h100-street-low}",
 }
 PARTS = {"training": TRAINED, "serving": SERVED}
-LEVERS = [
+LEVERS: list[tuple[str, dict[str, Value], dict[str, float]]] = [
     ("training", {"model_flop_utilization": 0.41}, {}),
     ("training", {"owned_utilisation": 0.5}, {}),
     ("training", {"depreciation_years": 4.0}, {}),
