@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,15 @@ from numpy.typing import NDArray
 def front(*smaller_is_better: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
     """Positions of the points that are not dominated, rising; of equal points the first.
 
-    Each argument is one objective, one value a point.  Every round takes the point with the least sum of ranks, which
-    nothing dominates, and drops all that it dominates: the rounds are as many as the front has points.
+    Each argument is one objective, one value a point.  The points are walked through by the first objective: what is
+    left of them dominates nothing before it, so that the first of them is of the front and drops all that it dominates.
+    The rounds are as many as the front has points.
     """
-    points = np.column_stack(smaller_is_better)
-    order = np.lexsort(tuple(reversed(smaller_is_better)))
-    left, found = order, []
+    left = np.lexsort(tuple(reversed(smaller_is_better)))
+    others = [column[left] for column in smaller_is_better[1:]]  # none that is left is smaller in the first
+    found = []
     while left.size:
-        first = left[0]
-        found.append(int(first))
-        left = left[(points[left] < points[first]).any(axis=1)]
+        found.append(int(left[0]))
+        kept = reduce(np.logical_or, [column < column[0] for column in others])
+        left, others = left[kept], [column[kept] for column in others]
     return np.sort(np.asarray(found, dtype=np.int64))

@@ -8,7 +8,8 @@ then the lowest ZeRO stage, then the fewest changes, then the most headroom.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from itertools import repeat
 from typing import Any
 
@@ -103,9 +104,17 @@ def ranked(rows: Rows, by: str, limit: int) -> tuple[Index, Index]:
     order += [inside.figures[name] for name in ("changed", "complexity")]
     order = [*order, *(key[near] for key in reversed(keys))]
     near = near[np.lexsort(order)]
-    _, first, counts = np.unique(alike(rows.at(near)), axis=0, return_index=True, return_counts=True)
+    first, counts = _first_of_each([key[near] for key in (sorting_key(rows.figures[name]) for name in _ALIKE)])
     best = np.argsort(first)[:limit]
     return near[first[best]], counts[best]
+
+
+def _first_of_each(keys: Sequence[NDArray[np.float32]]) -> tuple[Index, Index]:
+    """Where rows of equal keys first stand, and how many there are; `np.unique` would sort whole rows."""
+    order = np.lexsort(keys)
+    other = reduce(np.logical_or, [key[order][1:] != key[order][:-1] for key in keys])
+    starts = np.flatnonzero(np.concatenate([[True], other]))
+    return order[starts], np.diff(starts, append=order.size)
 
 
 def counted(rows: Rows, counts: Index, group: float) -> Equals:

@@ -304,8 +304,9 @@ Runner = Callable[[Space, SearchLimits], Iterable[SearchPart]]
 
 
 def in_process(space: Space, limits: SearchLimits) -> Iterator[SearchPart]:
-    """Evaluate the blocks one after another."""
-    for block in blocks(space.shape):
+    """Evaluate the blocks one after another; a space of two is one, as a second costs more than the cache saves."""
+    whole = math.prod(space.shape) <= 2 * BLOCK
+    for block in blocks(space.shape, 2 * BLOCK if whole else BLOCK):
         yield evaluate(space, block, limits)
 
 
