@@ -149,6 +149,13 @@ def write_whole(path: Path, data: bytes) -> None:
         raise
 
 
+def files_below(folder: str | Path, endings: tuple[str, ...]) -> Iterator[str]:
+    """Files of such endings in a folder and below it, as text: a Path of each would take longer than all the rest."""
+    for place, below, names in os.walk(folder):
+        below[:] = [name for name in below if name != "__pycache__"]
+        yield from (f"{place}/{name}" for name in names if name.endswith(endings))
+
+
 def sha256(data: bytes) -> str:
     """Hash in hexadecimal."""
     return hashlib.sha256(data).hexdigest()

@@ -127,7 +127,7 @@ def what_changed(entry: Mapping[str, Any], digest: str, formats: Sequence[str]) 
 def _shared_key(run: Run, catalogue: Catalogue) -> str:
     """Hash of what all scenarios share: code, templates, tables, versions of libraries, what is asked for."""
     tables = (Path(file) for table in catalogue.tables.values() for file in table.files)
-    hashes = [run.stamps.sha256(path) for path in sorted({*code_files(), *tables})]
+    hashes = [run.stamps.sha256(path) for path in sorted({*map(Path, code_files()), *tables})]
     return sha256("\n".join([__version__, *sorted(run.options.formats), *versions(), *hashes]).encode())
 
 
@@ -156,4 +156,4 @@ def file_stamps(options: Namespace) -> dict[str, Stamp]:
         folders += [path, near[-1] / "previous", near[0].parent / "hardware"]
         folders += [file / name for file in near for name in ("models", "reference", "hardware", "quotes")]
     found = inside(folders, (".yaml", ".yml", ".json"), Path(options.out))
-    return {path: stamp(path) for path in (*map(str, folders), *found, *map(str, code_files()))}
+    return {path: stamp(path) for path in (*map(str, folders), *found, *code_files())}

@@ -15,7 +15,7 @@ from memreport.build.stamps import Stamps
 from memreport.cache import read_cached, write_cached
 from memreport.errors import Fault, InputError
 from memreport.escaping import terminal
-from memreport.files import lies
+from memreport.files import files_below, lies
 from memreport.paths import PACKAGE, data_root
 
 SHAPING = ("numpy", "openpyxl", "jinja2", "weasyprint", "pydyf", "fonttools", "pydantic", "pyyaml")
@@ -82,10 +82,10 @@ def versions() -> tuple[str, ...]:
     return tuple(f"{name} {metadata.version(name)}" for name in SHAPING)
 
 
-def code_files() -> Iterator[Path]:
+def code_files() -> Iterator[str]:
     """Every file of the program: code and templates."""
-    yield from PACKAGE.rglob("*.py")
-    yield from (path for path in (data_root() / "templates").rglob("*") if path.is_file())
+    yield from files_below(PACKAGE, (".py",))
+    yield from files_below(data_root() / "templates", ("",))
 
 
 def read_manifest(out: Path) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from memreport import __version__
@@ -88,7 +89,7 @@ def _documented(run: Run) -> Mapping[str, Any]:
 def _documented_key(run: Run, kinds: Sequence[str]) -> str:
     """Hash of ledgers, tables, models, code and libraries."""
     given = [path for part in JUDGED_BY for path in (data_root() / part).rglob("*.yaml")]
-    hashes = [run.stamps.sha256(path) for path in sorted({*code_files(), *given})]
+    hashes = [run.stamps.sha256(path) for path in sorted({*map(Path, code_files()), *given})]
     return sha256("\n".join([__version__, *kinds, *versions(), *hashes]).encode())
 
 

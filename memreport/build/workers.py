@@ -13,7 +13,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from memreport.catalogue.load import Folders, LoadedScenario, catalogue_of
+from memreport.catalogue.cached_tables import Folders
+from memreport.catalogue.load import LoadedScenario, catalogue_of
 from memreport.errors import BAD_INPUT, MACHINE_LACKS, OUR_MISTAKE, InputError, MemreportError
 from memreport.files import sha256, write_whole
 from memreport.frozen import frozen

@@ -21,7 +21,7 @@ from memreport.catalogue.approval import (
     resting_faults,
     rests_on,
 )
-from memreport.catalogue.cached_tables import cached_or_read
+from memreport.catalogue.cached_tables import Folders, Seen, cached_or_read, files_seen
 from memreport.catalogue.cards import model_names, read_model
 from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
@@ -48,7 +48,6 @@ from memreport.paths import data_root, down_to
 NOT_SCENARIOS = ("models", "reference", "documented", "hardware", "previous", "quotes")
 OTHER_FILES = ("policy.yaml", "portfolio.yaml")
 """Files beside scenarios that are none: the policy of a gate, what is planned together."""
-Folders = tuple[tuple[Path, ...], tuple[Path, ...]]
 
 
 @frozen
@@ -89,7 +88,7 @@ class Catalogue:
     @cached_property
     def tables(self) -> Mapping[str, Table]:
         """Every table by name, kept between processes where none is faulty.  Faults are added to `faults`."""
-        return cached_or_read(tuple(_seen(self.folders)), self._read_tables, lambda: bool(self.faults))
+        return cached_or_read(tuple(files_seen(self.folders)), self._read_tables, lambda: bool(self.faults))
 
     def _read_tables(self) -> dict[str, Table]:
         packaged = catalogue_for()
@@ -199,26 +198,15 @@ def catalogue_for(paths: Iterable[Path] = ()) -> Catalogue:
 
 def catalogue_of(folders: Folders) -> Catalogue:
     """The catalogue of these folders: one a process, until a file changes; one with faults is read anew."""
-    seen = tuple(_seen(folders))
+    seen = tuple(files_seen(folders))
     if _kept(folders, seen).faults:
         _kept.cache_clear()
     return _kept(folders, seen)
 
 
 @lru_cache(maxsize=8)
-def _kept(folders: Folders, seen: tuple[tuple[str, int, int], ...]) -> Catalogue:  # noqa: ARG001  # part of the key
+def _kept(folders: Folders, seen: Seen) -> Catalogue:  # noqa: ARG001  # part of the key
     return Catalogue(*folders)
-
-
-def _seen(folders: Folders) -> Iterator[tuple[str, int, int]]:
-    """Every file that a catalogue may read, with when it was written and its size."""
-    scenarios, hardware = folders
-    places = [*hardware, *(path / "accelerators" for path in hardware)]
-    places += [scenario / name for scenario in scenarios for name in ("reference", "models")]
-    for place in places:
-        for file in sorted(place.glob("*.yaml")):
-            found = file.stat() if file.exists() else file.lstat()  # of a link, what it leads to
-            yield str(file), found.st_mtime_ns, found.st_size
 
 
 def _distinct(folders: Iterable[Path]) -> tuple[Path, ...]:
