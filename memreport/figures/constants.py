@@ -106,6 +106,13 @@ NVME_SHARE = Constant(
     "share of the disks' bandwidth that states read and written as often reach: reads 95 %, writes half",
     "DeepSpeed, `aio` measurements, thread 998; drives' data sheets",
 )
+GRADIENT_COPY_SHARE = Constant(
+    "GRADIENT_COPY_SHARE",
+    0.15,
+    "",
+    "share of the host link that gradients copied one by one reach, in FP32",
+    "DeepSpeed issue 6695 (two models on one GPU) and its ZenFlow blog (four A100): 4 to 6 GB/s",
+)
 PRODUCTS_BY_POWER = Constant(
     "PRODUCTS_BY_POWER",
     0.39,
@@ -133,6 +140,13 @@ OVERLAP_LOSS = Constant(
     "",
     "of a collective's time, what it takes from arithmetic beside it",
     "judged: collectives take a tenth to a fifth of the multiprocessors, and bandwidth",
+)
+HOSTED_ERROR = Constant(
+    "HOSTED_ERROR",
+    0.5,
+    "",
+    "error of the time in which a host steps an optimizer, beside that of the rest of the step",
+    "tests/calibration/operators/host-updates.csv: five of nine within 20 %",
 )
 RESCALED_ERROR = Constant(
     "RESCALED_ERROR",

@@ -49,7 +49,7 @@ from memreport.figures.time.step import products as step_products
 from memreport.figures.time.step import rates
 from memreport.figures.time.step import streams as step_streams
 from memreport.figures.traffic import collectives as communication
-from memreport.figures.traffic import exposed, transfer
+from memreport.figures.traffic import exposed, offloaded, transfer
 from memreport.figures.traffic import rates as traffic_rates
 from memreport.figures.traffic import serving as serving_traffic
 from memreport.figures.training import (
@@ -145,7 +145,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Matrix products", figures_in(reached) + figures_in(rates) + figures_in(step_products)),
         Group("Attention", figures_in(step_attention)),
         Group("Element-wise kernels and launches", figures_in(step_streams)),
-        Group("Exposed communication", figures_in(traffic_rates) + figures_in(exposed)),
+        Group("Exposed communication", figures_in(traffic_rates) + figures_in(exposed) + figures_in(offloaded)),
         Group("Other models in a step", figures_in(step_companions)),
         Group("Parts of a step", figures_in(step_fetches) + figures_in(step_parts)),
         Group("Time", figures_in(throughput) + ends.TRAINING),

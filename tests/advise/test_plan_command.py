@@ -24,7 +24,7 @@ def test_the_report_names_what_fails_and_what_fits() -> None:
     assert lines
     assert all(line.endswith("Does not fit") for line in lines)
     assert "None of these is enough by itself" in text
-    assert "optimizer offload cpu, ZeRO stage 3, tensor parallel size" in text
+    assert "optimizer offload cpu, ZeRO stage 3, gradient checkpointing full, tensor parallel size" in text
     assert "1,350 GiB of 80 GiB" in text
     assert "TiB" not in text
     assert "CHECKLIST, each step on top of those before; stops at 5 % left free" in text

@@ -271,8 +271,15 @@ def test_compiled_layers_launch_and_move_less(evaluate: Values) -> None:
 def test_the_error_is_that_of_the_kind_of_job(evaluate: Values) -> None:
     kinds = {(10, 1): 0.3, (0, 1): 0.2, (0, 0): 0.25}
     for (layers, base), error in kinds.items():
-        found = evaluate(figures_in(step_parts), {**SUMS, "mixture_layers": layers, "trains_base": base})
+        kind = {"mixture_layers": layers, "trains_base": base, "optimizer_offload_exposed_seconds": 0}
+        found = evaluate(figures_in(step_parts), {**SUMS, **kind})
         assert found["full_time_error"] == (0.3 if layers else 0.2)
         assert found["step_time_error"] == found["kind_time_error"] == error
         assert (found["time_factor_low"], found["time_factor_high"]) == (1 / (1 + error), 1 + error)
     assert evaluate(figures_in(step_parts), {**SUMS, "measured_time_factor": 1.1})["step_time_error"] == 0.12
+
+
+def test_a_host_that_steps_the_optimizer_widens_the_range_by_its_part_of_the_step(evaluate: Values) -> None:
+    found = evaluate(figures_in(step_parts), {**SUMS, "optimizer_offload_exposed_seconds": 2})
+    assert found["hosted_time_error"] == pytest.approx(0.5 * 2 / found["step_seconds_computed"])
+    assert found["step_time_error"] == pytest.approx(0.3 + found["hosted_time_error"])

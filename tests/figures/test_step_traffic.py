@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memreport.figures.constants import OVERLAP_LOSS
-from memreport.figures.traffic import exposed
+from memreport.figures.traffic import exposed, offloaded
 from memreport.figures.traffic import rates as traffic_rates
 from memreport.formula.recording import figures_in
 
@@ -30,16 +30,19 @@ TRAFFIC = {
     "network_hop_seconds": 1e-6, "weight_gather_bytes": 6e11, "state_sharding_size": 8, "shards_parameters": 1,
     "gradient_exchange_bytes": 3e11, "shards_gradients": 1, "device_seconds": 8, "overlaps_gradients": 1,
     "weight_update_bytes": 3e11, "overlaps_gathers": 0, "parameter_offload_seconds": 1.2, "host_link_share": 0.85,
-    "optimizer_offload_seconds": 0.85, "host_optimizer_seconds": 1, "host_memory_share": 0.5,
+    "optimizer_offload_seconds": 0.85, "host_optimizer_seconds": 1, "host_memory_share": 0.5, "optimizer_offloaded": 0,
+    "rank_trainable_parameters": 8e9, "optimizer_shards": 8, "host_conversions_per_second": 2e9,
     "nvme_optimizer_seconds": 0, "nvme_parameter_seconds": 0,
     "releases_gathered": 1, "weight_gathers": 8, "zero_hpz_partition_size": 0,
     "bridged_accelerators": 0, "accelerators_per_node": 8, "host_link_bytes_per_second": 3e10,
     "activation_offload_seconds": 0.5, "hides_exchange": 0, "expert_parallel_least_share": 0.25,
 }  # fmt: skip
 
+FIGURES = (*figures_in(traffic_rates), *figures_in(exposed), *figures_in(offloaded), *exposed.LINES)
+
 
 def test_traffic_that_products_wait_for(evaluate: Values) -> None:
-    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), TRAFFIC)
+    values = evaluate(FIGURES, TRAFFIC)
     assert values["all_reduce_bytes_per_second"] == 3e11
     assert values["all_reduce_latency_seconds"] == 2e-6
     assert (values["collective_network_bytes_per_second"], values["collective_link_bytes_per_second"]) == (4e10, 3e11)
@@ -51,11 +54,9 @@ def test_traffic_that_products_wait_for(evaluate: Values) -> None:
     assert values["expert_exposed_seconds"] == pytest.approx(1 + 2 * 10 * 4 * 3 * 4e-6)
     assert values["pipeline_exposed_seconds"] == pytest.approx(0.5 + 2 * 4 * 2 * 1e-5)
     alone = dict.fromkeys(("tensor_parallel_size", "expert_parallel_size", "pipeline_parallel_size"), 1)
-    none = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, **alone})
+    none = evaluate(FIGURES, {**TRAFFIC, **alone})
     assert none["tensor_exposed_seconds"] == none["expert_exposed_seconds"] == none["pipeline_exposed_seconds"] == 0
-    hidden = evaluate(
-        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "hides_exchange": 1}
-    )
+    hidden = evaluate(FIGURES, {**TRAFFIC, "hides_exchange": 1})
     assert hidden["expert_exposed_seconds"] == pytest.approx(OVERLAP_LOSS * hidden["expert_exchange_seconds"])
 
 
@@ -68,14 +69,14 @@ def test_a_bridge_joins_a_pair_and_pcie_the_others(
 ) -> None:
     """Four A100 with NVLink bridges reach 23.6 GB/s of PCIe's 31.5, two 193 of 300 (vidur, a100_pairwise_nvlink)."""
     bridged = {"bridged_accelerators": 2, "accelerators_per_node": on_a_node, "tensor_parallel_size": width}
-    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, **bridged})
+    values = evaluate(FIGURES, {**TRAFFIC, **bridged})
     assert values["collective_link_bytes_per_second"] == collectives
     assert values["all_reduce_bytes_per_second"] == all_reduces
     assert values["exchange_bytes_per_second"] == pytest.approx(collectives * 0.5 / 0.75)
 
 
 def test_disks_that_are_slower_than_the_host_decide(evaluate: Values) -> None:
-    figures = (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES)
+    figures = FIGURES
     assert evaluate(figures, TRAFFIC)["optimizer_offload_exposed_seconds"] == 1 / 0.5
     states = evaluate(figures, {**TRAFFIC, "nvme_optimizer_seconds": 6.5})
     assert states["optimizer_offload_exposed_seconds"] == 6.5 / 0.65
@@ -85,7 +86,7 @@ def test_disks_that_are_slower_than_the_host_decide(evaluate: Values) -> None:
 
 def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:
     """Eight seconds of work, two of them forward: gathers of 1.75 s in halves, a reduction of 0.875 s."""
-    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), TRAFFIC)
+    values = evaluate(FIGURES, TRAFFIC)
     assert values["collective_hop_seconds"] == 4e-6
     assert (values["gathered_bytes"], values["reduced_bytes"], values["updated_bytes"]) == (5.25e11, 2.625e11, 2.625e11)
     assert (values["forward_seconds"], values["reducing_seconds"]) == (2, 6)
@@ -94,41 +95,41 @@ def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:
     assert values["gradient_reduction_seconds"] == pytest.approx(0.875 + 10 * 4 * 4e-6)
     sent = 2 * values["forward_gather_seconds"] + values["gradient_reduction_seconds"]
     assert values["data_exposed_seconds"] == pytest.approx(0.5 * sent)
-    late = evaluate(
-        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "overlaps_gradients": 0}
-    )
+    late = evaluate(FIGURES, {**TRAFFIC, "overlaps_gradients": 0})
     assert late["data_exposed_seconds"] > values["data_exposed_seconds"]
     assert values["update_gather_seconds"] == pytest.approx(0.875)
-    once = evaluate(
-        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES),
-        {**TRAFFIC, "releases_gathered": 0, "weight_gathers": 4},
-    )
+    once = evaluate(FIGURES, {**TRAFFIC, "releases_gathered": 0, "weight_gathers": 4})
     assert once["forward_gather_seconds"] == pytest.approx(1.75 + 1.6e-4)
     assert once["backward_gather_seconds"] == 0
-    second = evaluate(
-        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "zero_hpz_partition_size": 4}
-    )
+    second = evaluate(FIGURES, {**TRAFFIC, "zero_hpz_partition_size": 4})
     assert second["backward_gather_seconds"] == pytest.approx(3e11 * 0.75 / 3e11 + 10 * 4 * 4e-6)
 
 
 def test_a_schedule_that_hides_exchanges_sends_a_token_once_to_each_node(evaluate: Values) -> None:
-    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), TRAFFIC)
-    hidden = evaluate(
-        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "hides_exchange": 1}
-    )
+    values = evaluate(FIGURES, TRAFFIC)
+    hidden = evaluate(FIGURES, {**TRAFFIC, "hides_exchange": 1})
     assert (values["exchange_network_share"], hidden["exchange_network_share"]) == (0, 0.25)
     assert hidden["expert_sent_seconds"] == pytest.approx(0.25 * 2e11 / 4e10)  # over the network, link beside it
 
 
 def test_a_ring_over_nodes_has_a_hop_for_each(evaluate: Values) -> None:
-    values = evaluate(
-        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES),
-        {**TRAFFIC, "data_parallel_network_share": 0.125},
-    )
+    values = evaluate(FIGURES, {**TRAFFIC, "data_parallel_network_share": 0.125})
     assert values["collective_hop_seconds"] == pytest.approx(4e-6 + 3e-6)
 
 
 def test_offloading_waits_for_link_and_host(evaluate: Values) -> None:
-    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), TRAFFIC)
+    values = evaluate(FIGURES, TRAFFIC)
     assert values["parameter_offload_exposed_seconds"] == pytest.approx(1)
     assert values["optimizer_offload_exposed_seconds"] == 2
+
+
+def test_the_hosts_optimizer_step_by_hand(evaluate: Values) -> None:
+    """A billion parameters of each of eight GPUs: four copies of 4 GB of gradients beside 6 s of backward passes."""
+    values = evaluate(FIGURES, {**TRAFFIC, "optimizer_offloaded": 1})
+    assert values["hosted_parameters"] == 1e9
+    assert values["gradient_copy_seconds"] == pytest.approx(4e9 * 4 / (3e10 * 0.15))
+    copies = values["gradient_copy_seconds"] / 6
+    assert values["gradient_copy_exposed_seconds"] == pytest.approx(6 * ((1 + copies**3) ** (1 / 3) - 1))
+    assert values["host_conversion_seconds"] == 4
+    assert values["host_update_seconds"] == 1 / 0.5 + 4
+    assert values["optimizer_offload_exposed_seconds"] == pytest.approx(6 + values["gradient_copy_exposed_seconds"])

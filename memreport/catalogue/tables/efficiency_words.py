@@ -61,7 +61,11 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
     "first_token_mixture_error_low": (SHARE, "the same of those that are shorter"),
     "network_hop_seconds": (SECONDS, "time that one more node adds to a ring"),
     "host_link_share": (SHARE, "share of the host link that large copies reach"),
-    "host_memory_share": (SHARE, "share of the host's memory bandwidth that its optimizer reaches"),
+    "host_memory_share": (SHARE, "share of the host's memory bandwidth that its Adam reaches by itself"),
+    "host_conversions_per_second": (
+        "/s",
+        "parameters whose gradients a host scales and checks, and whose weights it casts, per second",
+    ),
     "dense_time_error": (SHARE, "error of computed times that nine of ten dense jobs stay within"),
     "mixture_time_error": (SHARE, "the same of mixtures of experts"),
     "adapter_time_error": (SHARE, "the same of adapters on a frozen base"),

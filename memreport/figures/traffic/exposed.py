@@ -5,7 +5,7 @@ Rates are the shares of link and network that collectives reach; what runs besid
 
 from __future__ import annotations
 
-from memreport.figures.constants import DEEPEP_LINK_SHARE, NVME_SHARE, TRAINING_PASSES, TWO
+from memreport.figures.constants import DEEPEP_LINK_SHARE, TRAINING_PASSES, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch
 from memreport.figures.time.reached import beyond, shared
 from memreport.figures.traffic.collectives import data_parallel_bytes, sent_seconds
@@ -299,46 +299,6 @@ def update_gather_seconds(
     Source: arXiv:1910.02054, section 7.2.1; Megatron-LM `overlap_param_gather`.
     """
     return shared(forward_seconds / gradient_accumulation_steps * overlaps_gathers, update_sent_seconds)
-
-
-@figure("t_xoff", basis="measured")
-def parameter_offload_exposed_seconds(
-    parameter_offload_seconds: Seconds,
-    activation_offload_seconds: Seconds,
-    nvme_parameter_seconds: Seconds,
-    host_link_share: Share,
-    device_seconds: Seconds,
-) -> Seconds:
-    """Weights fetched from the host or its disks, and activations moved there and back, beside arithmetic.
-
-    Source: arXiv:2104.07857 (ZeRO-Infinity), section 6.2; torchtune `OffloadActivations` with streams.
-    """
-    return shared(
-        device_seconds,
-        larger(
-            (parameter_offload_seconds + activation_offload_seconds) / host_link_share,
-            nvme_parameter_seconds / NVME_SHARE,
-        ),
-    )
-
-
-@figure("t_xoo", basis="measured")
-def optimizer_offload_exposed_seconds(
-    optimizer_offload_seconds: Seconds,
-    host_optimizer_seconds: Seconds,
-    nvme_optimizer_seconds: Seconds,
-    host_link_share: Share,
-    host_memory_share: Share,
-) -> Seconds:
-    """Gradients down, the host's update, weights up: the GPU waits for the slowest of link, host memory and disks.
-
-    Source: arXiv:2101.06840 (ZeRO-Offload), section 5; arXiv:2104.07857 (ZeRO-Infinity), section 5.2.
-    """
-    return larger(
-        optimizer_offload_seconds / host_link_share,
-        host_optimizer_seconds / host_memory_share,
-        nvme_optimizer_seconds / NVME_SHARE,
-    )
 
 
 _LINK = "collective_link_bytes_per_second"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import RESCALED_ERROR, TRAINING_PASSES, TWO
+from memreport.figures.constants import HOSTED_ERROR, RESCALED_ERROR, TRAINING_PASSES, TWO
 from memreport.figures.quantities import Count, FlopPerSecond, Seconds, Share, Switch
 from memreport.figures.time.roofline import sum_line
 from memreport.figures.time.step.products import PRODUCTS
@@ -247,10 +247,18 @@ def full_time_error(mixture_layers: Count, dense_time_error: Share, mixture_time
     return where(mixture_layers > 0, mixture_time_error, dense_time_error)
 
 
+@figure("e_ho", basis="measured")
+def hosted_time_error(optimizer_offload_exposed_seconds: Seconds, step_seconds_computed: Seconds) -> Share:
+    """What a host adds to that error, by its part of the step.  Source: eight published optimizer steps on hosts."""
+    return HOSTED_ERROR * optimizer_offload_exposed_seconds / step_seconds_computed
+
+
 @figure("e_j", basis="measured")
-def kind_time_error(trains_base: Switch, full_time_error: Share, adapter_time_error: Share) -> Share:
+def kind_time_error(
+    trains_base: Switch, full_time_error: Share, adapter_time_error: Share, hosted_time_error: Share
+) -> Share:
     """The same of this kind of job.  Source: hardware/efficiency.yaml."""
-    return where(trains_base > 0, full_time_error, larger(full_time_error, adapter_time_error))
+    return where(trains_base > 0, full_time_error, larger(full_time_error, adapter_time_error)) + hosted_time_error
 
 
 @figure("e_t", basis="measured")
