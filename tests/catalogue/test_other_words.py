@@ -118,6 +118,13 @@ def test_every_word_stands_for_what_there_is() -> None:
         ("method: lora, lora_attn_modules: [q_proj, output_proj], apply_lora_to_mlp: true, framework: torchtune",
          ("method: lora, target_modules: [q_proj, o_proj, gate_proj, up_proj, down_proj], framework: torchtune, "
           "zero_stage: 3")),
+        (("framework: megatron, moe_flex_dispatcher_backend: hybridep, enable_cuda_graph: true, "
+          "delay_wgrad_compute: true"),
+         "framework: megatron, moe_enable_deepep: true, cuda_graph_impl: local"),
+        (("framework: megatron, cuda_graph_impl: local, cuda_graph_scope: full_iteration, "
+          "moe_flex_dispatcher_backend: null"),
+         "framework: megatron, cuda_graph_impl: full_iteration"),
+        ("framework: megatron, enable_cuda_graph: false, cuda_graph_scope: [attn, moe_router]", "framework: megatron"),
         ("objective: dpo, max_length: 1024, max_prompt_length: 512", "objective: dpo, sequence_length: 1024"),
         ("framework: nemo, fp8: null, recompute_granularity: null", "framework: megatron, zero_stage: 1"),
         ("framework: megatron, fp16: true, accumulate_allreduce_grads_in_fp32: true, lr: 3e-4, clip_grad: 1.0",

@@ -235,7 +235,8 @@ SUMS = {
     "pipeline_parallel_size": 3, "waiting_slots": 2, "busy_slots": 8, "head_part_seconds": 0.5,
     "update_part_seconds": 0.1, "measured_time_factor": 1, "trains_base": 1, "dense_time_error": 0.2,
     "mixture_time_error": 0.3, "adapter_time_error": 0.25, "mixture_kernels_per_layer": 0, "routing_seconds": 1.7,
-    "fetching_seconds": 0, "fetch_exposed_seconds": 0, "expert_exchange_seconds": 0.3, "hides_exchange": 0,
+    "fetching_seconds": 0, "fetch_exposed_seconds": 0, "expert_exchange_seconds": 0.3, "exchange_hidden": 0,
+    "launched_share": 1, "expert_launched_share": 1,
 }  # fmt: skip
 
 
@@ -256,6 +257,15 @@ def test_the_parts_of_a_step_by_hand(evaluate: Values) -> None:
     assert values["bubble_seconds_computed"] == pytest.approx(2 * (6 + 0.2 + 0.3 - 0.1) / 8)
     parts = ("device_seconds", "traffic_seconds_computed", "bubble_seconds_computed", "host_seconds_computed")
     assert values["step_seconds_computed"] == pytest.approx(sum(values[name] for name in parts))
+
+
+def test_graphs_take_launches_from_the_host(evaluate: Values) -> None:
+    """Graphs of layers leave a tenth of 1,000 launches, one of the iteration none, of the experts' 20,480 either."""
+    layers = evaluate(figures_in(step_parts), {**SUMS, "launched_share": 0.1})
+    assert layers["launching_seconds"] == pytest.approx((100 + 10 * 16 * 8 * 2) * 4e-3)
+    whole = evaluate(figures_in(step_parts), {**SUMS, "launched_share": 0, "expert_launched_share": 0})
+    assert whole["launching_seconds"] == whole["expert_launching_seconds"] == whole["expert_busy_seconds"] == 0
+    assert whole["host_seconds_computed"] == pytest.approx(0.01 + 2)
 
 
 def test_compiled_layers_launch_and_move_less(evaluate: Values) -> None:

@@ -36,6 +36,7 @@ TRAFFIC = {
     "releases_gathered": 1, "weight_gathers": 8, "zero_hpz_partition_size": 0,
     "bridged_accelerators": 0, "accelerators_per_node": 8, "host_link_bytes_per_second": 3e10,
     "activation_offload_seconds": 0.5, "hides_exchange": 0, "expert_parallel_least_share": 0.25,
+    "overlap_moe_expert_parallel_comm": 0,
 }  # fmt: skip
 
 FIGURES = (*figures_in(traffic_rates), *figures_in(exposed), *figures_in(offloaded), *exposed.LINES)
@@ -56,8 +57,10 @@ def test_traffic_that_products_wait_for(evaluate: Values) -> None:
     alone = dict.fromkeys(("tensor_parallel_size", "expert_parallel_size", "pipeline_parallel_size"), 1)
     none = evaluate(FIGURES, {**TRAFFIC, **alone})
     assert none["tensor_exposed_seconds"] == none["expert_exposed_seconds"] == none["pipeline_exposed_seconds"] == 0
-    hidden = evaluate(FIGURES, {**TRAFFIC, "hides_exchange": 1})
-    assert hidden["expert_exposed_seconds"] == pytest.approx(OVERLAP_LOSS * hidden["expert_exchange_seconds"])
+    for way in ("hides_exchange", "overlap_moe_expert_parallel_comm"):
+        hidden = evaluate(FIGURES, {**TRAFFIC, way: 1})
+        assert hidden["exchange_hidden"] == 1
+        assert hidden["expert_exposed_seconds"] == pytest.approx(OVERLAP_LOSS * hidden["expert_exchange_seconds"])
 
 
 @pytest.mark.parametrize(

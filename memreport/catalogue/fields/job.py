@@ -171,6 +171,10 @@ class TrainingFields(AdapterFields):
     moe_enable_deepep: bool = switch(
         False, "a token goes once to each GPU that has experts for it, not once to each expert", "Megatron-LM"
     )
+    overlap_moe_expert_parallel_comm: bool = switch(
+        False, "tokens travel to and from experts beside the work on another micro-batch", "Megatron-LM"
+    )
+    cuda_graph_impl: str = choice("none", "training_graphs", "how kernels are launched: one by one or as CUDA graphs")
     optimizer_offload: str = choice(
         "none",
         "offload_targets",

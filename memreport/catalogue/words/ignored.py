@@ -9,7 +9,7 @@ TURNED_OFF = """
     cpu_checkpointing use_peft xformers_attention chunked_cross_entropy checkpoint_activations use_kl_loss
     use_kl_in_reward fine_grained_activation_offloading precompute_ref_log_probs neat_packing enable_cpu_offload
     use_unsloth_gc bnb_4bit_use_double_quant pissa_init lora_mlp_kernel lora_qkv_kernel lora_o_kernel
-    offload_embedding
+    offload_embedding enable_cuda_graph external_cuda_graph
 """
 WITHOUT_EFFECT = """
     lora_alpha use_rslora loraplus_lr_ratio learning_rate weight_decay warmup_ratio warmup_steps lr_scheduler_type
@@ -65,7 +65,8 @@ WITHOUT_EFFECT = """
     desirable_weight undesirable_weight bnb_4bit_quant_type bnb_4bit_quant_storage eos_token pad_token ring_attn_func
     heads_k_stride dpo_use_weighting mask_history upcast_layernorm upcast_lmhead_output use_unsloth data_parallel_dim
     gc_freq context_parallel_rotate_method enable_compiled_autograd manual_gc manual_gc_interval ckpt_format
-    cp_comm_type moe_router_bias_update_rate moe_flex_dispatcher_backend
+    cp_comm_type moe_router_bias_update_rate moe_flex_dispatcher_backend delay_wgrad_compute cuda_graph_scope
+    cuda_graph_warmup_steps
     moe_router_force_load_balancing moe_router_score_function moe_router_num_groups moe_router_group_topk
     moe_router_topk_scaling_factor moe_router_enable_expert_bias moe_z_loss_coeff moe_shared_expert_overlap
     communication_data_type zero_quantized_weights zero_quantized_gradients memory_efficient_linear

@@ -390,6 +390,10 @@ CHOICE_WORDS: Choices = (
     ("bf16", "true auto", Meaning({}, AMP, {"precision": "bf16-autocast"}, LOADED_FP32)),
     ("fp16", ADAPTERS_IN_16_BITS, Meaning({}, AMP, {"precision": "fp16-weights-autocast"})),
     ("fp16", "true auto", Meaning({}, AMP, {"precision": "fp16-autocast"})),
+    ("moe_flex_dispatcher_backend", "deepep hybridep", stands("moe_enable_deepep", True, MEGATRON)),
+    ("enable_cuda_graph external_cuda_graph", "true", stands("cuda_graph_impl", "local", MEGATRON)),
+    ("cuda_graph_scope", "full_iteration", Meaning(
+        {"cuda_graph_impl": "full_iteration"}, MEGATRON, replaces=("local",))),
     (TURNED_OFF, "false none", Meaning({}, OPTIONS)),
     (WITHOUT_EFFECT, "", Meaning({}, OPTIONS)),
 )  # fmt: skip

@@ -142,15 +142,24 @@ def expert_exchange_seconds(
     )
 
 
+@figure("x_exh")
+def exchange_hidden(hides_exchange: Switch, overlap_moe_expert_parallel_comm: Switch) -> Switch:
+    """Whether tokens travel beside the work on another micro-batch, by the schedule or by an option of it.
+
+    Source: arXiv:2412.19437 (DeepSeek-V3), section 3.2.1; Megatron-LM `overlap_moe_expert_parallel_comm`.
+    """
+    return larger(hides_exchange, overlap_moe_expert_parallel_comm)
+
+
 @figure("t_xep", basis="measured")
 def expert_exposed_seconds(
-    expert_exchange_seconds: Seconds, hides_exchange: Switch, device_seconds: Seconds
+    expert_exchange_seconds: Seconds, exchange_hidden: Switch, device_seconds: Seconds
 ) -> Seconds:
     """What of it products wait for: all, unless a schedule works on another micro-batch meanwhile.
 
     Source: arXiv:2412.19437 (DeepSeek-V3), section 3.2.1.
     """
-    return where(hides_exchange > 0, shared(device_seconds, expert_exchange_seconds), expert_exchange_seconds)
+    return where(exchange_hidden > 0, shared(device_seconds, expert_exchange_seconds), expert_exchange_seconds)
 
 
 @figure("t_xpp", basis="measured")

@@ -30,9 +30,9 @@ def fullest_layers_seconds(
 
 
 @figure("t_wx", basis="measured")
-def waited_exchange_seconds(expert_exchange_seconds: Seconds, hides_exchange: Switch) -> Seconds:
+def waited_exchange_seconds(expert_exchange_seconds: Seconds, exchange_hidden: Switch) -> Seconds:
     """Exchange of tokens, where no schedule works meanwhile.  Source: product."""
-    return expert_exchange_seconds * (1 - hides_exchange)
+    return expert_exchange_seconds * (1 - exchange_hidden)
 
 
 @figure("t_H-", basis="measured")
@@ -114,14 +114,19 @@ def expert_kernels(
 @figure("t_lb", basis="measured")
 def launching_seconds(
     kernels_per_micro_batch: Count,
+    launched_share: Share,
     expert_kernels: Count,
+    expert_launched_share: Share,
     recompute_share: Share,
     gradient_accumulation_steps: Count,
     host_seconds_per_kernel: Seconds,
 ) -> Seconds:
     """Time that the host needs to launch a step's kernels.  Source: profiles of eager PyTorch."""
     return (
-        (kernels_per_micro_batch + expert_kernels * (1 + recompute_share / TRAINING_PASSES))
+        (
+            kernels_per_micro_batch * launched_share
+            + expert_kernels * expert_launched_share * (1 + recompute_share / TRAINING_PASSES)
+        )
         * gradient_accumulation_steps
         * host_seconds_per_kernel
     )
@@ -133,6 +138,7 @@ def expert_launching_seconds(
     mixture_layers: Count,
     stage_share: Share,
     mixture_kernels_per_layer: Count,
+    expert_launched_share: Share,
     recompute_share: Share,
     gradient_accumulation_steps: Count,
     host_seconds_per_kernel: Seconds,
@@ -143,6 +149,7 @@ def expert_launching_seconds(
     """
     return (
         (expert_kernels > 0)
+        * expert_launched_share
         * (expert_kernels + mixture_layers * stage_share * mixture_kernels_per_layer)
         * (1 + recompute_share / TRAINING_PASSES)
         * gradient_accumulation_steps
