@@ -30,6 +30,12 @@ COMPILES_WHEN_USED = ("sglang",)
 """Engines that compile kernels at their first use (DeepGEMM, FlashInfer), for seconds to a minute."""
 RECV_INTERVALS, MANY_SEQUENCES = (10, 30), 16
 """Steps between looks for new requests, below and from so many sequences (InferenceX `dsr1_fp4_b200.sh`)."""
+STARTED = {("b200", "fp4"): (0.85, 16384), ("b200", "fp8"): (0.82, 32768), ("h200-141gb-sxm", "fp8"): (0.82, 32768)}
+STARTED_ON_FOUR = (0.95, 8192)
+"""Static share of memory and tokens of a chunk of the dated runs of SGLang; the latter in FP8 on four B200.
+
+Source: InferenceX at 1cb92d2, benchmarks/single_node `dsr1_fp4_b200.sh`, `dsr1_fp8_b200.sh`, `dsr1_fp8_h200.sh`.
+"""
 BATCHING_WAIT = 60
 """Steps that an attention rank waits for prompts of others at most (`attention_dp_config`, InferenceX)."""
 DRAFT_SHARE = 1 / 61
@@ -111,9 +117,19 @@ class Point:
             "hardware.host": HOSTS[self.row["accelerator"]],
             **{f"serving.{name}": value for name, value in self._formats().items()},
             **{f"serving.{name}": value for name, value in {**self._lengths(), **self._admission()}.items()},
+            **self._started(),
             **self._spread(),
             **(self._drafts() if self.drafted else {}),
         }
+
+    def _started(self) -> dict[str, float]:
+        """What a dated run of SGLang was told of memory and chunks; how the others were started is not known."""
+        launch = STARTED.get((self.row["accelerator"], self.row["precision"]))
+        if self.row["engine"] != "sglang" or not self.row["measured_on"] or launch is None:
+            return {}
+        on_four = self.row["precision"] == "fp8" and self.number("tensor_parallel") == 4
+        share, chunk = STARTED_ON_FOUR if on_four else launch
+        return {"serving.gpu_memory_utilization": share, "serving.max_num_batched_tokens": chunk}
 
     def _drafts(self) -> dict[str, float]:
         return {

@@ -76,7 +76,7 @@ NOT_READ = {
         "rent_or_buy": "asks for a comparison, whose figures are left out without it",
     },
     "serving": {
-        **dict.fromkeys(("runs_one_sequence", "spreads_layers", "batches_by_gpu"), UNLESS_STATED),
+        **dict.fromkeys(("runs_one_sequence", "spreads_layers", "batches_by_gpu", "batches_by_memory"), UNLESS_STATED),
         "max_position_embeddings": "shown beside max_model_len",
         "marketed_capacity_bytes": "shown beside the capacity that the driver reports",
         "rent_or_buy": "asks for a comparison, whose figures are left out without it",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import shown, validated
@@ -149,6 +149,28 @@ def card_named(name: str, names: Mapping[str, str]) -> str:
         return spelt
     found = {names[known] for known in _alike(name, names)}
     return found.pop() if len(found) == 1 else ""
+
+
+class Cards(Protocol):
+    """Where cards are found."""
+
+    @property
+    def model_names(self) -> Mapping[str, str]:
+        """The card of every name that one answers to."""
+
+    def model(self, name: str) -> ModelCard | None:
+        """A model card by name."""
+
+
+def draft_fields(name: str, cards: Cards) -> Mapping[str, object]:
+    """A draft model in the fields that a job has for one; nothing where it has no card, or that no count."""
+    known = card_named(name, cards.model_names)
+    card = cards.model(known) if known else None
+    if card is None or not card.published_parameters:
+        return {}
+    layout = ("num_hidden_layers", "num_key_value_heads", "head_dim")
+    own = {f"draft_{field}": card.values[field] for field in layout if field in card.values}
+    return {"draft_parameters": card.published_parameters, **own}
 
 
 def model_holding(name: str, names: Mapping[str, str]) -> str:

@@ -22,7 +22,7 @@ from memreport.catalogue.approval import (
     rests_on,
 )
 from memreport.catalogue.cached_tables import Folders, Seen, cached_or_read, files_seen
-from memreport.catalogue.cards import model_names, read_model
+from memreport.catalogue.cards import draft_fields, model_names, read_model
 from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
 from memreport.catalogue.records import ModelCard, Table
@@ -256,7 +256,7 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
         faults.append(document.fault((), "a scenario is a block of fields", found=type(document.data).__name__))
         return None
     found = cache(partial(catalogue_for, [path.parent]))  # which is looked for once
-    document, words = in_own_words(document, partial(_choice, found), faults)
+    document, words = in_own_words(document, partial(_choice, found), lambda name: draft_fields(name, found()), faults)
     for reading in READINGS:
         document, words = reading(document, words, lambda: found().tables)
     data = _upgraded(document, faults)

@@ -225,6 +225,12 @@ QUANTISED_KERNELS = Constant(
     "QUANTISED_KERNELS", 28, "", "that unpack a layer's seven matrices, forward and backward", "bitsandbytes, counted"
 )
 
+# captured graphs
+WIDE_GRAPHS_FROM = Constant(
+    "WIDE_GRAPHS_FROM", 256, "", "batch from which graphs are 16 apart", "vLLM `_set_cudagraph_sizes`"
+)
+LARGEST_GRAPH = Constant("LARGEST_GRAPH", 512, "", "largest batch with a graph", "vLLM `max_cudagraph_capture_size`")
+
 # serving by a demand
 SLOWEST_PACE = Constant("SLOWEST_PACE", 1e-6, "token/s", "keeps a demand without a pace finite", "definition")
 MANY_SEQUENCES = Constant(

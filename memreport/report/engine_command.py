@@ -32,6 +32,8 @@ class EngineWords:
     """The checkpoint of a format that the engine does not make itself, by model and format."""
     experts: str = ""
     """What ranks that share experts are told, by their number."""
+    whole_experts: str = ""
+    """What is said where the GPUs that cut each layer share whole experts."""
     of_all: tuple[str, ...] = ()
     """Fields whose options count all of these ranks, not one."""
     eager: str = ""
@@ -62,6 +64,7 @@ VLLM = EngineWords(
     {"bf16": "--dtype bfloat16", "fp16": "--dtype float16", "fp8": "--quantization fp8"},
     {"fp8": "--kv-cache-dtype fp8"},
     experts="--data-parallel-size {} --enable-expert-parallel",
+    whole_experts="--enable-expert-parallel",
     eager="--enforce-eager",
     encoder="--runner pooling",
     prefills_apart='--kv-transfer-config \'{"kv_connector":"NixlConnector","kv_role":"kv_both"}\'',
@@ -237,7 +240,8 @@ def _memory(words: EngineWords, view: View, index: int) -> Iterator[str]:
 def _spread(words: EngineWords, view: View, index: int) -> Iterator[str]:
     """Ranks that share experts or layers, nodes, prefills apart, eager mode, and models that answer with a vector."""
     ranks, settings = view.value("expert_parallel_size", index), view.variants[index].settings
-    yield words.experts.format(f"{ranks:.0f}") if ranks > 1 else ""
+    whole = words.whole_experts if settings["whole_experts"] else ""
+    yield words.experts.format(f"{ranks:.0f}") if ranks > 1 else whole
     yield words.rows_split if view.value("tensor_parallel_size", index) > 1 else ""
     nodes = view.beside("replica_nodes", index)
     yield words.nodes.format(nodes) if nodes > 1 else ""

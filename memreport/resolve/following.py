@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import lru_cache
 from typing import Any
@@ -23,6 +24,11 @@ LACKS_BF16 = "lacks_bf16"
 
 LARGE, LARGE_BYTES, NOT_LARGE = "counts_as_large", 70 * 2**30, "a100"
 """Of a GPU: 1 where vLLM counts it as large, by its memory, but for one name.  Source: as `_counts_as`."""
+CHUNKS = {"chunk_of_2048": (0, 35), "chunk_of_4096": (35, 60), "chunk_of_16384": (160, math.inf)}
+"""Of a GPU: 1 where its memory lies within these GiB, and SGLang works on so many tokens at once; 8,192 elsewhere.
+
+Source: SGLang, server_args.py `_handle_gpu_memory_settings`.
+"""
 
 
 @frozen
@@ -79,6 +85,11 @@ def _counts_as(large: int) -> Rule:
     return lambda of: (of["batches_by_gpu"] > 0) * (of[LARGE] > 0 if large else of[LARGE] <= 0)
 
 
+def _works_on(chunk: str) -> Rule:
+    """Whether the engine sizes its batches by the GPU's memory, and this is one of that class."""
+    return lambda of: (of["batches_by_memory"] > 0) * (of[chunk] > 0)
+
+
 def _runs_one(of: Mapping[str, Any]) -> Any:
     """Whether one sequence runs at a time, and no demand says how many there are."""
     return (of["runs_one_sequence"] > 0) * (of["users"] + of["requests_per_second"] <= 0)
@@ -95,6 +106,7 @@ def _parts(of: Mapping[str, Any]) -> Any:
 
 ONLY_FOLLOWED = frozenset({"num_layers_per_virtual_pipeline_stage"})
 """Fields that no formula reads: others follow from them while a scenario is read, and nothing does in a workbook."""
+BATCHED = "max_num_batched_tokens"
 REQUEST = ("prompt_tokens", "output_tokens")
 HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}
 """What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""
@@ -115,7 +127,11 @@ FOLLOWING = (
         unless=("tensor_parallel_size",),
         workload="serving",
     ),
-    Following("usual_batched_tokens", _counts_as(0), 2048.0, unless=("max_num_batched_tokens",)),
+    Following("usual_batched_tokens", _counts_as(0), 2048.0, unless=(BATCHED,)),
+    *(
+        Following("usual_batched_tokens", _works_on(name), float(name[len("chunk_of_") :]), unless=(BATCHED,))
+        for name in CHUNKS
+    ),
     Following("usual_sequences", _counts_as(0), 256.0, unless=("max_num_seqs", DEMAND)),
     Following("usual_sequences", _counts_as(1), 1024.0, unless=("max_num_seqs", DEMAND)),
     Following("max_num_seqs", lambda of: where(_runs_one(of) > 0, 1, of["max_num_seqs"])),
@@ -231,5 +247,20 @@ def counts_as_large(catalogue: Catalogue, gpu: Key) -> bool:
     return table.columns["capacity_bytes"].values[row] >= LARGE_BYTES and NOT_LARGE not in table.titles[row].lower()
 
 
-OF_GPU = {LACKS_BF16: lacks_bf16, LARGE: counts_as_large}
+def _lies_within(least: float, most: float) -> Callable[[Catalogue, Key], bool]:
+    """Whether the memory of a GPU, as its driver reports it, lies within these limits in GiB."""
+
+    def lies(catalogue: Catalogue, gpu: Key) -> bool:
+        table = catalogue.tables["accelerators"]
+        row = table.positions.get(gpu)
+        return row is not None and least <= table.columns["capacity_bytes"].values[row] / 2**30 < most
+
+    return lies
+
+
+OF_GPU = {
+    LACKS_BF16: lacks_bf16,
+    LARGE: counts_as_large,
+    **{name: _lies_within(least, most) for name, (least, most) in CHUNKS.items()},
+}
 """What rules read of a GPU beside its columns."""

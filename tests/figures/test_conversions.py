@@ -21,7 +21,9 @@ GIVEN = {
     "flash_attention": 0, "unfused_score_bytes": 4, "prefill_tokens": 100, "prefill_attended_tokens": 50,
     "num_attention_heads": 8, "tensor_parallel_size": 2, "value_bytes_per_second": 1e3, "unpacking_seconds": 0.5,
     "phase_tokens": 33, "phase_expert_weights": 0, "unpack_flop": 20, "fp32_flop_per_second": 1e6,
-    "sums_in_16bit": 1, "half_sum_factor": 2,
+    "sums_in_16bit": 1, "half_sum_factor": 2, "runs_cuda": 1, "fills_expert_tiles": 0,
+    "served_half_flop_per_second": 400,
+    "unpacked_weights_per_second": 0, "compute_units": 50, "memory_bytes_per_second": 2e3,
 }  # fmt: skip
 
 
@@ -63,4 +65,19 @@ def test_experts_of_a_prompt_are_multiplied_as_they_are_packed_in_whole_tiles_of
     assert (packed["filled_expert_flop"], plain["filled_expert_flop"]) == (4 * 640, 640)
     assert (packed["packed_expert_flop_per_second"], plain["packed_expert_flop_per_second"]) == (200, 300)
     assert moved(prefill_tokens=1536, fp16_flop_per_second=800)["filled_expert_flop"] == 640
+    assert moved(prefill_tokens=1536, fp16_flop_per_second=800, fills_expert_tiles=1)["filled_expert_flop"] == 4 * 640
     assert moved(prefill_tokens=384, num_local_experts=0)["filled_expert_flop"] > 0
+
+
+def test_experts_are_unpacked_by_themselves_with_cuda_alone(moved: Values) -> None:
+    slow = {"fp16_flop_per_second": 800, "prefill_expert_weights": 500}
+    assert moved(**slow)["unpacked_bytes"] == pytest.approx(3 * 1500 * 2.6)
+    assert moved(**slow, runs_cuda=0)["unpacked_bytes"] == pytest.approx(3 * 1000 * 2.6)
+
+
+def test_few_multiprocessors_turn_few_weights_into_16_bit(moved: Values) -> None:
+    """50 of them, 40 weights of 0.6 bytes a second each."""
+    limit = "unpacked_bytes_per_second"
+    assert moved(unpacked_weights_per_second=40)[limit] == pytest.approx(1200)
+    assert moved()[limit] == moved(unpacked_weights_per_second=40, weight_element_bytes=2)[limit] == 2000
+    assert moved(unpacked_weights_per_second=40, served_half_flop_per_second=0)[limit] == 2000

@@ -50,6 +50,8 @@ RUN = {
     "graphs_in_budget": 1,
     "cuda_graph_base_bytes": 512 * 2**20,
     "cuda_graph_sequence_bytes": 0,
+    "cuda_graph_layer_bytes": 0,
+    "speculative_tokens": 0,
     "library_workspace_bytes": 0,
     "attention_workspace_bytes": 0,
     "collective_library_bytes": 2e9,
@@ -250,6 +252,20 @@ def test_overhead_is_the_sum_of_its_parts_and_collectives_need_a_group(served: V
     parts = ("transient_bytes", "cuda_graph_bytes", "workspace_bytes", "communication_buffer_bytes", "framework_bytes")
     assert group["overhead_bytes"] == sum(group[part] for part in parts)
     assert served(enforce_eager=1)["cuda_graph_bytes"] == 0
+
+
+@pytest.mark.parametrize(
+    ("sequences", "pieces", "steps"), [(256, 51, 35), (32, 11, 7), (1024, 51, 51), (1, 2.25, 1.125)]
+)
+def test_graphs_are_those_of_the_batches_that_vllm_lists(
+    served: Values, sequences: int, pieces: float, steps: float
+) -> None:
+    """51 and 35 for 256 sequences, 11 and 7 for 32, as vLLM logs; below eight, parts of the next count."""
+    found = served(max_num_seqs=sequences, cuda_graph_layer_bytes=1e5)
+    assert (found["piece_graphs"], found["step_graphs"]) == (pieces, steps)
+    each_layer = 1e5 * (pieces + steps) * found["layers_per_stage"]
+    assert found["cuda_graph_bytes"] == pytest.approx(512 * 2**20 + each_layer)
+    assert served(max_num_seqs=sequences, speculative_tokens=1)["step_graphs"] == pieces
 
 
 def test_where_pcie_joins_the_gpus_collectives_take_less(served: Values) -> None:

@@ -171,6 +171,7 @@ def test_shares_of_each_phase_add_to_one(served: Values) -> None:
 
 
 PADDED = {
+    "whole_experts": 0,
     "expert_row_multiple": 128, "runs_deep_gemm": 1, "computes_in_fp8": 1, "tensor_parallel_size": 2, "mlp_matrices": 3,
     "num_local_experts": 16, "expert_parallel_size": 2, "rank_mixture_layers": 10, "hidden_size": 4096,
     "moe_intermediate_size": 1024, "nominal_factor": 1, "other_element_bytes": 2, "weight_element_bytes": 1,
@@ -195,6 +196,8 @@ def test_rows_that_fill_up_the_tiles_of_all_experts(evaluate: Values) -> None:
     ):
         none = evaluate(lines, {**PADDED, **other})
         assert none["padding_flop"] == none["padding_bytes.decode"] == 0, other
+    whole = evaluate(lines, {**PADDED, "tensor_parallel_size": 8, "whole_experts": 1})
+    assert whole["padding_rows"] == values["padding_rows"]
 
 
 def test_formulas_as_excel_shows_them() -> None:

@@ -7,7 +7,14 @@ from collections.abc import Callable
 import pytest
 
 from memreport.figures.registry import group
-from memreport.figures.time import reached, serving_errors, serving_first_token, serving_operators, serving_times
+from memreport.figures.time import (
+    reached,
+    serving_errors,
+    serving_first_token,
+    serving_operators,
+    serving_shapes,
+    serving_times,
+)
 from memreport.figures.traffic import serving as serving_traffic
 from memreport.formula.recording import figures_in, plain_line
 
@@ -15,7 +22,9 @@ Values = Callable[..., dict[str, float]]
 GPU = {
     "memory_bytes_per_second": 4e12,
     "bf16_flop_per_second": 1e15,
-    "half_precision_flop_per_second": 0,
+    "served_half_flop_per_second": 0,
+    "sixteen_bit_peak_flop_per_second": 1e15,
+    "unpacked_bytes_per_second": 4e12,
     "single_precision_flop_per_second": 0,
     "eight_bit_flop_per_second": 2e15,
     "four_bit_flop_per_second": 0,
@@ -93,8 +102,6 @@ def test_rates_are_shares_of_the_peak_of_the_type_and_of_the_bandwidth(rated: Va
     values = rated()
     assert values["product_flop_per_second"] == pytest.approx(1e15)
     assert values["expert_flop_per_second"] == pytest.approx(3e14)
-    assert values["head_flop_per_second"] == pytest.approx(8e14)
-    assert values["attention_flop_per_second"] == pytest.approx(4e14)
     assert values["product_bytes_per_second"] == pytest.approx(3.2e12)
     assert values["cache_bytes_per_second"] == pytest.approx(2.8e12)
 
@@ -131,6 +138,25 @@ def test_an_engine_s_own_kernels_read_as_much_as_multiprocessors_keep_under_way(
     assert values["weight_bytes_per_second"] == values["value_bytes_per_second"] == pytest.approx(8e11)
     assert values["cache_bytes_per_second"] == pytest.approx(8e11)
     assert rated()["weight_bytes_per_second"] == pytest.approx(3.2e12)
+    assert rated(unpacked_bytes_per_second=1e12)["weight_bytes_per_second"] == 1e12
+
+
+def test_what_stays_in_16_bit_runs_in_the_type_that_the_gpu_is_fast_at(evaluate: Values) -> None:
+    """Of a V100, 125 TFLOP/s in FP16 and 15.7 in BF16."""
+    own = [one for one in figures_in(serving_shapes) if one.name.endswith("_flop_per_second")]
+    volta = {
+        "computes_in_bf16": 1,
+        "computes_in_fp16": 0,
+        "bf16_flop_per_second": 15.7e12,
+        "fp16_flop_per_second": 125e12,
+    }
+    given = {**volta, "product_share_16bit": 0.8, "prefill_attention_share": 0.4}
+    plain, packed = (evaluate(own, {**given, "weight_element_bytes": each}) for each in (2, 0.52))
+    assert (plain["served_half_flop_per_second"], packed["served_half_flop_per_second"]) == (15.7e12, 125e12)
+    assert packed["head_flop_per_second"] == pytest.approx(100e12)
+    assert packed["attention_flop_per_second"] == pytest.approx(50e12)
+    eight = evaluate(own, {**given, "computes_in_bf16": 0, "weight_element_bytes": 1})
+    assert (eight["served_half_flop_per_second"], eight["sixteen_bit_peak_flop_per_second"]) == (0, 125e12)
 
 
 def test_a_kernel_takes_its_launches_and_the_soft_maximum_of_work_and_traffic() -> None:
@@ -258,11 +284,13 @@ def test_the_host_takes_a_part_of_every_step_and_of_every_sequence(evaluate: Val
 
 def test_without_graphs_a_step_takes_no_less_than_the_host_needs_to_start_its_kernels(evaluate: Values) -> None:
     stage = {"decode_stage_seconds": 0.01, "all_reduce_seconds": 0, "exchange_seconds": 0}
-    given = {"eager_layer_seconds": 6e-4, "layers_per_stage": 40, "pipeline_parallel_size": 1, **stage}
+    given = {"runs_eager": 0, "eager_layer_seconds": 6e-4, "layers_per_stage": 40, "pipeline_parallel_size": 1, **stage}
     lines = [plain_line(one) for one in (serving_times.launching_seconds, serving_times.decode_passing_seconds)]
     eager, graphs = (evaluate(lines, {**given, "enforce_eager": each, "network_latency_seconds": 0}) for each in (1, 0))
     assert [each["launching_seconds"] for each in (eager, graphs)] == pytest.approx([0.024, 0])
     assert [each["decode_passing_seconds"] for each in (eager, graphs)] == pytest.approx([0.024, 0.01])
+    always = evaluate(lines, {**given, "enforce_eager": 0, "runs_eager": 1, "network_latency_seconds": 0})
+    assert always["launching_seconds"] == eager["launching_seconds"]
 
 
 @pytest.mark.parametrize(

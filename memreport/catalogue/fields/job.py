@@ -340,6 +340,9 @@ class ServingFields(ServingMemoryFields):
         source="vLLM data_parallel_size with enable_expert_parallel; SGLang enable_dp_attention",
     )
     expert_tensor_parallel_size: float = whole(0, "GPUs that cut each expert, 0 for those that cut each layer", le=0)
+    whole_experts: bool = switch(
+        False, "experts are spread whole over the GPUs that cut each layer", "vLLM enable_expert_parallel"
+    )
     prompt_tokens: float = whole(PROMPT_TOKENS, "tokens of a prompt", ge=1, le=LONGEST, unit="token")
     output_tokens: float = whole(OUTPUT_TOKENS, "tokens of an answer", ge=1, le=LONGEST, unit="token")
     prefill_sequences: float = whole(1, "prompts processed together", ge=1, le=MOST)

@@ -14,6 +14,7 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
     "runs_cuda": ("", "1 where programs for CUDA run, which some engines are"),
     "runs_deep_gemm": ("", "1 where the library DeepGEMM has kernels, whose tiles of experts some engines fill up"),
     "vendor_products": ("", "1 where products are a vendor's library, 0 where engines bring kernels of their own"),
+    "fills_expert_tiles": ("", "1 where tiles of packed experts are filled up though integers are no faster"),
     "product_bandwidth_share": (SHARE, "share of the memory's bandwidth that a thin matrix product reaches"),
     "product_launch_seconds": (SECONDS, "time of a matrix product before it works"),
     "wave_weight": (SHARE, "how much of an incomplete last wave of tiles is lost: 0 none, 1 all"),

@@ -37,6 +37,9 @@ PRIMARY_FP8 = ("fp8_recipe", "fp4")
 Source: Megatron-LM, core/optimizer/optimizer_config.py and __init__.py at 0075637.
 """
 HELD = "kv_offloading_size"
+WHOLE = "enable_expert_parallel"
+DRAFTED = ("speculative_num_steps", "speculative_num_draft_tokens")
+"""Of a tree of drafts, the first is its depth, which decides how many are accepted; the second all that are checked."""
 BLOCK_TOKENS = 16
 """Tokens of a block of vLLM unless stated.  Source: vLLM, config/cache.py."""
 OF_A_STEP = (GLOBAL, "gradient_accumulation_steps", "sequence_length", *BATCH, *LENGTHS)
@@ -185,23 +188,46 @@ def _in_micro_batches(whole: Block, own: set[str]) -> Block:
 
 
 def _served(whole: Block, own: set[str]) -> Block:
-    """What follows for an engine: the part of a context that one slot has, and ranks with attention of their own."""
-    if "n_ctx" in own:
-        slots = _number(whole, "max_num_seqs")
-        return {"max_num_seqs": slots, "max_model_len": int(_number(whole, "n_ctx") / slots)}
+    """What follows for an engine: of a context that slots share, of a cache on the host, of ranks, of drafts."""
+    return _slots(whole, own) | _held(whole, own) | _ranks(whole, own) | _drafted(whole, own)
+
+
+def _slots(whole: Block, own: set[str]) -> Block:
+    """The part of a context that one slot has."""
+    if "n_ctx" not in own:
+        return {}
+    slots = _number(whole, "max_num_seqs")
+    return {"max_num_seqs": slots, "max_model_len": int(_number(whole, "n_ctx") / slots)}
+
+
+def _held(whole: Block, own: set[str]) -> Block:
+    """A cache of so many blocks, and one on the host."""
+    found: Block = {}
     for name, unit in (("hicache_size", "GB"), ("host_cache_size", "byte")):
         if name in own:
-            return {HELD: f"{whole[name] * _product(whole, REPLICA[:2])} {unit}"}
+            found[HELD] = f"{whole[name] * _product(whole, REPLICA[:2])} {unit}"
     if "num_gpu_blocks_override" in own:
-        block = whole.get("block_size", BLOCK_TOKENS)
-        return {"max_cached_tokens": _number(whole, "num_gpu_blocks_override") * block}
+        found["max_cached_tokens"] = _number(whole, "num_gpu_blocks_override") * whole.get("block_size", BLOCK_TOKENS)
+    return found
+
+
+def _ranks(whole: Block, own: set[str]) -> Block:
+    """Ranks with attention of their own, and experts that no rank cuts."""
     if whole.get("enable_attention_dp") is True and own & {"enable_attention_dp", SHARED}:
         return {"expert_parallel_size": _number(whole, SHARED), SHARED: 1}
     if "data_parallel_size" in own and (whole.get("enable_expert_parallel") or whole.get("enable_dp_attention")):
         ranks, cut = _number(whole, "data_parallel_size"), _number(whole, SHARED)
         shared = {SHARED: int(cut / ranks)} if whole.get("enable_dp_attention") and cut >= ranks else {}
         return {"expert_parallel_size": ranks, **shared}
-    return {}
+    return {"whole_experts": True} if whole.get(WHOLE) is True and WHOLE in own else {}
+
+
+def _drafted(whole: Block, own: set[str]) -> Block:
+    """Tokens that SGLang drafts one after the other: its steps, or all but the last of the tokens that it checks."""
+    if not own & {*DRAFTED}:
+        return {}
+    steps, checked = (_number(whole, name) for name in DRAFTED)
+    return {"speculative_tokens": steps if DRAFTED[0] in whole else checked - 1}
 
 
 def _number(block: Mapping[str, Any], name: str) -> int:

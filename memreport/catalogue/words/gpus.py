@@ -19,6 +19,9 @@ ALIKE, NEARLY_ALL = 0.05, 0.9
 """Memory of two forms that is the same, and the share of all prices that makes a form the one that is meant."""
 COMMON_WORDS = frozenset(("tesla", "gpu", "hbm2", "hbm2e", "hbm3", "hbm3e", "tensor", "core"))
 IN_A_VARIANT = "hardware.accelerator"
+FIRST = "the first product of that name"
+FIRST_OF_ITS_NAME = {"h20": "h20-96gb", "rtxpro6000": "rtx-pro-6000-server", "pro6000": "rtx-pro-6000-server"}
+"""Names that makers gave to one product alone, and later to another with more behind it, in letters and digits."""
 
 
 def names_holding(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> list[str]:
@@ -32,13 +35,15 @@ def gpu_named(name: str, tables: Tables) -> str:
 
     A form is not taken where another has other memory and more than a few of the prices, as a100 and v100 have.
     """
+    if first := _first(name):
+        return first
     table, rented = tables["accelerators"], Counter(tables["rental_prices"].texts["accelerator"])
     titles = dict(zip(map(str, table.ids), table.titles, strict=True))
     typed = _without_common_words(name)
     held = [spelt] if (spelt := as_spelt(name, titles)) else names_holding(typed, titles, titles)
     most = max((rented[gpu] for gpu in held), default=0)
-    first = [gpu for gpu in held if rented[gpu] == most]
-    return first[0] if len(first) == 1 and _same_memory(first[0], held, rented, table) else ""
+    likely = [gpu for gpu in held if rented[gpu] == most]
+    return likely[0] if len(likely) == 1 and _same_memory(likely[0], held, rented, table) else ""
 
 
 def _same_memory(gpu: str, held: Iterable[str], rented: Mapping[str, int], table: Table) -> bool:
@@ -54,6 +59,10 @@ def _without_common_words(name: str) -> str:
     return " ".join(word for word in name.replace("-", " ").split() if word.lower() not in COMMON_WORDS) or name
 
 
+def _first(name: str) -> str:
+    return FIRST_OF_ITS_NAME.get("".join(filter(str.isalnum, name.lower())), "")
+
+
 def with_gpu_forms(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
     """The scenario with each GPU whose form is open as one form, and what is assumed with it."""
     data = document.data
@@ -62,7 +71,12 @@ def with_gpu_forms(document: Document, words: tuple[WordRead, ...], tables: Call
         if name in ids or not (gpu := gpu_named(name, tables())):
             continue
         data = _with(data, place, gpu)
-        words = (*words, WordRead("accelerator", name, Meaning({"accelerator": gpu}, "", assumes=FORM), place))
+        words = (
+            *words,
+            WordRead(
+                "accelerator", name, Meaning({"accelerator": gpu}, "", assumes=FIRST if _first(name) else FORM), place
+            ),
+        )
     return (document if data is document.data else replace(document, data=data)), words
 
 

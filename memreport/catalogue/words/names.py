@@ -103,8 +103,8 @@ FIELD_WORDS = (
     ("serving", "prompt_tokens",
      ("input_tokens input_len input_length isl random_input_len prompt_length prompt_len max_input_tokens "
       "max_input_length max_input_len")),
-    ("serving", "speculative_tokens",
-     "speculative_num_draft_tokens num_speculative_tokens num_nextn_predict_layers max_draft_len draft_max"),
+    ("serving", "speculative_tokens", "num_speculative_tokens num_nextn_predict_layers max_draft_len draft_max"),
+    ("serving", "draft_model", "speculative_model speculative_draft_model_path speculative_draft_model model_draft"),
     ("serving", "cpu_offload_bytes", "cpu_offload_gb"),
     ("serving", "max_loras", "max_loras_per_batch"),
     ("training", "zero_stage", "zero deepspeed_stage"),
@@ -136,6 +136,7 @@ FOLLOWED: Mapping[str, tuple[str, ...]] = {
     "serving": (
         *("n_ctx", "data_parallel_size", "enable_expert_parallel", "enable_dp_attention", "enable_attention_dp"),
         *("hicache_size", "host_cache_size", "num_gpu_blocks_override"),
+        *("speculative_num_steps", "speculative_num_draft_tokens", "draft_model"),
     ),
 }
 """Words from which, beside other fields, fields of another meaning follow: see `following.py`."""
@@ -149,7 +150,7 @@ SAME_FIELD: Mapping[tuple[str, str], str] = {
 SHORT = {
     "batch_size": "n_batch", "b": "n_batch", "ub": "max_num_batched_tokens", "c": "n_ctx", "np": "max_num_seqs",
     "fa": "flash_attention", "t": "threads", "ctk": "kv_cache_dtype", "ctv": "kv_cache_dtype", "sm": "split_mode",
-    "ts": "tensor_split", "md": "model_draft", "ncmoe": "n_cpu_moe",
+    "ts": "tensor_split", "md": "draft_model", "ncmoe": "n_cpu_moe",
 }  # fmt: skip
 """Options of llama.cpp's programs, most of them in short."""
 OF_PROGRAM: Mapping[tuple[str, str], str] = {
@@ -182,7 +183,7 @@ NESTED: Mapping[str, Mapping[str, str]] = {
     "speculative_config": {
         "method": "speculative_algorithm",
         "decoding_type": "speculative_algorithm",
-        "model": "speculative_model",
+        **dict.fromkeys(("model", "speculative_model", "speculative_model_dir"), "draft_model"),
     },
     "parallelism_config": {
         before + name: own for name, own in _OF_ACCELERATE.items() for before in ("", "parallelism_config_")

@@ -20,6 +20,10 @@ from memreport.frozen import frozen
 Keys = tuple[str | int, ...]
 Known = Callable[[str, str], str]
 """The choice of a field that a word names, which then means itself, as its table spells it; "" where it has none."""
+Drafts = Callable[[str], Mapping[str, object]]
+"""What the card of a draft model says in fields of the job; nothing where there is no such card."""
+DRAFT, A_STEP = "draft_model", {"speculative_tokens": 4}
+OF_DRAFT = "weights and cache of its {:.3g} billion parameters are counted; a step drafts four tokens unless stated"
 WORKLOADS = ("training", "serving")
 HARDWARE = "hardware"
 GPUS = re.compile(r"(?:([1-9]\d{0,5}) ?[x×*] ?)?([A-Za-z][\w .-]*)")
@@ -66,9 +70,9 @@ Read = tuple[Document, tuple[WordRead, ...]]
 """A document as it is read, and the words that assume something."""
 
 
-def in_own_words(document: Document, known: Known, faults: list[Fault]) -> Read:
+def in_own_words(document: Document, known: Known, drafts: Drafts, faults: list[Fault]) -> Read:
     """The document with words replaced, each field where its word stands; and the words that assume something."""
-    read = _Reading(document, known, faults)
+    read = _Reading(document, known, drafts, faults)
     data = {key: read.part(key, value) for key, value in document.data.items()}
     data |= {"workload": read.workload} if read.workload else {}
     data = read.with_own_price(data)
@@ -107,8 +111,8 @@ def _workload(data: Mapping[str, Any]) -> str:
 class _Reading:
     """The blocks of one document, one after the other."""
 
-    def __init__(self, document: Document, known: Known, faults: list[Fault]) -> None:
-        self.document, self.known, self.faults = document, known, faults
+    def __init__(self, document: Document, known: Known, drafts: Drafts, faults: list[Fault]) -> None:
+        self.document, self.known, self.drafts, self.faults = document, known, drafts, faults
         self.marks, self.key_marks = dict(document.marks), dict(document.key_marks)
         self.workload = _workload(document.data)
         self.words: list[WordRead] = []
@@ -253,7 +257,8 @@ class _Reading:
             self.words.append(
                 WordRead(name, _word(value), Meaning({}, "its documented options", assumes=assumes), place)
             )
-        meaning = self._meaning(section, field, value, stated)
+        meaning = self._draft(value) if field == DRAFT else None
+        meaning = meaning or self._meaning(section, field, value, stated)
         if meaning is None:
             yield _Setting(key, prefix + dot + field, self._own(section, name, field, value, stated))
             return
@@ -261,6 +266,13 @@ class _Reading:
         open_ = {name_: given for name_, given in meaning.unless_stated.items() if name_ not in stated}
         for field_name, given in {**open_, **meaning.settings}.items():
             yield _Setting(key, prefix + dot + field_name, given, meaning, field_name not in meaning.settings)
+
+    def _draft(self, name: Any) -> Meaning | None:
+        """A draft model that has a card, as its own fields."""
+        if not (fields := self.drafts(str(name))):
+            return None
+        billions = float(str(fields["draft_parameters"])) / 1e9
+        return Meaning({}, "its card", {**fields, **A_STEP}, OF_DRAFT.format(billions))
 
     def _nested(self, key: str, block: Mapping[str, Any], keys: Keys, beside: Mapping[str, Any]) -> Iterator[_Setting]:
         """Options of a block, at the place of the block."""

@@ -9,11 +9,11 @@ VLLM = "vLLM 0.33, SGLang 0.5.23, TensorRT-LLM 1.3 and llama.cpp, documented opt
 LIKE_VLLM = "its memory is taken for that of vLLM: paged blocks in a stated share of the GPU; its times are not known"
 TGI = "Text Generation Inference, launcher/src/main.rs at db931fc, 2026-11-23"
 GGML = "llama.cpp, common/arg.cpp and ggml.h `enum ggml_type`, llama-cpp-python, 2026-11-25"
-UNSLOTH = "sizes of files that llama-bench prints in kyuz0/amd-strix-halo-toolboxes at d1a34be, over the parameters"
+DRAFT = "a draft's own layers are draft_parameters and its fields; draft_model is read where it is a card"
 LMDEPLOY = "LMDeploy, lmdeploy/messages.py at 1263d5c, 2026-11-23"
 SERVED_WITHOUT_EFFECT = """
     enable_prefix_caching enable_chunked_prefill enable_lora max_cpu_loras trust_remote_code limit_mm_per_prompt task
-    port served_model_name enable_hierarchical_cache hicache_ratio speculative_num_steps speculative_eagle_topk
+    port served_model_name enable_hierarchical_cache hicache_ratio speculative_eagle_topk
     n_batch mamba_ssm_cache_dtype attention_backend tool_call_parser reasoning_parser kv_transfer_config cont_batching
     max_waiting_tokens waiting_served_ratio max_best_of max_stop_sequences validation_workers sharded cuda_graphs
     rope_scaling_factor backend disable_radix_cache cuda_graph_max_bs async_scheduling speculate
@@ -36,6 +36,7 @@ SERVED_WORDS: Choices = (
     ("engine", "tensorrt-llm trt-llm tensorrt_llm nim", stands("engine", "trtllm", VLLM)),
     ("engine", "llamacpp llama-server llama-cpp-python llamafile lmstudio koboldcpp",
      stands("engine", "llama.cpp", VLLM)),
+    ("engine", "llama-bench", stands("engine", "llama.cpp-bench", GGML)),
     ("engine", "ollama", Meaning({"engine": "llama.cpp"}, "Ollama, documentation, 2026-11-23", {"max_num_seqs": 1})),
     ("engine", "text-generation-inference", stands("engine", "tgi", VLLM)),
     ("engine", "turbomind", stands("engine", "lmdeploy", VLLM)),
@@ -67,16 +68,12 @@ SERVED_WORDS: Choices = (
     ("weight_dtype", "bitsandbytes-nf4 bitsandbytes-fp4 bitsandbytes_nf4 bitsandbytes_fp4",
      stands("weight_dtype", "nf4", TGI)),
     ("weight_dtype", "marlin exl2 compressed-tensors", stands("weight_dtype", "int4", TGI, "at 4 bits a weight")),
-    ("weight_dtype", "mxfp4@llama.cpp mxfp4@ollama mxfp4@llama-server",
+    ("weight_dtype", "mxfp4@llama.cpp mxfp4@llama.cpp-bench mxfp4@llama-bench mxfp4@ollama mxfp4@llama-server",
      stands("weight_dtype", "mxfp4_moe", GGML)),
     ("weight_dtype", "iq4_nl", stands("weight_dtype", "q4_0", GGML)),
     ("weight_dtype", "q4_k_s q4_k q4_1", stands("weight_dtype", "q4_k_m", GGML, "within 5 % of its size")),
     ("weight_dtype", "q5_k_s q5_k", stands("weight_dtype", "q5_k_m", GGML, "within 3 % of its size")),
     ("weight_dtype", "q3_k_s q3_k q3_k_l", stands("weight_dtype", "q3_k_m", GGML, "within 12 % of its size")),
-    ("weight_dtype", "ud-q4_k_xl ud_q4_k_xl", stands("weight_dtype", "q4_k_m", UNSLOTH, "within 8 % of its size")),
-    ("weight_dtype", "ud-q5_k_xl ud_q5_k_xl", stands("weight_dtype", "q5_k_m", UNSLOTH, "within 7 % of its size")),
-    ("weight_dtype", "ud-q6_k_xl ud_q6_k_xl", stands("weight_dtype", "q6_k", UNSLOTH, "within 7 % of its size")),
-    ("weight_dtype", "ud-q8_k_xl ud_q8_k_xl", stands("weight_dtype", "q8_0", UNSLOTH, "within 7 % of its size")),
     ("weight_dtype", "bitsandbytes", stands("weight_dtype", "nf4", VLLM)),
     ("weight_dtype", "hf", Meaning({}, LMDEPLOY)),
     ("kv_cache_dtype", "8@llama-cpp-python", stands("kv_cache_dtype", "q8_0", GGML)),
@@ -91,8 +88,12 @@ SERVED_WORDS: Choices = (
     ("load_in_4bit", "true", Meaning({"weight_dtype": "nf4"}, TRAINER)),
     ("load_in_8bit", "true", Meaning({"weight_dtype": "int8"}, TRAINER)),
     ("speculative_algorithm", "ngram suffix lookahead", Meaning({}, VLLM)),
-    ("speculative_algorithm speculative_model speculative_draft_model_path model_draft", "", Meaning(
-        {}, VLLM, {}, "a draft's own layers are draft_parameters and its fields")),
+    ("speculative_algorithm", "standalone draft draft_model draft_target drafttarget", Meaning({}, VLLM)),
+    ("speculative_algorithm", ("eagle eagle2 eagle3 nextn mtp mtp_eagle deepseek_mtp qwen3_next_mtp glm4_moe_mtp "
+     "ernie_mtp mimo_mtp longcat_flash_mtp"), Meaning({}, VLLM, {"draft_num_hidden_layers": 1},
+     "one layer of the model's own, whose cache is counted; its weights are draft_parameters")),
+    ("speculative_algorithm", "", Meaning({}, VLLM, {}, DRAFT)),
+    ("draft_model", "", Meaning({}, VLLM, {}, DRAFT)),
     ("swap_space", "", Meaning({}, VLLM, {}, "engines that keep no swapped sequences leave it unused; one that does: "
      "state kv_offloading_size, for all GPUs of a replica together")),
     ("flash_attention", "on auto 1", stands("flash_attention", True, VLLM)),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_TOKEN, TWO
+from memreport.figures.constants import EIGHT, LARGEST_GRAPH, ONE_TOKEN, SIXTEEN, THREE, TWO, WIDE_GRAPHS_FROM
 from memreport.figures.quantities import Bytes, BytesPerSecond, BytesPerToken, Count, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, total, where
+from memreport.formula.words import larger, smaller, total, where
 
 
 @figure("F_max")
@@ -123,12 +123,56 @@ def transient_bytes(
     return larger(activation_bytes, logits_bytes + hidden_state_bytes + expert_workspace_bytes, unfused_attention_bytes)
 
 
-@figure("M_gr", basis="rule of thumb")
+@figure("n_row", basis="measured")
+def graph_rows(max_num_seqs: Count, usual_sequences: Count, speculative_tokens: Count) -> Count:
+    """Rows of the largest decode step: one a sequence, and those of drafted tokens.  Source: arXiv:2211.17192, 2.3."""
+    return larger(max_num_seqs, usual_sequences) * (1 + speculative_tokens)
+
+
+@figure("n_gs", basis="measured")
+def step_graphs(graph_rows: Count) -> Count:
+    """Graphs of whole decode steps: of batches of 1, 2, 4, then every eighth, from 256 every sixteenth.
+
+    Source: vLLM, config/vllm.py `_set_cudagraph_sizes`; parts of a distance count in part.
+    """
+    return (
+        smaller(graph_rows, THREE)
+        + smaller(graph_rows, WIDE_GRAPHS_FROM) / EIGHT
+        + larger(smaller(graph_rows, LARGEST_GRAPH) - WIDE_GRAPHS_FROM, 0) / SIXTEEN
+    )
+
+
+@figure("n_pc", basis="measured")
+def piece_rows(graph_rows: Count) -> Count:
+    """Rows of the largest batch of which the parts between attentions are captured.  Source: vLLM, the same."""
+    return TWO * graph_rows
+
+
+piece_graphs = step_graphs.row(
+    "piece_graphs",
+    "n_gp",
+    "Graphs of the parts between attentions, to batches twice as large.  Source: vLLM `max_cudagraph_capture_size`.",
+    {"graph_rows": "piece_rows"},
+)
+
+
+@figure("M_gr", basis="measured")
 def cuda_graph_bytes(
-    enforce_eager: Switch, cuda_graph_base_bytes: Bytes, cuda_graph_sequence_bytes: Bytes, max_num_seqs: Count
+    enforce_eager: Switch,
+    cuda_graph_base_bytes: Bytes,
+    cuda_graph_sequence_bytes: Bytes,
+    max_num_seqs: Count,
+    cuda_graph_layer_bytes: Bytes,
+    piece_graphs: Count,
+    step_graphs: Count,
+    layers_per_stage: Count,
 ) -> Bytes:
     """Captured graphs of decode steps; none in eager mode.  Source: the engine's profile."""
-    return (1 - enforce_eager) * (cuda_graph_base_bytes + cuda_graph_sequence_bytes * max_num_seqs)
+    return (1 - enforce_eager) * total(
+        cuda_graph_base_bytes,
+        cuda_graph_sequence_bytes * max_num_seqs,
+        cuda_graph_layer_bytes * (piece_graphs + step_graphs) * layers_per_stage,
+    )
 
 
 @figure("M_work")

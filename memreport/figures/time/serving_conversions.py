@@ -9,6 +9,7 @@ from memreport.figures.quantities import (
     Count,
     Flop,
     FlopPerSecond,
+    PerSecond,
     Seconds,
     Share,
     Switch,
@@ -58,13 +59,15 @@ def unpacked_bytes(
     plain_mlp_weights: Count,
     prefill_expert_weights: Count,
     expert_integer_tiles: Switch,
+    runs_cuda: Switch,
     weight_element_bytes: Bytes,
     prefill_chunks: Count,
 ) -> Bytes:
     """Weights that are no 16-bit ones, read and written as such before the products of every chunk of a prompt.
 
-    Experts are multiplied as they are packed where that is done in integers.
-    Source: llama.cpp `ggml_cuda_op_mul_mat_cublas`; `ggml_cuda_mul_mat_q` with `ids`, since 2025.
+    Experts are multiplied as they are packed where that is done in integers, and on all GPUs without CUDA.
+    Source: llama.cpp `ggml_cuda_op_mul_mat_cublas`; `ggml_cuda_mul_mat_q` with `ids`, since 2025, which HIP takes
+    for RDNA whatever the batch (`ggml_cuda_should_use_mmq`); ggml-vulkan `ggml_vk_mul_mat_id_q_f16`.
     """
     return (
         prefill_chunks
@@ -72,7 +75,7 @@ def unpacked_bytes(
             qkv_projection_weights,
             output_projection_weights,
             plain_mlp_weights,
-            (1 - expert_integer_tiles) * prefill_expert_weights,
+            (1 - expert_integer_tiles) * runs_cuda * prefill_expert_weights,
         )
         * where(weight_element_bytes < UNPACKED_BYTES, weight_element_bytes + UNPACKED_BYTES, 0)
     )
@@ -87,7 +90,7 @@ def expert_integer_tiles(
 ) -> Switch:
     """1 where packed experts are multiplied as integers in tiles: on GPUs whose units are faster at these.
 
-    Source: llama.cpp `ggml_cuda_should_use_mmq`; on RDNA3 its tiles are as wide as an expert needs.
+    Source: llama.cpp `ggml_cuda_should_use_mmq`.
     """
     return (
         (expert_tile_rows > 0) * (weight_element_bytes < UNPACKED_BYTES) * (int8_flop_per_second > fp16_flop_per_second)
@@ -118,14 +121,23 @@ def expert_rows(
 
 @figure("W_fill")
 def filled_expert_flop(
-    prefill_experts_flop: Flop, expert_integer_tiles: Switch, expert_rows: Count, expert_tile_rows: Count
+    prefill_experts_flop: Flop,
+    expert_integer_tiles: Switch,
+    fills_expert_tiles: Switch,
+    weight_element_bytes: Bytes,
+    expert_rows: Count,
+    expert_tile_rows: Count,
 ) -> Flop:
     """Work of the experts of a prompt where kernels of packed weights fill up tiles with rows that no token needs.
 
-    Source: llama.cpp, ggml-cuda/mmq.cuh `mul_mat_q_case`: as wide as all tokens of a batch need, not one expert's.
+    Source: llama.cpp, ggml-cuda/mmq.cuh `mul_mat_q_case`: as wide as all tokens of a batch need, not one expert's; the
+    same was measured with HIP and Vulkan, whatever the integers' rate.
     """
     return prefill_experts_flop * where(
-        expert_integer_tiles > 0,
+        larger(
+            expert_integer_tiles, fills_expert_tiles * (weight_element_bytes < UNPACKED_BYTES) * (expert_tile_rows > 0)
+        )
+        > 0,
         ceil(expert_rows / larger(expert_tile_rows, 1)) * larger(expert_tile_rows, 1) / expert_rows,
         1,
     )
@@ -169,6 +181,25 @@ def conversion_seconds(
         converts_operands * (converted_values * (prefill_tokens / ONE_TOKEN) * CONVERTED_VALUE_BYTES + unpacked_bytes)
         + score_traffic_bytes
     ) / value_bytes_per_second + unpacking_seconds
+
+
+@figure("B_uw", basis="measured")
+def unpacked_bytes_per_second(
+    served_half_flop_per_second: FlopPerSecond,
+    unpacked_weights_per_second: PerSecond,
+    compute_units: Count,
+    weight_element_bytes: Bytes,
+    memory_bytes_per_second: BytesPerSecond,
+) -> BytesPerSecond:
+    """Most that kernels read which turn packed weights into 16 bit on the way; no limit where nothing is turned.
+
+    Source: the engine's row, fitted; IST-DASLab Marlin, whose gain ends where a GPU has few multiprocessors.
+    """
+    return where(
+        (weight_element_bytes < UNPACKED_BYTES) * (served_half_flop_per_second > 0) * unpacked_weights_per_second > 0,
+        compute_units * unpacked_weights_per_second * weight_element_bytes,
+        memory_bytes_per_second,
+    )
 
 
 @figure("t_up", basis="measured", family=True)

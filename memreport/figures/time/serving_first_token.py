@@ -59,7 +59,8 @@ def first_token_service_seconds(
     """First token of a prompt that meets no other: request, prefill, and the steps until it is seen and answered.
 
     Source: the engine's row, fitted; half of the steps between two looks for requests, in the mean; none where
-    nobody else decodes, nor of encoders.
+    nobody else decodes, nor of encoders.  Intervals of parts that are sent do not hold back the first one (SGLang and
+    TensorRT-LLM send it at once).
     """
     return (
         (first_token_floor_seconds + cache_transfer_seconds) * measured_time_factor

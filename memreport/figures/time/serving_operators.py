@@ -23,7 +23,7 @@ def _reached(rate: float, half_precision: float, own: float, plain: float) -> fl
 
 @figure("v_p", basis="measured")
 def product_flop_per_second(
-    half_precision_flop_per_second: FlopPerSecond,
+    served_half_flop_per_second: FlopPerSecond,
     summing_factor: Share,
     single_precision_flop_per_second: FlopPerSecond,
     product_share_16bit: Share,
@@ -35,7 +35,7 @@ def product_flop_per_second(
 ) -> FlopPerSecond:
     """Rate that a large matrix product reaches.  Source: hardware/efficiency.yaml."""
     return (
-        (half_precision_flop_per_second * summing_factor + single_precision_flop_per_second) * product_share_16bit
+        (served_half_flop_per_second * summing_factor + single_precision_flop_per_second) * product_share_16bit
         + _reached(eight_bit_flop_per_second, fp16_flop_per_second, product_share_8bit, product_share_16bit)
         + _reached(four_bit_flop_per_second, fp16_flop_per_second, product_share_4bit, product_share_16bit)
     )
@@ -43,7 +43,7 @@ def product_flop_per_second(
 
 @figure("v_x", basis="measured")
 def expert_flop_per_second(
-    half_precision_flop_per_second: FlopPerSecond,
+    served_half_flop_per_second: FlopPerSecond,
     single_precision_flop_per_second: FlopPerSecond,
     expert_share_16bit: Share,
     eight_bit_flop_per_second: FlopPerSecond,
@@ -54,22 +54,10 @@ def expert_flop_per_second(
 ) -> FlopPerSecond:
     """Rate that grouped products of experts reach.  Source: hardware/efficiency.yaml."""
     return (
-        (half_precision_flop_per_second + single_precision_flop_per_second) * expert_share_16bit
+        (served_half_flop_per_second + single_precision_flop_per_second) * expert_share_16bit
         + _reached(eight_bit_flop_per_second, fp16_flop_per_second, expert_share_8bit, expert_share_16bit)
         + _reached(four_bit_flop_per_second, fp16_flop_per_second, expert_share_4bit, expert_share_16bit)
     )
-
-
-@figure("v_h", basis="measured")
-def head_flop_per_second(bf16_flop_per_second: FlopPerSecond, product_share_16bit: Share) -> FlopPerSecond:
-    """Rate of the head, which stays in 16 bit.  Source: hardware/efficiency.yaml."""
-    return bf16_flop_per_second * product_share_16bit
-
-
-@figure("v_a", basis="measured")
-def attention_flop_per_second(bf16_flop_per_second: FlopPerSecond, prefill_attention_share: Share) -> FlopPerSecond:
-    """Rate of attention, which works in 16 bit.  Source: hardware/efficiency.yaml."""
-    return bf16_flop_per_second * prefill_attention_share
 
 
 @figure("B_x", basis="measured")
@@ -101,10 +89,12 @@ def cache_bytes_per_second(
 
 @figure("B_pu", basis="measured")
 def weight_bytes_per_second(
-    product_bytes_per_second: BytesPerSecond, unit_limited_bytes_per_second: BytesPerSecond
+    product_bytes_per_second: BytesPerSecond,
+    unit_limited_bytes_per_second: BytesPerSecond,
+    unpacked_bytes_per_second: BytesPerSecond,
 ) -> BytesPerSecond:
-    """Rate at which products read their weights in this engine.  Source: the smaller of two limits."""
-    return smaller(product_bytes_per_second, unit_limited_bytes_per_second)
+    """Rate at which products read their weights in this engine.  Source: the smallest of three limits."""
+    return smaller(product_bytes_per_second, unit_limited_bytes_per_second, unpacked_bytes_per_second)
 
 
 @figure("B_su", basis="measured")

@@ -2,10 +2,50 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import EIGHT, FLOP_PER_MULTIPLY_ADD, OFTEN_CHOSEN, ONE_TOKEN, TWO
-from memreport.figures.quantities import Bytes, Count, Flop, Share, Switch, Tokens
+from memreport.figures.constants import EIGHT, FLOP_PER_MULTIPLY_ADD, OFTEN_CHOSEN, ONE_TOKEN, TWO, UNPACKED_BYTES
+from memreport.figures.quantities import Bytes, Count, Flop, FlopPerSecond, Share, Switch, Tokens
 from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import larger, power, smaller, where
+
+
+@figure("P_v")
+def sixteen_bit_peak_flop_per_second(
+    computes_in_bf16: Switch,
+    weight_element_bytes: Bytes,
+    bf16_flop_per_second: FlopPerSecond,
+    fp16_flop_per_second: FlopPerSecond,
+) -> FlopPerSecond:
+    """Dense peak of what stays in 16 bit: in BF16 where the weights are, else in the type that the GPU is faster at.
+
+    Source: vLLM `--dtype`, FP16 on GPUs without units for BF16; llama.cpp `CUBLAS_COMPUTE_16F`.
+    """
+    return where(
+        computes_in_bf16 * (weight_element_bytes >= UNPACKED_BYTES) > 0,
+        bf16_flop_per_second,
+        larger(bf16_flop_per_second, fp16_flop_per_second),
+    )
+
+
+@figure("P_vp")
+def served_half_flop_per_second(
+    computes_in_bf16: Switch, computes_in_fp16: Switch, sixteen_bit_peak_flop_per_second: FlopPerSecond
+) -> FlopPerSecond:
+    """Dense peak of products where they run in a 16-bit type, else nothing.  Source: the GPU's data sheet."""
+    return smaller(computes_in_bf16 + computes_in_fp16, 1) * sixteen_bit_peak_flop_per_second
+
+
+@figure("v_h", basis="measured")
+def head_flop_per_second(sixteen_bit_peak_flop_per_second: FlopPerSecond, product_share_16bit: Share) -> FlopPerSecond:
+    """Rate of the head, which stays in 16 bit.  Source: hardware/efficiency.yaml."""
+    return sixteen_bit_peak_flop_per_second * product_share_16bit
+
+
+@figure("v_a", basis="measured")
+def attention_flop_per_second(
+    sixteen_bit_peak_flop_per_second: FlopPerSecond, prefill_attention_share: Share
+) -> FlopPerSecond:
+    """Rate of attention, which works in 16 bit.  Source: hardware/efficiency.yaml."""
+    return sixteen_bit_peak_flop_per_second * prefill_attention_share
 
 
 @figure("T_pre")
@@ -180,6 +220,7 @@ def padding_rows(
     runs_deep_gemm: Switch,
     computes_in_fp8: Switch,
     tensor_parallel_size: Count,
+    whole_experts: Switch,
     num_local_experts: Count,
     expert_parallel_size: Count,
     rank_mixture_layers: Count,
@@ -187,11 +228,11 @@ def padding_rows(
     """Rows with which an engine fills up the tiles of its experts, chosen or not, added over the layers of one GPU.
 
     Source: vLLM `DeepGemmExperts`, for 8-bit experts with a scale a block, by default from change 24462, at any number
-    of tokens from change 26197, and not where tensor parallelism is 8 (change 29346).
+    of tokens from change 26197, and not where tensor parallelism cuts experts in 8 (change 29346).
     """
     return (
         larger(expert_row_multiple - 1, 0)
-        * (runs_deep_gemm * computes_in_fp8 * (tensor_parallel_size < EIGHT))
+        * (runs_deep_gemm * computes_in_fp8 * larger(tensor_parallel_size < EIGHT, whole_experts))
         * (num_local_experts / expert_parallel_size)
         * rank_mixture_layers
     )
