@@ -24,16 +24,24 @@ def test_a_host_that_nobody_stated_is_the_usual_one_of_the_gpu(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("gpu", "tokens", "sequences"),
-    [("l4", 2048, 256), ("a100-80gb-sxm", 2048, 256), ("h100-80gb-sxm", 8192, 1024), ("mi300x", 8192, 1024)],
+    ("gpu", "tokens", "sequences", "chunk"),
+    [
+        ("l4", 2048, 256, 2048),
+        ("l40s", 2048, 256, 4096),
+        ("a100-80gb-sxm", 2048, 256, 8192),
+        ("h100-80gb-sxm", 8192, 1024, 8192),
+        ("mi300x", 8192, 1024, 16384),
+    ],
 )
-def test_vllm_takes_its_batches_by_the_gpu(tmp_path: Path, gpu: str, tokens: float, sequences: float) -> None:
-    """70 GiB and no A100 count as large; what is stated stays, and other engines have their own."""
+def test_engines_take_their_batches_by_the_gpu(
+    tmp_path: Path, gpu: str, tokens: float, sequences: float, chunk: float
+) -> None:
+    """vLLM: 70 GiB and no A100 count as large.  SGLang: by classes of memory.  What is stated stays."""
     hardware = f"{{accelerator: {gpu}, count: 1}}"
     stated = "{serving.max_num_seqs: 8, serving.max_num_batched_tokens: 4096}"
     others = f"{{base: {{}}, stated: {stated}, other: {{serving.engine: sglang}}}}"
     found = run(tmp_path, scenario_text(workload="serving", hardware=hardware, variants=others))
-    assert [value(found, "step_tokens", at) for at in range(3)] == [tokens, 4096, 8192]
+    assert [value(found, "step_tokens", at) for at in range(3)] == [tokens, 4096, chunk]
     assert [value(found, "logits_rows", at) for at in range(3)] == [sequences, 8, 32]
 
 

@@ -93,6 +93,21 @@ def test_a_draft_model_has_weights_and_a_cache(tmp_path: Path) -> None:
     assert value(drafted, "weight_bytes") - value(plain, "weight_bytes") == 2 * 1_235_814_400
     assert value(drafted, "kv_bytes_per_token") == 2 * 2 * 8 * (32 * 128 + 16 * 64)
     assert value(drafted, "kv_pool_tokens") < value(plain, "kv_pool_tokens")
+    for word in (
+        "draft_model: meta-llama/Llama-3.2-1B-Instruct",
+        "speculative_config: {model: llama-3.2-1b, num_speculative_tokens: 4}",
+        "--speculative-draft-model-path: llama-3.2-1b",
+    ):
+        named = server(tmp_path, f"{{{word}}}")
+        assert value(named, "weight_bytes") == value(drafted, "weight_bytes"), word
+        assert value(named, "kv_bytes_per_token") == value(drafted, "kv_bytes_per_token"), word
+        assert named.resolved.variants[0].settings["speculative_tokens"] == 4, word
+
+
+def test_a_draft_model_without_a_card_is_said(tmp_path: Path) -> None:
+    found = server(tmp_path, "{speculative_draft_model_path: someone/eagle-of-their-own}")
+    assert value(found, "draft_weight_bytes") == 0
+    assert [word.found for word in found.resolved.loaded.words] == ["someone/eagle-of-their-own"]
 
 
 def test_a_layer_that_predicts_one_more_token_caches_as_the_model_does(tmp_path: Path) -> None:
@@ -273,6 +288,11 @@ def test_an_encoder_answers_with_one_vector(tmp_path: Path) -> None:
 def test_an_engine_for_cuda_runs_on_no_other_gpu(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="runs on GPUs with CUDA alone"):
         server(tmp_path, "{engine: trtllm}", hardware="{accelerator: mi300x, count: 1, host: mi300x-platform}")
+
+
+def test_experts_that_stay_whole_are_asked_for(tmp_path: Path) -> None:
+    found = server(tmp_path, "{enable_expert_parallel: true, tensor_parallel_size: 8}", "qwen3-235b-a22b", EIGHT)
+    assert engine_command(View(found), 0).endswith("--enable-expert-parallel")
 
 
 def test_what_nothing_measured_has_a_wider_range(tmp_path: Path) -> None:

@@ -215,6 +215,9 @@ def test_other_words_give_the_same_figures(tmp_path: Path, words: str, own: str)
         ("engine: llama.cpp, ctx_size: 16384, parallel: 4, batch_size: 2048, ubatch_size: 512, keep_alive: 5m",
          "engine: llama.cpp, max_model_len: 4096, max_num_seqs: 4, max_num_batched_tokens: 512"),
         ("engine: trtllm, free_gpu_memory_fraction: 0.8", "engine: trtllm, gpu_memory_utilization: 0.8"),
+        ("engine: sglang, speculative_algorithm: EAGLE3, speculative_num_steps: 3, speculative_num_draft_tokens: 16",
+         "engine: sglang, speculative_tokens: 3, draft_num_hidden_layers: 1"),
+        ("enable_expert_parallel: true, tp: 8", "whole_experts: true, tensor_parallel_size: 8"),
         ("max_model_len: 1024", "max_model_len: 1024, context_length: 1024, prompt_tokens: 1024"),
     ],
 )  # fmt: skip
@@ -258,10 +261,11 @@ def test_the_makers_own_repository_is_no_copy(tmp_path: Path) -> None:
 
 
 def test_ranks_with_attention_of_their_own_share_tensor_parallelism(tmp_path: Path) -> None:
-    """SGLang's tp-size counts all ranks, which dp-size divides."""
-    given = "engine: sglang, tp: 8, enable_dp_attention: true, dp_size: 8"
+    """SGLang's tp-size counts all ranks, which dp-size divides; of two tokens that it checks one is drafted."""
+    given = "engine: sglang, tp: 8, enable_dp_attention: true, dp_size: 8, speculative_num_draft_tokens: 2"
     (case,) = served(tmp_path, given, model="deepseek-v2-lite").resolved.cases
     assert (case.settings["tensor_parallel_size"], case.settings["expert_parallel_size"]) == (1, 8)
+    assert case.settings["speculative_tokens"] == 1
 
 
 def test_words_in_variants_and_tables(tmp_path: Path) -> None:
