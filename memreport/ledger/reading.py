@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from memreport.errors import Fault, FormulaError, UnitError, nearest
 from memreport.formula.words import Expr, Ref
@@ -21,8 +21,7 @@ GIVEN = "given"
 MAX_SETUPS = 20
 
 
-@frozen
-class LedgerCase:
+class LedgerCase(NamedTuple):
     """One column of a workload's table: what differs from the defaults, in base units."""
 
     workload: str

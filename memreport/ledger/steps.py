@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
@@ -19,7 +19,7 @@ from memreport.ledger.reading import LedgerCase, Reading
 OWN, BY_CONVENTION, OTHER = "own", "under", "other"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StepCell:
     """A value in one case: an input says its `origin`, a computed one its `line`; workloads may differ in it."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from typing import cast
@@ -22,7 +22,6 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.errors import PublishingError
 from memreport.escaping import link
-from memreport.frozen import frozen
 from memreport.publish.xlsx.file.cells import (
     Value,
     put_formula,
@@ -65,7 +64,7 @@ FIRST_ROW = 5
 """Where every sheet's content begins: title, subtitle and the way back stand above."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Formula:
     """A formula without its `=`, with the value that it has now."""
 

@@ -84,6 +84,7 @@ def _joined(blocks: Sequence[Block], ends: list[int], last: int) -> list[int]:
     return [*(number for number in ends if number < end), end]
 
 
+@lru_cache(maxsize=1 << 14)
 def lines_of(text: str, width: float, size: float, *, bold: bool = False) -> int:
     """How many lines a text takes in a column of so many characters, broken between words and within long ones."""
     room = (width * CHARACTER - PADDING) / (size * (BOLD if bold else 1.0))

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any
 
@@ -109,8 +109,9 @@ def digests(sheet: Worksheet) -> tuple[dict[int, str], dict[int, str]]:
     """Digests by row: of the formulas, and of all other contents.  Cells that may be typed are in neither."""
     formulas: dict[int, list[str]] = {}
     words: dict[int, list[str]] = {}
+    locked = _locks()
     for cell in filled(sheet):
-        if _locked(cell):
+        if locked(cell):
             (formulas if cell.data_type == "f" else words).setdefault(cell.row, []).append(
                 f"{cell.column}={_normal(cell.value)}"
             )
@@ -128,13 +129,23 @@ def filled(sheet: Worksheet) -> Iterator[Cell]:
 
 def free(sheet: Worksheet) -> Iterator[Cell]:
     """The cells of a sheet that may be typed over and hold no formula."""
-    return (cell for cell in filled(sheet) if not _locked(cell) and cell.data_type != "f")
+    locked = _locks()
+    return (cell for cell in filled(sheet) if cell.data_type != "f" and not locked(cell))
 
 
-def _locked(cell: Cell) -> bool:
-    """Whether nobody may type there, read where openpyxl keeps it: asking the cell makes an object each time."""
-    book: Any = cell.parent.parent
-    return bool(book._protections[cell._style.protectionId].locked)  # type: ignore[attr-defined]  # noqa: SLF001
+def _locks() -> Callable[[Cell], bool]:
+    """What says whether nobody may type in a cell: of each style, which many cells share, it is found out once."""
+    known: dict[int, bool] = {}
+
+    def locked(cell: Cell) -> bool:
+        style: Any = cell._style  # type: ignore[attr-defined]  # noqa: SLF001  # asking the cell makes an object each time
+        found = known.get(id(style))
+        if found is None:
+            book: Any = cell.parent.parent
+            found = known[id(style)] = bool(book._protections[style.protectionId].locked)  # noqa: SLF001
+        return found
+
+    return locked
 
 
 def _normal(value: object) -> str:

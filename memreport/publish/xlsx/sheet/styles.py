@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from openpyxl.cell.cell import Cell
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
 from openpyxl.styles.cell_style import StyleArray
-
-from memreport.frozen import frozen
 
 INK, GREY, RULE, HEAD, PALE = "1F2937", "5B6472", "D1D5DB", "1E3A5F", "EEF2F7"
 INPUT_INK, INPUT_FILL, INHERITED_FILL, LINK_INK = "0000FF", "FFF4CC", "FDFBF0", "0B5CAD"
@@ -51,7 +50,7 @@ MOST, LEAST = 1e11, -1e10
 """Bounds of what has room in base units, with a gap to the number beside it."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Style:
     """A look that many cells share."""
 
@@ -86,21 +85,25 @@ INPUT_WORD = Style(ink=INPUT_INK, fill=INPUT_FILL, horizontal="right", unlocked=
 INHERITED_WORD = Style(fill=INHERITED_FILL, horizontal="right", unlocked=True, wrap=True)
 
 
+@lru_cache
 def number(shown_as: str, *, bold: bool = False) -> Style:
     """A computed number."""
     return Style(shown_as=shown_as, horizontal="right", bold=bold)
 
 
+@lru_cache
 def given(shown_as: str) -> Style:
     """A number that a source states and nobody types here: blue, but locked."""
     return Style(ink=INPUT_INK, shown_as=shown_as, horizontal="right")
 
 
+@lru_cache
 def typed(shown_as: str) -> Style:
     """An input."""
     return replace(INPUT_WORD, shown_as=shown_as)
 
 
+@lru_cache
 def inherited(shown_as: str) -> Style:
     """An input that follows the first column until someone types over it."""
     return replace(INHERITED_WORD, shown_as=shown_as)
