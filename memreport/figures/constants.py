@@ -260,6 +260,7 @@ LISTING_VALUES = Constant("LISTING_VALUES", 12, "", "values per token and hidden
 THREE = Constant("THREE", 3, "", "three", "definition")
 
 # what frameworks save for the backward pass
+FP8_BYTES = Constant("FP8_BYTES", 1, "byte", "a number in FP8", "OCP 8-bit floating point")
 MASK_BYTES = Constant("MASK_BYTES", 1, "byte", "one element of a dropout mask", "torch.bool")
 TOKEN_ID_BYTES = Constant("TOKEN_ID_BYTES", 8, "byte", "one token of an input or label", "torch.int64")
 ROUTED_TOKEN_BYTES = Constant(

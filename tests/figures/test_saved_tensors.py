@@ -256,6 +256,18 @@ MLP = [
         mlp_element_bytes=2,
         widened_activation_bytes=6,
         fp8_down_input_bytes=0,
+        activation_func_fp8_input_store=0,
+        activation_function_values=4,
+    ),
+    truth(  # DeepSeek-V3: gate and up in FP8, the down projection's input with its scales
+        m.mlp_saved_element_bytes,
+        1 + 1 + 1.03125,
+        mlp_saved_values=2,
+        mlp_element_bytes=2,
+        widened_activation_bytes=0,
+        fp8_down_input_bytes=1.03125,
+        activation_func_fp8_input_store=1,
+        activation_function_values=2,
     ),
 ]
 TRUTHS = ATTENTION + MLP

@@ -77,6 +77,9 @@ class TrainingMemoryFields(Section):
         "parts of a layer that selective checkpointing computes again, beside attention's scores",
         {f"recompute_{name}": name for name in ("mlp", "moe", "moe_act", "shared_experts", "layernorm", "mla_up_proj")},
     )
+    activation_func_fp8_input_store: bool = switch(
+        False, "the activation function of a gated MLP keeps its inputs in FP8", "Megatron-LM; DeepSeek-V3"
+    )
     gradient_element_bytes: float | None = optional(
         "byte", "one gradient as it is accumulated", le=WIDE, source="Megatron-LM main_grads_dtype"
     )

@@ -62,8 +62,11 @@ def routing_activation_bytes(
     routed_input_values: Switch,
     linear_input_element_bytes: Bytes,
     experts_in_turn: Switch,
+    weighs_in_activation: Switch,
 ) -> BytesPerToken:
     """Tokens copied to their experts and back, averaged over layers; a loop keeps the weighted result too.
+
+    No answer is kept where it is weighted before the last matrix: Megatron-LM `weighted_bias_swiglu_impl`.
 
     Ranks that cut experts gather the tokens of all of them first, so that none holds a part of the inputs.
     Source: arXiv:2211.15841, section 3; Megatron-LM, moe/token_dispatcher.py; transformers 4.52
@@ -74,7 +77,7 @@ def routing_activation_bytes(
         * hidden_size / ONE_TOKEN
         * (
             linear_input_element_bytes * routed_input_values * expert_cut_size
-            + activation_element_bytes * (1 + experts_in_turn)
+            + (1 - weighs_in_activation) * activation_element_bytes * (1 + experts_in_turn)
         )
     )  # fmt: skip
 
@@ -88,6 +91,7 @@ def routed_answer_bytes(
     num_local_experts: Count,
     hidden_size: Count,
     activation_element_bytes: Bytes,
+    weighs_in_activation: Switch,
 ) -> BytesPerToken:
     """Experts' answers in a mixture layer, kept for the gradient of their weights, and free once that is made.
 
@@ -95,7 +99,7 @@ def routed_answer_bytes(
     Source: transformers 5.23 `grouped_mm_experts_forward`, `Llama4TextMoe`; torch 2.13, counted.
     """
     return (
-        (1 - routes_densely * runs_transformers_layers)
+        (1 - routes_densely * runs_transformers_layers) * (1 - weighs_in_activation)
         * routed_copies / where(experts_in_turn > 0, larger(num_local_experts, 1), 1)
         * hidden_size * activation_element_bytes / ONE_TOKEN
     )  # fmt: skip

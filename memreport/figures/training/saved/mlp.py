@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, MASK_BYTES, ONE_TOKEN
+from memreport.figures.constants import FP8_BYTES, FP32_BYTES, MASK_BYTES, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
@@ -107,10 +107,23 @@ def widened_backward_bytes(
 
 @figure("b_sav")
 def mlp_saved_element_bytes(
-    mlp_saved_values: Count, mlp_element_bytes: Bytes, widened_activation_bytes: Bytes, fp8_down_input_bytes: Bytes
+    mlp_saved_values: Count,
+    mlp_element_bytes: Bytes,
+    widened_activation_bytes: Bytes,
+    fp8_down_input_bytes: Bytes,
+    activation_func_fp8_input_store: Switch,
+    activation_function_values: Count,
 ) -> Bytes:
-    """Saved per unit of an MLP's width.  Source: sum."""
-    return mlp_saved_values * mlp_element_bytes + widened_activation_bytes + fp8_down_input_bytes
+    """Saved per unit of an MLP's width, gate and up in FP8 where that is asked for.
+
+    Source: sum; Megatron-LM `activation_func_fp8_input_store`, arXiv:2412.19437, section 3.3.
+    """
+    return (
+        mlp_saved_values * mlp_element_bytes
+        - activation_func_fp8_input_store * activation_function_values * (mlp_element_bytes - FP8_BYTES)
+        + widened_activation_bytes
+        + fp8_down_input_bytes
+    )
 
 
 @figure("b_rds")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.figures.constants import ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import larger
+from memreport.formula.words import larger, where
 
 
 @figure("F_rec")
@@ -42,13 +42,19 @@ def recomputed_expert_bytes(
     routed_copies: Count,
     moe_intermediate_size: Count,
     mlp_element_bytes: Bytes,
+    fp8_down_input_bytes: Bytes,
 ) -> BytesPerToken:
     """Tokens on their way to experts, or the results of the experts' activation functions.
 
     Source: Megatron-LM, transformer/moe/experts.py, `moe_act` sets the result of the function free.
     """
     return recompute_moe * routing_activation_bytes + (1 - recompute_moe) * recompute_moe_act * (
-        mixture_layers / num_hidden_layers * routed_copies * moe_intermediate_size * mlp_element_bytes / ONE_TOKEN
+        mixture_layers
+        / num_hidden_layers
+        * routed_copies
+        * moe_intermediate_size
+        * where(fp8_down_input_bytes > 0, fp8_down_input_bytes, mlp_element_bytes)
+        / ONE_TOKEN
     )
 
 
