@@ -13,6 +13,7 @@ from memreport.figures.model import (
     lora,
     matrices,
     parallelism,
+    partial,
     saved_modules,
     stage_peaks,
     stages,
@@ -119,7 +120,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
     "training": (
         _MODEL,
         Group("Parallelism", figures_in(parallelism, "training") + figures_in(stages, "training")),
-        Group("Adapters", figures_in(dora) + figures_in(lora) + figures_in(saved_modules)),
+        Group("Adapters", figures_in(partial) + figures_in(dora) + figures_in(lora) + figures_in(saved_modules)),
         Group("Weights and gradients", figures_in(weights)),
         Group("Optimizer", figures_in(optimizer) + figures_in(companions)),
         _ACTIVATIONS,

@@ -20,7 +20,12 @@ INPUTS = {
 MLP = {"hidden_size": H, "dense_layers": 32.0, "intermediate_size": F, "lora_down_proj": 1.0}
 DENSE = {"mixture_layers": 0.0, "shared_expert_intermediate_size": 0.0}
 BESIDE = {"adapter_parameters": 10.0, "adapter_element_bytes": 4.0, "saved_module_parameters": 30.0}
-HEAD = {"used_head_parameters": 20.0, "parameters": 100.0, "saved_module_element_bytes": 2.0, "beside_bytes": 100.0}
+HEAD = {
+    "used_head_parameters": 20.0,
+    "trained_base_parameters": 100.0,
+    "saved_module_element_bytes": 2.0,
+    "beside_bytes": 100.0,
+}
 MODEL = [
     truth(dora.input_adapted_outputs, H + KV, fused_qkv=0, lora_q_proj=1, lora_k_proj=0, lora_v_proj=1, **INPUTS),
     truth(dora.input_adapted_outputs, H + 2 * KV, fused_qkv=1, lora_q_proj=1, lora_k_proj=0, lora_v_proj=0, **INPUTS),
@@ -74,10 +79,11 @@ MODEL = [
         adapter_element_bytes=4,
         beside_bytes=100,
     ),
-    truth(saved_modules.head_gradient_share, 0.4, trains_base=0, saves_lm_head=1, **HEAD),
-    truth(saved_modules.head_gradient_share, 0.2, trains_base=1, saves_lm_head=0, **HEAD),
-    truth(saved_modules.trains_head, 1, trains_base=0, saves_lm_head=1, makes_logits=1),
-    truth(saved_modules.trains_head, 0, trains_base=1, saves_lm_head=0, makes_logits=0),
+    truth(saved_modules.head_gradient_share, 0.4, trains_base=0, trains_edges=0, saves_lm_head=1, **HEAD),
+    truth(saved_modules.head_gradient_share, 0.2, trains_base=1, trains_edges=1, saves_lm_head=0, **HEAD),
+    truth(saved_modules.head_gradient_share, 0, trains_base=1, trains_edges=0, saves_lm_head=0, **HEAD),
+    truth(saved_modules.trains_head, 1, trains_edges=0, saves_lm_head=1, makes_logits=1),
+    truth(saved_modules.trains_head, 0, trains_edges=1, saves_lm_head=0, makes_logits=0),
     truth(saved_modules.used_head_parameters, 20, makes_logits=1, head_matrix_parameters=20),
     truth(saved_modules.shares_used_head, 0, tie_word_embeddings=1, unties_head=0, makes_logits=0),
     truth(saved_modules.shares_used_head, 0, tie_word_embeddings=1, unties_head=1, makes_logits=1),

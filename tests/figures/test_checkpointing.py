@@ -84,6 +84,7 @@ TRUTHS = [
         checkpointed_share=0,
         checkpointed_inputs=0,
         trains_adapters=0,
+        kept_layer_share=1,
         **STORED,
     ),
     truth(
@@ -92,6 +93,16 @@ TRUTHS = [
         checkpointed_share=1,
         checkpointed_inputs=32,
         trains_adapters=0,
+        kept_layer_share=1,
+        **STORED,
+    ),
+    truth(  # the last 4 of 32 layers
+        c.whole_stored_activation_bytes,
+        8192 * 2 * 4 * 10,
+        checkpointed_share=1,
+        checkpointed_inputs=32,
+        trains_adapters=0,
+        kept_layer_share=0.125,
         **STORED,
     ),
     truth(
@@ -100,6 +111,7 @@ TRUTHS = [
         checkpointed_share=0,
         checkpointed_inputs=0,
         trains_adapters=1,
+        kept_layer_share=1,
         **STORED,
     ),
     truth(c.checkpointed_share, 0.25, recompute_num_layers=8, one_in_interval=0, checkpoint_interval=4, **OF_32),

@@ -16,7 +16,7 @@ from tests.support import ROOT, named, run, scenario_text, truth, value
 COUNTED = ROOT / "tests" / "data" / "lora_counts.yaml"
 COUNTS = yaml.safe_load(COUNTED.read_text(encoding="utf-8"))
 SETTINGS = ("target_modules", "target_parameters", "modules_to_save", "use_dora")
-TRAINED = {"parameters": 7e9, "adapter_parameters": 5.0, "saved_module_parameters": 2.0}
+TRAINED = {"trained_base_parameters": 7e9, "adapter_parameters": 5.0, "saved_module_parameters": 2.0}
 EXPERTS = {
     "mixture_layers": 32.0,
     "num_local_experts": 8.0,

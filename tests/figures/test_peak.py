@@ -17,7 +17,7 @@ INSTANTS = (
     "optimizer_instant_without_gathered_bytes",
 )
 
-EMBEDDED = {"embedding_parameters": 0.5e9, "parameters": 7e9, "position_parameters": 0.25e9} | {
+EMBEDDED = {"embedding_parameters": 0.5e9, "trained_base_parameters": 7e9, "position_parameters": 0.25e9} | {
     "reduces_by_layer": 0, "last_unit_parameters": 1e9,
 }  # fmt: skip
 
@@ -98,17 +98,17 @@ TRUTHS = [
         unreduced_gradient_bytes=0,
         backward_start_activation_bytes=19,
     ),
-    truth(p.embedding_gradient_bytes, 1.5e9, new_gradient_bytes=14e9, trains_base=1, shares_used_head=0, **EMBEDDED),
-    truth(p.embedding_gradient_bytes, 0.5e9, new_gradient_bytes=14e9, trains_base=1, shares_used_head=1, **EMBEDDED),
+    truth(p.embedding_gradient_bytes, 1.5e9, new_gradient_bytes=14e9, trains_edges=1, shares_used_head=0, **EMBEDDED),
+    truth(p.embedding_gradient_bytes, 0.5e9, new_gradient_bytes=14e9, trains_edges=1, shares_used_head=1, **EMBEDDED),
     truth(
         p.embedding_gradient_bytes,
         2e9,
         new_gradient_bytes=14e9,
-        trains_base=1,
+        trains_edges=1,
         shares_used_head=1,
         **(EMBEDDED | {"reduces_by_layer": 1}),
     ),
-    truth(p.embedding_gradient_bytes, 0, new_gradient_bytes=14e6, trains_base=0, shares_used_head=0, **EMBEDDED),
+    truth(p.embedding_gradient_bytes, 0, new_gradient_bytes=14e6, trains_edges=0, shares_used_head=0, **EMBEDDED),
     truth(
         p.first_segment_bytes,
         2048 * 3 * 4 + 50 + 7 - 2 + 6,

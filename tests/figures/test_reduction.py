@@ -134,7 +134,7 @@ TRUTHS = [
         pipeline_parallel_size=2, **WAITS,
     ),
     truth(
-        r.shared_matrix_gradient_bytes, 1000, trains_base=1, reduces_by_layer=0, embedding_parameters=1000,
+        r.shared_matrix_gradient_bytes, 1000, trains_edges=1, reduces_by_layer=0, embedding_parameters=1000,
         weight_element_bytes=2, tensor_parallel_size=2,
     ),
     truth(

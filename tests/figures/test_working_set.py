@@ -237,7 +237,7 @@ TRUTHS = [
         adapter_gradient_share=0.5,
         attention_parameters=2,
         mlp_parameters=4,
-        parameters=8,
+        trained_base_parameters=8,
         held_layers=32,
     ),
     truth(w.unmade_gradient_bytes, 400, layer_gradient_bytes=100, checkpoint_interval_layers=4, held_layers=32),

@@ -80,6 +80,18 @@ class TrainingMemoryFields(Section):
     activation_func_fp8_input_store: bool = switch(
         False, "the activation function of a gated MLP keeps its inputs in FP8", "Megatron-LM; DeepSeek-V3"
     )
+    trained_layers: float = whole(
+        0,
+        "layers that are trained at a time while the others are frozen, 0 for all; time is that of all layers",
+        le=DEEPEST,
+        source="LLaMA-Factory freeze_trainable_layers; BAdam; LISA",
+    )
+    trained_layers_move: bool = switch(
+        False, "other layers in turn, where they are otherwise the last ones: all keep what is stored", "BAdam; LISA"
+    )
+    trains_embeddings: bool = switch(
+        False, "embedding and head are trained beside them", "LISA; LLaMA-Factory freeze_extra_modules"
+    )
     gradient_element_bytes: float | None = optional(
         "byte", "one gradient as it is accumulated", le=WIDE, source="Megatron-LM main_grads_dtype"
     )

@@ -112,6 +112,18 @@ TRAINING_CONSTRAINTS = (
         "Megatron-LM, core/transformer/transformer_config.py, read 2026-11-22",
     ),
     Constraint(
+        "trained_layers",
+        "are layers of the base, of one stage, at most as many as it has: state method: full and no pipeline",
+        lambda c: either(
+            c["trained_layers"] <= 0,
+            both(
+                c["trains_base"] * (c["pipeline_parallel_size"] <= 1) > 0, c["trained_layers"] <= c["num_hidden_layers"]
+            ),
+        ),
+        TRAINING,
+        "LLaMA-Factory, model/adapter.py `_setup_freeze_tuning`, read 2026-11-26",
+    ),
+    Constraint(
         "enable_fsdp_float8_all_gather",
         "gathers what FSDP shards, for FP8 products of torchao-tensorwise: state zero_stage 3 and a precision in FP8",
         lambda c: either(

@@ -21,9 +21,10 @@ INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("maxtext", "jax", "easylm", "levanter", "ici_fsdp_parallelism", "remat_policy"), XLA),
     **dict.fromkeys(("vera", "ia3", "prompt-tuning", "prefix-tuning", "p-tuning", "adalora"), FEW_VECTORS),
     **dict.fromkeys(("prompt_tuning", "prefix_tuning", "p_tuning", "bottleneck", "lokr", "loha"), FEW_VECTORS),
-    **dict.fromkeys(("freeze", "bitfit", "linear-probe", "lisa", "layer-freezing"), SOME_LAYERS),
+    **dict.fromkeys(("bitfit", "linear-probe", "layer-freezing"), SOME_LAYERS),
+    **dict.fromkeys(("freeze_parameters_ratio", "unfrozen_parameters"), "state trained_layers, of the last ones"),
     **dict.fromkeys(("oft", "boft", "hra", "fourierft", "reft", "ln_tuning"), FEW_VECTORS),
-    **dict.fromkeys(("galore_layerwise_rank", "lisa_activated_layers"), "is not counted"),
+    **dict.fromkeys(("galore_layerwise_rank",), "is not counted"),
     **dict.fromkeys(
         (
             *("num_layers", "moe_router_topk", "num_experts", "ffn_hidden_size", "num_query_groups"),
@@ -47,7 +48,6 @@ INSTEAD: Mapping[str, str] = {
     "dion": "keeps a factor of low rank beside its momentum, which is not counted; nearest is muon",
     **dict.fromkeys(("q-galore", "qgalore"), "holds its weights in 8 bit; nearest is galore-adamw-8bit"),
     **dict.fromkeys(("exllamav2", "exllamav3", "mlc-llm", "mlx"), "is not counted; nearest is llama.cpp"),
-    "use_badam": "trains one block of layers at a time, which is not counted; nearest is optimizer_in_backward: true",
     "shift_attn": "is not counted: state attention: flash, which keeps the same without shifts",
     "cuda_memory_fraction": "is used nine tenths of: state gpu_memory_utilization, 0.9 of it",
     "split_mode": "by rows: state tensor_parallel_size",

@@ -57,3 +57,18 @@ def stands(of: str, name: object, source: str, assumes: str = "") -> Meaning:
 
 Choices = tuple[tuple[str, str, Meaning], ...]
 """Fields, or names elsewhere, with words in small letters and what each stands for; no words stand for any."""
+
+BLOCKS = "arXiv:2404.02827 (BAdam), section 2; arXiv:2403.17919 (LISA), section 3; read 2026-11-26"
+IN_TURN: Mapping[str, object] = {"trained_layers_move": True}
+SOME_LAYERS: Choices = (
+    ("method", "freeze", Meaning(
+        {"method": "full"}, FACTORY, {"trained_layers": 2},
+        "the last two layers are trained unless freeze_trainable_layers says how many")),
+    ("method", "lisa", Meaning(
+        {"method": "full"}, BLOCKS, {"trained_layers": 2, "trains_embeddings": True, **IN_TURN},
+        "two layers at a time unless lisa_activated_layers says how many, beside embedding and head")),
+    ("use_badam", "true", Meaning(
+        {"method": "full"}, BLOCKS, {"trained_layers": 1, **IN_TURN},
+        "one layer at a time; state precision: bf16-mixed, as it keeps an FP32 copy of that")),
+)  # fmt: skip
+"""Ways to train some layers at a time."""

@@ -16,6 +16,8 @@ FIELD_WORDS = (
     ("training", "gradient_accumulation_steps",
      "grad_accum grad_accum_steps gradient_accumulation accumulate_grad_batches batch_accumulation_per_replica"),
     ("training", "galore_rank", "apollo_rank"),
+    ("training", "trained_layers",
+     "freeze_trainable_layers num_layer_trainable lisa_activated_layers lisa_n_layers"),
     ("training", "attention", "attn_implementation attention_backend flash_attn attn_impl"),
     ("training", "lora_rank", "rank lora_r lora_dim r"),
     ("training", "target_modules", "lora_target_modules lora_target lora_attn_modules"),

@@ -204,13 +204,13 @@ def adapter_parameters(
 @figure("P_tr", title="Trainable parameters", shown=("main",))
 def trainable_parameters(
     trains_base: Switch,
-    parameters: Count,
+    trained_base_parameters: Count,
     trains_adapters: Switch,
     adapter_parameters: Count,
     saved_module_parameters: Count,
 ) -> Count:
     """Parameters that receive a gradient.  Source: arXiv:2106.09685, section 4."""
-    return trains_base * parameters + trains_adapters * (adapter_parameters + saved_module_parameters)
+    return trains_base * trained_base_parameters + trains_adapters * (adapter_parameters + saved_module_parameters)
 
 
 @figure("f_tr")

@@ -69,8 +69,9 @@ def adapter_gradient_share(
 @figure("f_hg")
 def head_gradient_share(
     trains_base: Switch,
+    trains_edges: Switch,
     used_head_parameters: Count,
-    parameters: Count,
+    trained_base_parameters: Count,
     saves_lm_head: Switch,
     saved_module_element_bytes: Bytes,
     beside_bytes: Bytes,
@@ -78,15 +79,15 @@ def head_gradient_share(
     """Share of the gradients' bytes that the head has.  Source: division."""
     return where(
         trains_base > 0,
-        used_head_parameters / parameters,
+        trains_edges * used_head_parameters / trained_base_parameters,
         saves_lm_head * used_head_parameters * saved_module_element_bytes / beside_bytes,
     )
 
 
 @figure("o_hd")
-def trains_head(trains_base: Switch, saves_lm_head: Switch, makes_logits: Switch) -> Switch:
+def trains_head(trains_edges: Switch, saves_lm_head: Switch, makes_logits: Switch) -> Switch:
     """1 where the head has a gradient.  Source: PEFT `modules_to_save`."""
-    return larger(trains_base, saves_lm_head) * makes_logits
+    return larger(trains_edges, saves_lm_head) * makes_logits
 
 
 @figure("P_uh")

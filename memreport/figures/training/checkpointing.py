@@ -126,13 +126,17 @@ def whole_stored_activation_bytes(
     trains_adapters: Switch,
     counts_saved_tensors: Switch,
     unsaved_first_bytes_per_token: BytesPerToken,
+    kept_layer_share: Share,
 ) -> Bytes:
     """Activations stored by the end of the forward pass, wherever.  Source: 003 'Gradient Checkpointing'."""
     return (
         tokens_per_micro_batch * held_micro_batches
         * (
-            (1 - checkpointed_share) * held_layers * layer_activation_bytes_per_token
-            + checkpointed_share * checkpointed_inputs * kept_input_bytes
+            kept_layer_share
+            * (
+                (1 - checkpointed_share) * held_layers * layer_activation_bytes_per_token
+                + checkpointed_share * checkpointed_inputs * kept_input_bytes
+            )
             - trains_adapters * counts_saved_tensors * unsaved_first_bytes_per_token
         )
     )  # fmt: skip

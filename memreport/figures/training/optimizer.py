@@ -58,7 +58,7 @@ def factored_elements(
 
 @figure("M_oemb")
 def wide_embedding_state_bytes(
-    trains_base: Switch,
+    trains_edges: Switch,
     optimizer_blockwise: Switch,
     widens_embedding_moments: Switch,
     optimizer_shards: Count,
@@ -72,7 +72,7 @@ def wide_embedding_state_bytes(
     Source: transformers 5.23, trainer.py `create_optimizer`; bitsandbytes 0.50, `GlobalOptimManager`.
     """
     return (
-        trains_base * optimizer_blockwise * widens_embedding_moments * (optimizer_shards <= 1)
+        trains_edges * optimizer_blockwise * widens_embedding_moments * (optimizer_shards <= 1)
         * optimizer_moments * (FP32_BYTES - moment_bytes_each) * (embedding_parameters + position_parameters)
     )  # fmt: skip
 
@@ -139,6 +139,7 @@ def attention_widths(query_size: Count, key_value_size: Count, value_size: Count
 @figure("n_oth")
 def other_state_elements(
     trains_base: Switch,
+    trains_edges: Switch,
     optimizer_edge_moments: Count,
     optimizer_moments: Count,
     parameters: Count,
@@ -150,10 +151,9 @@ def other_state_elements(
 
     Source: Muon and GaLore: AdamW for what is no matrix of a layer.
     """
-    return trains_base * (
-        (optimizer_edge_moments - optimizer_moments) * (parameters - matrix_parameters)
-        + where(optimizer_low_rank > 0, low_rank_elements, 0)
-    )
+    return trains_edges * (optimizer_edge_moments - optimizer_moments) * (
+        parameters - matrix_parameters
+    ) + trains_base * where(optimizer_low_rank > 0, low_rank_elements, 0)
 
 
 @figure("n_side")

@@ -99,11 +99,11 @@ def backward_start_bytes(
 @figure("M_ge")
 def embedding_gradient_bytes(
     new_gradient_bytes: Bytes,
-    trains_base: Switch,
+    trains_edges: Switch,
     shares_used_head: Switch,
     embedding_parameters: Count,
     position_parameters: Count,
-    parameters: Count,
+    trained_base_parameters: Count,
     reduces_by_layer: Switch,
     last_unit_parameters: Count,
 ) -> Bytes:
@@ -112,7 +112,7 @@ def embedding_gradient_bytes(
     Source: torch 2.13 memory tracker.
     """
     return (
-        new_gradient_bytes * trains_base / parameters
+        new_gradient_bytes * trains_edges / trained_base_parameters
         * where(
             reduces_by_layer > 0,
             last_unit_parameters,

@@ -241,14 +241,14 @@ def unreduced_gradient_bytes(
 
 @figure("M_sh")
 def shared_matrix_gradient_bytes(
-    trains_base: Switch,
+    trains_edges: Switch,
     reduces_by_layer: Switch,
     embedding_parameters: Count,
     weight_element_bytes: Bytes,
     tensor_parallel_size: Count,
 ) -> Bytes:
     """Gradient of the embedding as its backward pass makes it, dense.  Source: PyTorch `embedding_dense_backward`."""
-    return trains_base * (1 - reduces_by_layer) * embedding_parameters * weight_element_bytes / tensor_parallel_size
+    return trains_edges * (1 - reduces_by_layer) * embedding_parameters * weight_element_bytes / tensor_parallel_size
 
 
 @figure("n_sh")

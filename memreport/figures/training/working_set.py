@@ -329,13 +329,13 @@ def layer_gradient_bytes(
     adapter_gradient_share: Share,
     attention_parameters: Count,
     mlp_parameters: Count,
-    parameters: Count,
+    trained_base_parameters: Count,
     held_layers: Count,
 ) -> Bytes:
     """Gradients that the backward pass of one layer makes, in the mean.  Source: torch 2.13 memory tracker."""
     return (
         counts_saved_tensors * new_gradient_bytes * adapter_gradient_share
-        * (attention_parameters + mlp_parameters) / parameters / held_layers
+        * (attention_parameters + mlp_parameters) / trained_base_parameters / held_layers
     )  # fmt: skip
 
 

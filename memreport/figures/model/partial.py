@@ -1,0 +1,52 @@
+"""Some layers of the base that are trained while the others are frozen: parameters, and what keeps activations."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Count, Share, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, smaller, where
+
+
+@figure("f_tl")
+def trained_layer_share(trained_layers: Count, num_hidden_layers: Count) -> Share:
+    """Share of the layers that are trained at a time; all where none are named.
+
+    Source: LLaMA-Factory `freeze_trainable_layers`; arXiv:2404.02827 (BAdam); arXiv:2403.17919 (LISA).
+    """
+    return where(trained_layers > 0, smaller(trained_layers, num_hidden_layers) / num_hidden_layers, 1)
+
+
+@figure("o_te")
+def trains_edges(trains_base: Switch, trained_layers: Count, trains_embeddings: Switch) -> Switch:
+    """1 where embedding, head and final norm have gradients.  Source: as the layers'."""
+    return trains_base * larger(trained_layers <= 0, trains_embeddings)
+
+
+@figure("P_tb")
+def trained_base_parameters(
+    trained_layers: Count,
+    attention_parameters: Count,
+    mlp_parameters: Count,
+    trained_layer_share: Share,
+    trains_embeddings: Switch,
+    parameters: Count,
+) -> Count:
+    """Parameters of the base that are trained at a time: of layers in the mean, and the others where they are, too.
+
+    Source: sum.
+    """
+    return where(
+        trained_layers > 0,
+        (attention_parameters + mlp_parameters) * trained_layer_share
+        + trains_embeddings * (parameters - attention_parameters - mlp_parameters),
+        parameters,
+    )
+
+
+@figure("f_kl")
+def kept_layer_share(trained_layers_move: Switch, trained_layer_share: Share) -> Share:
+    """Share of the layers that keep something: the last ones, which are trained, or all where those change.
+
+    Source: PyTorch keeps nothing below the first tensor that wants a gradient; BAdam and LISA come to every layer.
+    """
+    return where(trained_layers_move > 0, 1, trained_layer_share)

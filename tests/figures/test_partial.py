@@ -1,0 +1,60 @@
+"""Some layers that are trained while the others are frozen, by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memreport.errors import InputError
+from memreport.figures.model import partial as p
+from memreport.formula.recording import Figure, figures_in
+from tests.support import named, run, scenario_text, truth, value
+
+LAYERS = {"attention_parameters": 40, "mlp_parameters": 80, "parameters": 200}
+TRUTHS = [
+    truth(p.trained_layer_share, 1, trained_layers=0, num_hidden_layers=32),
+    truth(p.trained_layer_share, 2 / 32, trained_layers=2, num_hidden_layers=32),
+    truth(p.trained_layer_share, 1, trained_layers=40, num_hidden_layers=32),
+    truth(p.trains_edges, 1, trains_base=1, trained_layers=0, trains_embeddings=0),
+    truth(p.trains_edges, 0, trains_base=1, trained_layers=2, trains_embeddings=0),
+    truth(p.trains_edges, 1, trains_base=1, trained_layers=2, trains_embeddings=1),
+    truth(p.trains_edges, 0, trains_base=0, trained_layers=0, trains_embeddings=0),
+    truth(p.trained_base_parameters, 200, trained_layers=0, trained_layer_share=1, trains_embeddings=0, **LAYERS),
+    truth(p.trained_base_parameters, 30, trained_layers=2, trained_layer_share=0.25, trains_embeddings=0, **LAYERS),
+    truth(p.trained_base_parameters, 110, trained_layers=2, trained_layer_share=0.25, trains_embeddings=1, **LAYERS),
+    truth(p.kept_layer_share, 0.25, trained_layers_move=0, trained_layer_share=0.25),
+    truth(p.kept_layer_share, 1, trained_layers_move=1, trained_layer_share=0.25),
+]
+
+
+@pytest.mark.parametrize(("figure", "expected", "inputs"), named(TRUTHS))
+def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
+    assert figure.formula(**inputs) == pytest.approx(expected)
+
+
+def test_every_figure_has_a_truth() -> None:
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(p)}
+
+
+@pytest.mark.parametrize(
+    ("words", "fields"),
+    [
+        ("finetuning_type: freeze", "trained_layers: 2"),
+        ("finetuning_type: freeze, freeze_trainable_layers: 4", "trained_layers: 4"),
+        ("use_badam: true", "trained_layers: 1, trained_layers_move: true"),
+        ("method: lisa, lisa_activated_layers: 3",
+         "trained_layers: 3, trained_layers_move: true, trains_embeddings: true"),
+    ],
+)  # fmt: skip
+def test_words_of_programs_mean_the_same(tmp_path: Path, words: str, fields: str) -> None:
+    said, meant = (
+        run(tmp_path, scenario_text(training=f"{{precision: bf16-mixed, {one}}}")) for one in (words, fields)
+    )
+    assert value(said, "peak_bytes") == value(meant, "peak_bytes")
+    assert value(said, "trainable_parameters") == value(meant, "trainable_parameters") < value(said, "parameters") / 2
+
+
+def test_layers_of_a_base_are_not_trained_beside_adapters(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="are layers of the base"):
+        run(tmp_path, scenario_text(training="{method: lora, trained_layers: 2}"))
