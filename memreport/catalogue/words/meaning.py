@@ -61,6 +61,7 @@ Choices = tuple[tuple[str, str, Meaning], ...]
 BLOCKS = "arXiv:2404.02827 (BAdam), section 2; arXiv:2403.17919 (LISA), section 3; read 2026-11-26"
 IN_TURN: Mapping[str, object] = {"trained_layers_move": True}
 SOME_LAYERS: Choices = (
+    ("full_finetuning", "true", Meaning({"method": "full"}, "Unsloth, documentation, 2026-11-23")),
     ("method", "freeze", Meaning(
         {"method": "full"}, FACTORY, {"trained_layers": 2},
         "the last two layers are trained unless freeze_trainable_layers says how many")),
@@ -71,4 +72,4 @@ SOME_LAYERS: Choices = (
         {"method": "full"}, BLOCKS, {"trained_layers": 1, **IN_TURN},
         "one layer at a time; state precision: bf16-mixed, as it keeps an FP32 copy of that")),
 )  # fmt: skip
-"""Ways to train some layers at a time."""
+"""Ways to train all of the base, or some layers at a time."""

@@ -262,7 +262,6 @@ CHOICE_WORDS: Choices = (
     ("method", "loftq", Meaning({"method": "qlora"}, PEFT, {"base_weight_dtype": "nf4"})),
     ("method", "none full-finetuning sft-full", stands("method", "full", OPTIONS)),
     *SOME_LAYERS,
-    ("full_finetuning", "true", Meaning({"method": "full"}, "Unsloth, documentation, 2026-11-23")),
     ("objective", "mlm masked_lm", stands("objective", "masked-lm", TRAINER)),
     ("objective", "clm lm causal_lm", stands("objective", "sft", TRAINER)),
     ("objective", "sequence_classification token_classification seq_cls cls prm stepwise_supervised",
