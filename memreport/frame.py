@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from memreport.advise.counts import on_enough_gpus
 from memreport.checks import check, check_all
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError
@@ -16,14 +17,14 @@ def computed_of(path: Path) -> Computed:
     """One scenario file, loaded, resolved, computed and checked.  Raises InputError, VerificationError."""
     if path.is_dir():
         raise InputError([Fault("is a folder; name one scenario file", str(path))])
-    computed = compute(resolve_all([path]))[0]
+    computed = on_enough_gpus(compute(resolve_all([path]))[0])
     check(computed)
     return computed
 
 
 def computed_in(paths: Sequence[Path]) -> list[Computed]:
     """Every scenario of files and folders, computed and checked.  Raises InputError with every mistake of them."""
-    found = compute(resolve_all(paths))
+    found = [on_enough_gpus(each) for each in compute(resolve_all(paths))]
     check_all(found)
     return found
 
@@ -32,6 +33,6 @@ def computed_from(scenario: str | Path | Mapping[str, Any]) -> Computed:
     """A scenario from a path, or from the same content as a mapping.  Raises InputError, VerificationError."""
     if not isinstance(scenario, Mapping):
         return computed_of(Path(scenario))
-    computed = compute([resolve_given(scenario)])[0]
+    computed = on_enough_gpus(compute([resolve_given(scenario)])[0])
     check(computed)
     return computed

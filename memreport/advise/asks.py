@@ -10,6 +10,7 @@ from memreport.catalogue.question.hardware import GPU, GPUS_COUNTED, RENT_OR_BUY
 from memreport.catalogue.question.lengths import LARGEST, LONGEST_ASKED, SIZED
 from memreport.catalogue.question.money import budget_said
 from memreport.catalogue.question.numbers import COUNTED, NUMBER, SECONDS_IN, number_said
+from memreport.catalogue.question.workload import COMPARES
 from memreport.catalogue.scenario import Scenario
 
 PARTS: Mapping[str, str] = {
@@ -258,8 +259,9 @@ def asks_of(scenario: Scenario) -> tuple[str, ...]:
 def _names_variants(scenario: Scenario, question: str) -> bool:
     """Whether the question leaves the choice between two variants by name: `vLLM or SGLang?`"""
     numbered = r"(?<!\w)(?:\d+ ?[x×*] ?)?"
-    named = [name for name in scenario.variants if re.search(rf"{numbered}{re.escape(name.lower())}(?!\w)", question)]
-    return len(named) > 1 and bool(re.search(r"\bor\b", question))
+    called = [re.sub(r"^\d+ × ", "", name.lower()) for name in scenario.variants]  # GPUs of which a number was found
+    named = [name for name in called if re.search(rf"{numbered}{re.escape(name)}(?!\w)", question)]
+    return len(named) > 1 and bool(COMPARES.search(question))
 
 
 def _in_words(scenario: Scenario) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -51,6 +51,11 @@ class Limited:
 
 AT_ONCE_KIND = "how_large_a_batch"
 AT_ONCE_FIELDS = {"training": "training.micro_batch_size", "serving": "serving.max_num_seqs"}
+AT_ONCE_FEWER = ("fewer at once", "fewer at once of fewer bits")
+"""Names of what is found where fewer sequences run at once than an engine takes by default."""
+LOCAL_ENGINE = "llama.cpp"
+FEWER_BITS = {False: ("fp8", "awq"), True: ("q8_0", "q4_k_m")}
+"""Formats of served weights that are tried beside the model's own, for llama.cpp's files the second."""
 LIMITED: Mapping[str, Limited] = {
     AT_ONCE_KIND: Limited(AT_ONCE_FIELDS, "sequence"),
     "how_long_a_context": Limited(
@@ -162,6 +167,70 @@ def with_most_users(job: Job) -> Changes:
     """The job with as many sequences at once as have room."""
     found = largest(job, AT_ONCE_KIND)
     return {**job.changes, found.field: found.value} if found.value else {}
+
+
+def with_fewer_at_once(job: Job) -> dict[str, Changes]:
+    """A service of which nobody says how many it serves, with as many at once as have room, spread over its GPUs.
+
+    What an engine takes at once by default is no demand: it starts with fewer, and the rest waits.  Where the margin
+    leaves room for none, one alone, which may fit without it, and weights of fewer bits.
+    """
+    if job.workload != "serving" or not _load_is_open(job):
+        return {}
+    spread = _spread(job)
+    kept, *fewer = (_serving_most([each.changed(bits) for each in spread], enough=True) for bits in _bits(job))
+    if kept:
+        return {AT_ONCE_FEWER[0]: kept}
+    other = next(filter(None, fewer), None)
+    return {AT_ONCE_FEWER[0]: _one_alone(spread), **({AT_ONCE_FEWER[1]: other} if other else {})}
+
+
+def with_most_users_spread(job: Job) -> Changes:
+    """The layout over all GPUs in which most sequences have room, with as many."""
+    return _serving_most(_spread(job))
+
+
+def _spread(job: Job) -> list[Job]:
+    """The job, then as one replica over all of its GPUs."""
+    return [job, *(job.changed(changes) for changes in _layouts(job) if keeps_rules(job, job.merged(changes)))]
+
+
+def _one_alone(jobs: Sequence[Job]) -> Changes:
+    """One sequence in the first layout that may hold it."""
+    alone = [job.changed({AT_ONCE_FIELDS[job.workload]: 1}) for job in jobs]
+    return next((job for job in alone if job.value("peak_bytes") <= job.value("usable_bytes")), alone[0]).changes
+
+
+def _serving_most(jobs: Iterable[Job], *, enough: bool = False) -> Changes:
+    """Of several layouts that with room for most, or the first with room for all that an engine takes; else nothing."""
+    limits = [(largest(each, AT_ONCE_KIND), each) for each in jobs]
+    most, found = max(limits, key=lambda pair: min(pair[0].value, pair[0].given) if enough else pair[0].value)
+    return {**found.changes, most.field: most.value} if most.value else {}
+
+
+def _bits(job: Job) -> Iterator[Changes]:
+    """The formats of weights and cache as they are, then smaller ones of what the scenario leaves open."""
+    local, origins = job.case.settings["engine"] == LOCAL_ENGINE, job.case.origins
+    free = {name for name in ("weight_dtype", "kv_cache_dtype") if origins[name].kind not in ("scenario", "variant")}
+    yield {}
+    if "kv_cache_dtype" in free and not local:
+        yield {"serving.kv_cache_dtype": "fp8"}
+    yield from ({"serving.weight_dtype": name} for name in FEWER_BITS[local] if "weight_dtype" in free)
+
+
+def _load_is_open(job: Job) -> bool:
+    scenario = job.loaded.scenario
+    return scenario.demand is None and job.case.origins["max_num_seqs"].kind == "default"
+
+
+def _layouts(job: Job) -> Iterator[Changes]:
+    """One replica over all GPUs, by tensor parallelism as far as it goes, where no layout is stated."""
+    if any(job.case.origins[name].kind != "default" for name in GROUPS[:2]):
+        return
+    count = int(job.case.settings["count"])
+    for stages in (1, 2, 4):
+        if count > 1 and count % stages == 0:
+            yield {"serving.tensor_parallel_size": count // stages, "serving.pipeline_parallel_size": stages}
 
 
 def on_fewest_gpus(job: Job, arrangements: Iterable[Changes]) -> list[Changes]:

@@ -11,18 +11,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from memreport.advise.asks import asks_for_a_gpu, asks_of, asks_of_each, counts_gpus
 from memreport.advise.candidates import MOST_USERS, Candidate, Likeness, Option, Options, Role
-from memreport.advise.gpus import on_each_gpu
-from memreport.advise.limits import asks_for_a_size, asks_for_most_users, on_fewest_gpus, on_many_gpus, with_most_users
+from memreport.advise.found import found_by, own_changes
+from memreport.advise.limits import (
+    AT_ONCE_FEWER,
+    asks_for_a_size,
+    asks_for_most_users,
+    on_many_gpus,
+    with_fewer_at_once,
+    with_most_users,
+    with_most_users_spread,
+)
+from memreport.advise.measured import measured
 from memreport.advise.plan import Plan
-from memreport.advise.rerun import Changes, Job, full_names, keeps_rules, rerun
-from memreport.advise.search.demand import DemandPlan, demand_variant
-from memreport.advise.verdict import TIGHT, in_budget, in_time, keeps_margin, words_of
+from memreport.advise.rerun import Changes, Job, keeps_rules, rerun
+from memreport.advise.verdict import FITS, QUEUES, TIGHT, in_budget, in_time, keeps_margin, words_of
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.scenario import Scenario
@@ -41,8 +50,6 @@ LAYOUT = ("tensor_parallel_size", "pipeline_parallel_size", "expert_parallel_siz
 """Fields that say how a model and its caches are spread over GPUs."""
 MOST_SHOWN = 6
 """Options of a decision whose question is asked of every variant."""
-SEARCHED = 3
-"""Rows of each list of a search that are looked at again."""
 SAME_JOB = {
     "training": ("method", "objective", "sequence_length", "training_tokens"),
     "serving": ("weight_dtype", "context_length", "max_model_len"),
@@ -61,12 +68,18 @@ FOLLOWING = (
 def options_of(plan: Plan) -> Options:
     """Every variant of the scenario and what the plan found, computed side by side, and the choice among them."""
     own = own_changes(plan.job)
-    found = _named(plan, own)
+    found = found_by(plan, own)
     options = _among(plan, own, found)
-    if len(own) > 1 or not asks_for_most_users(plan.job):
+    if len(own) > 1:
         return options
-    users = with_most_users(chosen_job(plan.job, _with_most_room(options)))
-    return _among(plan, own, {**found, MOST_USERS: users}) if users else options
+    if asks_for_most_users(plan.job):
+        chosen = chosen_job(plan.job, _with_most_room(options))
+        users = with_most_users(chosen) if options.recommended else with_most_users_spread(plan.job)
+        if users:
+            return _among(plan, own, {**found, MOST_USERS: users})
+    waits = options.submitted.word == QUEUES and "fits" not in asks_of(plan.job.loaded.scenario)
+    fewer = {} if options.recommended or waits else with_fewer_at_once(plan.job)
+    return _among(plan, own, {**found, **fewer}) if fewer else options
 
 
 def _with_most_room(options: Options) -> Options:
@@ -80,16 +93,13 @@ def _with_most_room(options: Options) -> Options:
 
 
 def _is_tight(candidate: Candidate) -> bool:
-    return (
-        candidate.likeness.same_job
-        and candidate.likeness.same_gpus
-        and not candidate.beyond
-        and candidate.word == TIGHT
-    )
+    """Whether it fits without the planned headroom."""
+    alike = candidate.likeness.same_job and candidate.likeness.same_gpus and not candidate.beyond
+    return alike and (candidate.word == TIGHT or (candidate.word == FITS and candidate.case.name in AT_ONCE_FEWER))
 
 
 def _compares(candidate: Candidate) -> bool:
-    return candidate.own and candidate.headroom_kept
+    return candidate.own and (candidate.headroom_kept or (candidate.word == FITS and not candidate.beyond))
 
 
 def _keeps(candidate: Candidate) -> bool:
@@ -106,7 +116,8 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
     users = next((each for each in candidates if each.serves_most and _keeps(each)), None)
     sized = submitted if _keeps(submitted) and asks_for_a_size(plan.job) else None
-    compared = best(filter(_compares, candidates)) if "compare" in asks_of(plan.job.loaded.scenario) else None
+    pool = list(filter(_compares, candidates)) if "compare" in asks_of(plan.job.loaded.scenario) else []
+    compared = min(pool, key=partial(measured, computed), default=None)
     recommended = users or sized or compared or _chooser(plan.job.loaded.scenario)(filter(_keeps, candidates))
     nearest = None if recommended else _nearest(candidates, submitted)
     shown = list(_shown(candidates, submitted, recommended or nearest))
@@ -214,19 +225,6 @@ def _role(likeness: Likeness) -> Role:
     return Role.RECOMMENDED if likeness.same_gpus else Role.NEAREST
 
 
-def own_changes(job: Job) -> dict[str, Changes]:
-    """The scenario's own variants, with fields in full."""
-    variants = job.loaded.scenario.variants or {BASE: {}}
-    return {name: full_names(given, job.workload) for name, given in variants.items()}
-
-
-def _named(plan: Plan, own: Mapping[str, Changes]) -> dict[str, Changes]:
-    """What the plan found, under names of its own."""
-    found = [{**plan.job.changes, **settings} for settings in _found(plan)]
-    beside = [*on_fewest_gpus(plan.job, [*own.values(), *found]), *on_each_gpu(plan.job)]
-    return {f"found {number}": settings for number, settings in enumerate([*found, *beside], 1)}
-
-
 def _rerun(job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]) -> Computed:
     """All at once; where a combination breaks a rule between fields, without those that do."""
     try:
@@ -234,44 +232,6 @@ def _rerun(job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]) -
     except InputError:
         kept = {name: changes for name, changes in found.items() if keeps_rules(job, changes)}
         return rerun(job.loaded, job.catalogue, {**own, **kept})
-
-
-def _found(plan: Plan) -> Iterator[Changes]:
-    """What procedures and search end with, as changes of the job; each once."""
-    seen: list[Changes] = []
-    if plan.demand is not None:
-        yield from _demanded(plan.job, plan.demand)
-        return
-    procedures = [procedure.changes for procedure in (plan.checklist, plan.tree) if procedure and procedure.fits]
-    alone = [stage.changes for stage in plan.alone if stage.fits]
-    for changes in (*procedures, *alone, *_searched(plan)):
-        if changes and changes not in seen:
-            seen.append(dict(changes))
-            yield seen[-1]
-
-
-def _demanded(job: Job, made: DemandPlan) -> Iterator[Changes]:
-    """What meets the demand: on the stated GPU, cheapest on any; or what comes nearest to it."""
-    options = (*made.here, *made.best[:SEARCHED], *([made.nearest] if made.nearest else []))
-    seen: list[Changes] = []
-    for changes in (demand_variant(job, option) for option in options):
-        if changes and changes not in seen:
-            seen.append(changes)
-            yield changes
-
-
-def _searched(plan: Plan) -> Iterator[Changes]:
-    found = plan.found
-    if found is None or not found.fitting:
-        return
-    for rows in (
-        found.on_same_hardware,
-        found.fewest_changes,
-        found.on_same_accelerator,
-        found.best,
-        found.other_kinds,
-    ):
-        yield from (row.changes for row in rows[:SEARCHED])
 
 
 def _candidates(
@@ -292,7 +252,7 @@ def _candidates(
             cost=_cost(computed, index),
             tie=_tie(computed, index),
             usable=float(computed.values["usable_bytes"][index]),
-            changed=changed_settings(job.case, case),
+            changed=(*changed_settings(job.case, case), *(["max_num_seqs"] if case.name in AT_ONCE_FEWER else [])),
         )
 
 

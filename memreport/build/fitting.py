@@ -10,13 +10,14 @@ from typing import Any
 
 from memreport.advise.candidates import Role
 from memreport.advise.decide import decide
+from memreport.advise.limits import FEWER_BITS
 from memreport.advise.moves import fits_with_margin
 from memreport.advise.rerun import Job, changed_each, job_of
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.cards import card_named, model_holding, models_holding, offered
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import brief
-from memreport.catalogue.words.gpus import gpu_named
+from memreport.catalogue.unstated.gpus import gpu_named
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, holding, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
@@ -42,8 +43,6 @@ MOST_NAMED = 4
 """Names that a message gives where what was typed may mean several."""
 MORE = {False: (1, 2, 4), True: (1, 2, 4, 8)}
 """How many times the GPUs are tried, in case that these are too few, for training and for serving."""
-FEWER_BITS = {False: ("fp8", "awq"), True: ("q8_0", "q4_k_m")}
-"""Formats of served weights that are tried beside the model's own, for llama.cpp's files the second."""
 ID = "fit"
 LINES = 5
 """Lines of the answer; one more on a narrow terminal."""

@@ -127,13 +127,14 @@ def rarely_collected() -> Iterator[None]:
 
 @rarely_collected()
 def _published(task: Task) -> Outcome:
+    from memreport.advise.counts import on_enough_gpus
     from memreport.build.outputs import make
     from memreport.build.versions.previous import since_previous
     from memreport.compute import compute
     from memreport.resolve import resolve
 
     catalogue = catalogue_of(task.folders)
-    computed = compute([resolve(task.loaded, catalogue)])[0]
+    computed = on_enough_gpus(compute([resolve(task.loaded, catalogue)])[0])
     if catalogue.faults:  # a file that could be read when the build was planned, and cannot now
         raise InputError(catalogue.faults)
     made = make(computed, task.kinds, since_previous(computed))

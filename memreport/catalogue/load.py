@@ -33,11 +33,8 @@ from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.efficiency import with_efficiency
 from memreport.catalogue.tables.required import last_reference
 from memreport.catalogue.tables.words import ROW_COLUMNS
-from memreport.catalogue.words.asked import with_asked
-from memreport.catalogue.words.billing import with_cost_asked
-from memreport.catalogue.words.gpus import with_gpu_forms
+from memreport.catalogue.unstated.all import completed
 from memreport.catalogue.words.reading import WordRead, in_own_words
-from memreport.catalogue.words.unstated import with_engine, with_unstated
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError, as_spelt
@@ -234,10 +231,6 @@ UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """From each old version of the file format to the next; version 1 is the first."""
 
 
-READINGS = (with_unstated, with_asked, with_gpu_forms, with_engine, with_cost_asked)
-"""What a scenario leaves open and its question, variants or hardware say, in the order in which one needs the other."""
-
-
 def read_scenario(path: Path, faults: list[Fault]) -> LoadedScenario | None:
     """One scenario file, without its invalid parts; None where nothing is left.  Every fault is added to `faults`."""
     document, broken = strict_yaml.examine(path)
@@ -257,8 +250,7 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
         return None
     found = cache(partial(catalogue_for, [path.parent]))  # which is looked for once
     document, words = in_own_words(document, partial(_choice, found), lambda name: draft_fields(name, found()), faults)
-    for reading in READINGS:
-        document, words = reading(document, words, lambda: found().tables)
+    document, words = completed(document, words, found)
     data = _upgraded(document, faults)
     if data is None:
         return None

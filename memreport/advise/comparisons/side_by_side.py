@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from memreport.advise.asks import asks_of
 from memreport.advise.candidates import Candidate, Options
 from memreport.advise.comparisons.bases import RentedAndBought, rented_and_bought
-from memreport.advise.options import candidates_of, own_changes
+from memreport.advise.found import own_changes
+from memreport.advise.measured import is_priced, measured
+from memreport.advise.options import candidates_of
 from memreport.advise.rerun import Job
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.errors import InputError
 from memreport.frozen import frozen
-
-SPEED, OF_TOKENS = "tokens_per_second", "usd_per_million_output_tokens"
 
 
 @frozen
@@ -54,17 +55,9 @@ def _all_changed(job: Job, options: Options) -> Options | None:
 
 
 def _ordered(options: Options) -> SideBySide:
-    scenario, values = options.computed.resolved.loaded.scenario, options.computed.values
-    trains = scenario.workload == "training"
-    priced = scenario.cost is not None and (trains or OF_TOKENS in values)
-
-    def measured(candidate: Candidate) -> float:
-        """What is compared, less being better."""
-        if trains:
-            return candidate.cost if priced else float(values["training_hours"][candidate.column])
-        return float(values[OF_TOKENS][candidate.column] if priced else 1 / values[SPEED][candidate.column])
-
+    order = partial(measured, options.computed)
     own = (candidate for candidate in options.candidates if candidate.own and candidate.word != DOES_NOT_FIT)
-    running = sorted(own, key=measured)
-    tied = [each for each in running if measured(each) <= measured(running[0]) * running[0].tie]
-    return SideBySide(tuple(running), tuple(tied), priced, rented_and_bought(options.computed, running), options, False)
+    running = sorted(own, key=order)
+    tied = [each for each in running if order(each) <= order(running[0]) * running[0].tie]
+    bases = rented_and_bought(options.computed, running)
+    return SideBySide(tuple(running), tuple(tied), is_priced(options.computed), bases, options, False)

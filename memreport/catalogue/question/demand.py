@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED
-from memreport.catalogue.question.lengths import LONGEST_ASKED
+from memreport.catalogue.question.lengths import CONTEXT_SAID, LONGEST_ASKED, OF_ONE
 from memreport.catalogue.question.numbers import (
     BATCH_OF,
     EACH_TIME,
@@ -105,7 +105,8 @@ def users_asked(data: Mapping[str, Any]) -> int:
         return 0
     question = str(data.get("question")).lower()
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
-    users, of_one = users_said(question), of_one or bool(re.search(LONGEST_ASKED, question))
+    one_context = re.search(OF_ONE, question) and re.search(CONTEXT_SAID, question)
+    users, of_one = users_said(question), of_one or bool(one_context or re.search(LONGEST_ASKED, question))
     return math.ceil((users or of_one) / _replicas(data)) if users <= MOST_AT_ONCE else 0
 
 

@@ -1,6 +1,12 @@
-"""The GPUs that a question asks for."""
+"""The GPUs that a question names, and those that it asks for."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memreport.catalogue.question.numbers import STATED, number_said
+from memreport.frozen import frozen
 
 OTHERS = (
     "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks|months"
@@ -14,3 +20,68 @@ GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 WHICH_GPU = rf"\b(which|what|smallest|cheapest|best) ((nvidia|amd|kind of|type of|consumer|single) )*{GPU}"
 ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{WHICH_GPU}"
 """A question whose answer is hardware that carries a load, not what the stated hardware does under it."""
+MEMORY_ASKED = r"how much (gpu )?(v?ram|memory)\b"
+OF_NO_GPU = (
+    rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheapest way\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b|\bcosts?\b"
+)
+"""What is asked of no GPU, because the answer names one or is of all: any one may stand where none is stated."""
+MOST_GPUS = 10**6
+MAKER = r"(?:(?:nvidia|amd|geforce|instinct|radeon|apple|tesla) )*"
+SIZE = r"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|\d+ ?gb\b))*"
+NAMED = re.compile(
+    rf"\b(?:{STATED} (?:or|vs\.?|versus) )?(?:{STATED} ?(?:[x×*] ?)?)?{MAKER}(?:(dgx|hgx)[ -])?"
+    rf"((?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
+    rf"|m\d (?:max|ultra|pro)\b|[2-5]0[5-9]0s?\b{SIZE})(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b))?"
+)
+"""A GPU by name in a question in small letters, and how many of it."""
+OF_ITS_MACHINE = 8
+"""GPUs of a DGX or HGX machine.  Source: NVIDIA, DGX H100 and HGX H100 datasheets."""
+A_GPU = r"(?:v?ram|(?:[a-z]+ ){0,2}(?:gpus?|cards?))\b"
+OF_MEMORY = re.compile(
+    rf"\b(?:{STATED}(?: ?[x×*] ?| ))?(\d+)[ -]?gi?b (?:of )?{A_GPU}"
+    rf"|\b(?:{STATED} )?(?:gpus?|cards?) (?:with|of) (\d+)[ -]?gi?b\b"
+    r"|\b(?:is|are|do|does|will|would) (\d+)[ -]?gi?b (?:be )?(?:enough|suffice|do)\b"
+)
+"""A GPU by its memory: `a 24 GB GPU`, `two cards with 48 GB`."""
+MAC = re.compile(
+    r"\b(?:apple )?(m\d(?: (?:max|ultra|pro))?|mac(?: ?book| mini| studio)?(?: pro| air)?)\b"
+    r"(?: (?:max|ultra|pro))?[^?,.;\d]{0,20}?\b(\d+)[ -]?gi?b\b"
+)
+"""A Mac and its memory: `a MacBook with 32 GB`, `M3 Max 64GB`."""
+
+
+@frozen
+class GpuSaid:
+    """GPUs as a question names them: how many, 0 where it does not say, the name, and the words."""
+
+    count: int
+    name: str
+    words: str
+
+
+def gpus_said(question: str) -> Iterator[GpuSaid]:
+    """The GPUs that a question in small letters names, in its order."""
+    for said in NAMED.finditer(question):
+        other, number, machine, name, after = said.groups()
+        each = OF_ITS_MACHINE if machine and not after else 1
+        count = int(number_said(number or after or ("1" if machine else "0"))) * each
+        name = name.replace(" ", "-")
+        either = [int(number_said(other)) * each] if other and count else []
+        words = [f"{each} × {name}" for each in (*either, count)] if either else [said[0].strip()]
+        counts = zip((*either, count), words, strict=True)
+        none = bool(number) and not count
+        yield from (GpuSaid(each, name, called) for each, called in counts if each <= MOST_GPUS and not none)
+
+
+def memory_said(question: str) -> tuple[int, int, str] | None:
+    """How many GPUs are meant by their memory alone, its GB, and the words; None where none are."""
+    said = OF_MEMORY.search(question)
+    if said is None:
+        return None
+    return int(number_said(said[1] or said[3] or "1")), int(said[2] or said[4] or said[5]), said[0]
+
+
+def mac_said(question: str) -> tuple[str, int, str] | None:
+    """The chip of a Mac, or the name of the machine, its memory in GB, and the words; None where none is named."""
+    said = MAC.search(question)
+    return (said[1].replace(" ", "-"), int(said[2]), said[0]) if said else None

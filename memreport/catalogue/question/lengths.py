@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, MANY_TOKENS, MOST_TOKENS, STATED, tokens_said
+from memreport.catalogue.records import OUTPUT_TOKENS
 
 
 def _length_of(adjectives: str, nouns: str, ending: str) -> str:
@@ -14,7 +15,8 @@ def _length_of(adjectives: str, nouns: str, ending: str) -> str:
     said = rf"{MANY_TOKENS}[ -]?tokens?"
     return (
         rf"{MANY_TOKENS} (?:{adjectives})[ -]tokens?|{said} (?:{ending}|(?:of |as )?(?:{adjectives})s?\b)"
-        rf"|\b(?:{nouns}) (?:of|with) {ABOUT}{said}"
+        rf"|\b(?:{nouns}) (?:of|with) {ABOUT}{said}|{MANY_TOKENS}[ -]?token (?:[a-z]+ )?(?:{nouns})\b"
+        rf"|\b{STATED} ?(k)[ -](?:{adjectives})s?\b"
     )
 
 
@@ -31,6 +33,10 @@ CONTEXT_SAID = (
 )
 LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
 LONG_TEXT = rf"(what|which) ({SIZED} )?{LENGTH}|(how long an?|longest) ([\w-]+ )?(prompt|document|input|text)\b"
+OF_ONE = r"how (much|many) [\w ]{0,20}(memory|v?ram)\b"
+"""What is asked of one context, where nobody has it."""
+OF_USERS = rf"\b(users?|people|sessions|conversations|chats|concurrent|simultaneous|at once|each)\b|{OF_ONE}"
+"""Who has a context of that length, all of it in use."""
 LONGEST_ASKED = rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}"
 """How long a sequence may be: of a service that states no number of them, when it is alone."""
 
@@ -38,16 +44,20 @@ LONGEST_ASKED = rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}
 def lengths_asked(data: Mapping[str, Any]) -> dict[str, int]:
     """Lengths of prompts, answers and contexts of a question, of fields that nothing states.
 
-    `128k context` is what an engine takes at most, and the length of the sequences that a training reads.
+    `128k context` is what an engine takes at most, and the length of the sequences that a training reads; where users
+    have it, their prompts fill it.
     """
     question, rest = str(data.get("question")).lower(), str({**data, "question": "", "title": ""})
     serves = data.get("workload") == "serving"
     words = {**(LENGTHS_SAID if serves else {}), "max_model_len" if serves else "sequence_length": CONTEXT_SAID}
-    found = {name: re.search(pattern, question) for name, pattern in words.items() if name not in rest}
+    said_of = {name: re.search(pattern, question) for name, pattern in words.items() if name not in rest}
     context = "context_length" in rest
     lengths = {
         name: tokens_said(*(part for part in said.groups() if part))
-        for name, said in found.items()
+        for name, said in said_of.items()
         if said and not (context and name == "max_model_len")
     }
-    return {name: tokens for name, tokens in lengths.items() if 0 < tokens <= MOST_TOKENS}
+    found = {name: tokens for name, tokens in lengths.items() if 0 < tokens <= MOST_TOKENS}
+    whole = found.get("max_model_len", 0) - found.get("output_tokens", OUTPUT_TOKENS)
+    filled = serves and whole > 0 and re.search(OF_USERS, question) and "prompt_tokens" not in f"{[*found]}{rest}"
+    return {**found, **({"prompt_tokens": whole} if filled else {})}

@@ -15,7 +15,7 @@ TRAINED_ON = re.compile(
 )
 TRAINED_SAMPLES = re.compile(
     rf"\b(?:on|over|of|with) (?:about |around |our |a )*{STATED} ?{MANY} (?:[a-z-]+ )?"
-    r"(?:samples|examples|rows|conversations|instructions|sequences)\b"
+    r"(?:samples|examples|pairs|rows|conversations|instructions|sequences)\b"
 )
 EPOCHS_SAID = re.compile(rf"\b{STATED} epochs?\b")
 LENGTH_OF_RUN = (

@@ -9,25 +9,40 @@ from typing import Any
 from memreport.catalogue.question.numbers import EACH_TIME
 
 OBJECTIVES = "dpo|orpo|kto|grpo|ppo"
-WORKLOADS_SAID = {
+DONE_TO_IT = {
     "training": (
         r"\b(fsdp|deepspeed|zero-?[123]|megatron|adamw?|gradients?|checkpointing|micro-?batch(es)?)\b|"
-        rf"\b(pre-?|post-?)?(train|trained|training)\b|fine-?tun|\bq?lora\b|\bepochs?\b|\b({OBJECTIVES}|sft|rlhf)\b"
+        rf"\b(pre-?|post-?)?(train|training)\b|fine-?tun(e|ing)\b|\bq?lora\b|\bepochs?\b|\b({OBJECTIVES}|sft|rlhf)\b"
     ),
     "serving": (
-        r"\b(serv(e|es|ed|ing)|inference|infer|host(ed|ing)?|deploy\w*|embed\w*|users|requests?|chat|generat\w+)\b"
-        rf"|\b(to run|run on an?)\b|\b(kv|latency|ttft|tpot|prompts?)\b|million tokens|\btokens?{EACH_TIME}"
-        r"|\bgguf\b|\bi?q\d_\w+"
+        r"\b(serv(e|es|ed|ing)|inference|infer|host(ed|ing)?|deploy\w*|users|latency|ttft|tpot|gguf)\b|\bi?q\d_\w+"
     ),
 }
 """Words of titles and questions that say what is done, where no block does."""
+SPOKEN_OF = {
+    "training": r"\b(pre-?|post-?)?trained\b|fine-?tuned\b",
+    "serving": (
+        r"\b(requests?|chat\w*|generat\w+|embed\w*|summar\w+|translat\w+|transcri\w+|classif\w+|extract\w*|answer\w*"
+        rf"|rag|agents?|assistants?|copilot|kv|prompts?|people|vllm|sglang|ollama|llama\.cpp|tensorrt-llm)\b"
+        rf"|\b(?<!a )(?<!the )(?<!one )run(s|ning)?\b|million tokens|\btokens?{EACH_TIME}"
+        r"|\b(fits?|hold|load|enough|faster|slower|fast|quick\w*)\b"
+    ),
+}
+"""Words that say so where none of the others stands: a chat model is trained, and a trained one serves."""
+WORDS_OF = (DONE_TO_IT, SPOKEN_OF)
 METHODS_SAID = {"qlora": r"\bqlora\b", "lora": r"\blora\b"}
 """Words of titles and questions that say how a training is done, where no field does; the first that stands there."""
 
 
+def workloads_said(data: Mapping[str, Any]) -> list[str]:
+    """The workloads that title and question speak of: one, both, or none."""
+    said = ([name for name, pattern in words.items() if re.search(pattern, _said(data))] for words in WORDS_OF)
+    return next(filter(None, said), [])
+
+
 def workload_asked(data: Mapping[str, Any]) -> str:
     """The workload that title and question speak of, where they speak of one alone."""
-    found = [name for name, words in WORKLOADS_SAID.items() if re.search(words, _said(data))]
+    found = workloads_said(data)
     return found[0] if len(found) == 1 else ""
 
 
@@ -51,6 +66,10 @@ AS_FORMAT = re.compile(
 BITS = {"4bit": "int4", "8bit": "int8", "16bit": "bf16"}
 COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")
 """A question of two formats states none."""
+COMPARES = re.compile(
+    rf"{COMPARED.pattern}|\b(which|compar\w*|cheap\w*|better|best|between|faster|fastest|from .* to)\b"
+)
+"""A question of several things that names them."""
 
 
 def objective_asked(data: Mapping[str, Any]) -> str:
@@ -62,8 +81,9 @@ def objective_asked(data: Mapping[str, Any]) -> str:
 def formats_asked(data: Mapping[str, Any]) -> Iterator[str]:
     """What may be the format of the weights that a service is asked of, where nothing states one: `in 4 bit`."""
     question, serves = str(data.get("question")).lower(), data.get("workload") == "serving"
-    if serves and not COMPARED.search(question) and not is_stated(data, "weight_dtype"):
-        words = (said[1] for said in AS_FORMAT.finditer(question))
+    words = [said[1] for said in AS_FORMAT.finditer(question)]
+    of_others = bool(data.get("variants")) and len(words) == 1
+    if serves and (of_others or not COMPARED.search(question)) and not is_stated(data, "weight_dtype"):
         yield from (BITS.get(re.sub(r"[ -]|s$", "", word), word) for word in words)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from memreport.catalogue.question.workload import workload_asked
+from memreport.catalogue.question.workload import workload_asked, workloads_said
 from memreport.catalogue.words.following import with_followed
 from memreport.catalogue.words.instead import INSTEAD
 from memreport.catalogue.words.meaning import Meaning
@@ -48,6 +48,7 @@ EPOCHS, SIZES = "num_train_epochs", ("dataset_samples", "dataset_tokens", "max_s
 OF_NO_DATASET = Meaning(
     {}, "this program", assumes="says nothing of tokens: state dataset_samples or dataset_tokens, which it multiplies"
 )
+OF_NO_WORKLOAD = Meaning({}, "this program", assumes="is read as one of serving: no workload is stated")
 
 
 @frozen
@@ -74,7 +75,7 @@ def in_own_words(document: Document, known: Known, drafts: Drafts, faults: list[
     """The document with words replaced, each field where its word stands; and the words that assume something."""
     read = _Reading(document, known, drafts, faults)
     data = {key: read.part(key, value) for key, value in document.data.items()}
-    data |= {"workload": read.workload} if read.workload else {}
+    data |= {"workload": workload} if (workload := read.with_workload()) else {}
     data = read.with_own_price(data)
     read.check_epochs(data)
     data = with_followed(data, replace(document, marks=read.marks, key_marks=read.key_marks), faults)
@@ -116,6 +117,13 @@ class _Reading:
         self.marks, self.key_marks = dict(document.marks), dict(document.key_marks)
         self.workload = _workload(document.data)
         self.words: list[WordRead] = []
+
+    def with_workload(self) -> str:
+        """The workload; that of a question that speaks of none is serving."""
+        if not self.workload and self.document.data.get("question") and not workloads_said(self.document.data):
+            self.workload = WORKLOADS[1]
+            self.words.append(WordRead("question", self.workload, OF_NO_WORKLOAD, ("question",)))
+        return self.workload
 
     def check_epochs(self, data: dict[str, Any]) -> None:
         """Epochs are of a dataset: without its size they say nothing of a run's length."""

@@ -46,8 +46,16 @@ def nearest_words(asking: Asking) -> str:
         room = "with the planned headroom" if tight else "that fits"
         batch = f", in a global batch of {_global_batch(asking.view, near)}" if near.likeness.larger_batch else ""
         kept = beyond_words(asking.view, submitted)[1] if submitted.beyond else room
-        return f"; the nearest {kept} is {what}{batch}"
+        return f"; the nearest {kept} is {what}{batch}{_other_job(asking, near)}"
     return f"; what fits is a different job: {what}"
+
+
+def _other_job(asking: Asking, near: Candidate) -> str:
+    """What the GPUs that were submitted hold instead, as the end of a sentence about others."""
+    other = next((each.candidate for each in asking.options.shown if each.role is Role.DIFFERENT_JOB), None)
+    if other is None or near.likeness.same_gpus or not other.likeness.same_gpus:
+        return ""
+    return f"; on the same GPUs it fits with {listed(settings_of(asking.view, other))}, a different job"
 
 
 def _global_batch(view: View, candidate: Candidate) -> str:

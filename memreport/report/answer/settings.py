@@ -62,7 +62,8 @@ def setting_words(view: View, name: str, value: Any) -> str:
     if name.endswith("_parallel_size"):
         return f"{view.fields[name].symbol} {value:,.0f}"
     if name in NUMBERED:
-        return NUMBERED[name].format(value if isinstance(value, str) else f"{value:,.0f}")
+        said = NUMBERED[name].format(value if isinstance(value, str) else f"{value:,.0f}")
+        return said.replace("1 sequences", "one sequence") if value == 1 else said
     if name in NAMED:
         return NAMED[name].format(str(value).upper() if name.endswith(UPPER) else value)
     if view.fields[name].kind == "choice":

@@ -37,13 +37,32 @@ def gpu_named(name: str, tables: Tables) -> str:
     """
     if first := _first(name):
         return first
-    table, rented = tables["accelerators"], Counter(tables["rental_prices"].texts["accelerator"])
-    titles = dict(zip(map(str, table.ids), table.titles, strict=True))
-    typed = _without_common_words(name)
-    held = [spelt] if (spelt := as_spelt(name, titles)) else names_holding(typed, titles, titles)
+    rented, held = _rented(tables), _forms(name, tables)
     most = max((rented[gpu] for gpu in held), default=0)
     likely = [gpu for gpu in held if rented[gpu] == most]
-    return likely[0] if len(likely) == 1 and _same_memory(likely[0], held, rented, table) else ""
+    return likely[0] if len(likely) == 1 and _same_memory(likely[0], held, rented, tables["accelerators"]) else ""
+
+
+def largest_form(name: str, tables: Tables) -> str:
+    """Of the forms of a GPU that prices rent most the one with most memory; nothing where the name is unknown."""
+    table, rented, held = tables["accelerators"], _rented(tables), _forms(name, tables)
+    most = max((rented[gpu] for gpu in held), default=0)
+    memory = table.columns["capacity_bytes"].values
+    first = [gpu for gpu in held if rented[gpu] == most]
+    return max(first, key=lambda gpu: float(memory[table.row(gpu)]), default="")
+
+
+def _rented(tables: Tables) -> Counter[str]:
+    """How many rental prices are known of each GPU."""
+    return Counter(tables["rental_prices"].texts["accelerator"])
+
+
+def _forms(name: str, tables: Tables) -> list[str]:
+    """The GPUs that a name may mean."""
+    table = tables["accelerators"]
+    titles = dict(zip(map(str, table.ids), table.titles, strict=True))
+    spelt = as_spelt(name, titles)
+    return [spelt] if spelt else names_holding(_without_common_words(name), titles, titles)
 
 
 def _same_memory(gpu: str, held: Iterable[str], rented: Mapping[str, int], table: Table) -> bool:

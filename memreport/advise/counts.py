@@ -1,0 +1,69 @@
+"""GPUs that are compared without a number of them: as many of each as hold the job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from memreport.advise.asks import asks_of
+from memreport.advise.rerun import Changes, full_names, rerun_each
+from memreport.advise.verdict import FITS, QUEUES, TIGHT, Word, words_of
+from memreport.catalogue.scenario import Scenario
+from memreport.compute import Computed
+from memreport.errors import InputError
+
+COUNT, GPU, TENSOR = "hardware.count", "hardware.accelerator", "serving.tensor_parallel_size"
+MORE_GPUS = (2, 4, 8, 16, 32, 64)
+
+
+def on_enough_gpus(computed: Computed) -> Computed:
+    """The scenario with each variant that it compares on as many GPUs as hold it, where nobody states how many.
+
+    A variant is then called by its number, `2 × H100`; where no number holds it, it stays as it is.  Where the number
+    is stated and not how a model is spread, it is spread over all of them.
+    """
+    scenario = computed.resolved.loaded.scenario
+    open_ = dict(_open(computed)) if "compare" in asks_of(scenario) else {}
+    enough = {name: found for name, tries in open_.items() if (found := _first_that_fits(computed, tries))}
+    if not enough:
+        return computed
+    variants = dict(enough.get(name, (name, given)) for name, given in scenario.variants.items())
+    [made] = rerun_each(computed.resolved.loaded, computed.resolved.catalogue, [variants])
+    return computed if isinstance(made, InputError) else made
+
+
+def _open(computed: Computed) -> Iterator[tuple[str, Mapping[str, Changes]]]:
+    """Variants that do not fit and leave something open, and under what name with which changes they may."""
+    scenario = computed.resolved.loaded.scenario
+    for (name, given), word in zip(scenario.variants.items(), words_of(computed.values), strict=False):
+        changes = full_names(given, scenario.workload)
+        if word not in (FITS, TIGHT) and (tries := dict(_tries(scenario, name, changes))):
+            yield name, tries
+
+
+def _tries(scenario: Scenario, name: str, changes: Changes) -> Iterator[tuple[str, Changes]]:
+    """More GPUs of a variant that names one and not how many; the same, over which a service is spread."""
+    spread = TENSOR in changes or "tensor_parallel_size" in scenario.serving.model_fields_set
+    stated = changes.get(COUNT, scenario.hardware.count if "count" in scenario.hardware.model_fields_set else 0)
+    if not stated and GPU in changes and not spread:
+        yield from ((f"{count} × {name}", {**changes, **_on(scenario, count)}) for count in MORE_GPUS)
+    elif stated > 1 and scenario.workload == "serving" and not spread:
+        yield name, {**changes, TENSOR: int(stated)}
+
+
+def _first_that_fits(computed: Computed, tries: Mapping[str, Changes]) -> tuple[str, Changes] | None:
+    """The first that fits at the high end of the estimate, else that may, else that starts."""
+    loaded, catalogue = computed.resolved.loaded, computed.resolved.catalogue
+    made = rerun_each(loaded, catalogue, [{called: changes} for called, changes in tries.items()])
+    words: Mapping[str, Word] = {
+        called: words_of(one.values)[0]
+        for called, one in zip(tries, made, strict=True)
+        if not isinstance(one, InputError)
+    }
+    best = (called for word in (FITS, TIGHT, QUEUES) for called in words if words[called] == word)
+    return next(((called, tries[called]) for called in best), None)
+
+
+def _on(scenario: Scenario, count: int) -> Changes:
+    """More GPUs, and what lets them hold more than one does."""
+    serves = scenario.workload == "serving"
+    return {COUNT: count, **({TENSOR: count} if serves else {"training.zero_stage": 3})}

@@ -1,0 +1,28 @@
+"""The model that a question names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+MOST_WORDS = 6
+"""Words that a name of a model may have: `llama 3.1 nemotron nano 4b v1.1`."""
+AROUND = "?!.,;:()\"'`"
+SIZE_SAID = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(?:b|billion)\b(?![ -]?tokens?)")
+"""The size of a model, and no number of tokens: `a 7B model`, `70 billion parameters`."""
+
+
+def names_said(question: str) -> Iterator[tuple[range, str]]:
+    """Everything that may be the name of a model in a text, longest first, and the places of its words."""
+    words = [re.sub(r"['’]s$", "", word.strip(AROUND)) for word in question.split()]
+    for length in range(MOST_WORDS, 0, -1):
+        for start in range(len(words) - length + 1):
+            parts = words[start : start + length]
+            if all(parts) and re.search(r"[A-Za-z]", "".join(parts)):
+                yield range(start, start + length), "-".join(parts)
+
+
+def size_said(question: str) -> str:
+    """The size that a question in small letters states of a model, as names have it; "" where it states none."""
+    said = SIZE_SAID.search(question)
+    return f"{said[1]}b" if said else ""

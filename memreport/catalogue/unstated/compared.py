@@ -1,0 +1,72 @@
+"""Variants of a scenario that states none and whose question compares: models, GPUs, methods, formats, engines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.workload import COMPARES, METHODS_SAID
+from memreport.catalogue.unstated.hardware import Sections, hardware_named
+from memreport.catalogue.unstated.model import Names, models_in
+from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.yaml.strict import Document
+from memreport.errors import as_spelt
+
+Variants = Mapping[str, Mapping[str, Any]]
+AS_VARIANTS = Meaning({}, "this program", assumes="are compared as variants, of which none is stated")
+WORDS = re.compile(r"[a-z][\w.+-]*|\d+[ -]?bit")
+ZERO = re.compile(r"\bzero[ -]?([123])\b")
+
+
+def with_compared(
+    document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables], names: Callable[[], Names]
+) -> Read:
+    """The scenario with a variant for each of what its question compares."""
+    data, question = document.data, str(document.data.get("question", ""))
+    if data.get("variants") or data.get("tables") or not COMPARES.search(question.lower()):
+        return document, words
+    found = next((made for made in _alternatives(data, question, tables, names) if len(made) > 1), None)
+    if found is None:
+        return document, words
+    read = WordRead("question", ", ".join(found), AS_VARIANTS, ("question",))
+    return replace(document, data={**data, "variants": found}), (*words, read)
+
+
+def _alternatives(
+    data: Mapping[str, Any], question: str, tables: Callable[[], Tables], names: Callable[[], Names]
+) -> Iterator[Variants]:
+    """What a question may compare, each as variants: what the scenario states is not among it."""
+    said = question.lower()
+    if not data.get("hardware"):
+        yield {read.found: _flat(sections) for sections, read in hardware_named(said, tables)}
+    if not data.get("model"):
+        yield {model: {"model": model} for model in models_in(question, names())}
+    workload = str(data.get("workload"))
+    stated = str(data.get(workload, ""))
+    for field, values in _choices(workload, said, tables):
+        if field not in stated:
+            yield {name: {f"{workload}.{field}": value} for name, value in values.items()}
+
+
+def _choices(
+    workload: str, question: str, tables: Callable[[], Tables]
+) -> Iterator[tuple[str, Mapping[str, str | int]]]:
+    """Fields with choices, and those of them that a question in small letters names."""
+    if workload == "training":
+        methods = {**METHODS_SAID, "full": r"\bfull\b"}
+        yield "method", {name: name for name, pattern in methods.items() if re.search(pattern, question)}
+        yield "zero_stage", {said[0]: int(said[1]) for said in ZERO.finditer(question)}
+    elif workload == "serving":
+        said = [word[0] for word in WORDS.finditer(question)]
+        for field, table in {"engine": "engines", "weight_dtype": "weight_formats"}.items():
+            ids = [*map(str, tables()[table].ids)]
+            yield field, {known: known for word in said if (known := as_spelt(word, ids))}
+
+
+def _flat(sections: Sections) -> dict[str, Any]:
+    """Settings of sections, each on a line of its own, as a variant has them."""
+    return {f"{section}.{name}": value for section, block in sections.items() for name, value in block.items()}

@@ -1,0 +1,107 @@
+"""Hardware that a question names, of a scenario that does not state it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.hardware import OF_NO_GPU, gpus_said, mac_said, memory_said
+from memreport.catalogue.records import Table
+from memreport.catalogue.unstated.gpus import gpu_named, largest_form
+from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.reading import WordRead
+
+ASKED_OF = "h100-80gb-sxm"
+"""The GPU that a search for one starts from, which decides nothing of what it finds."""
+LOCAL = ("apple", "cpu")
+"""Architectures that the usual engine has no kernels for."""
+FOR_SEARCH = f"names no GPU: what is submitted is computed on one {ASKED_OF}"
+GIB = 2**30
+SHARES_OF_MACS = ((36, 2 / 3), (10**9, 3 / 4))
+"""Of a Mac's memory what its GPU may take, by the GB below which it does.  Source: working set in logs of llama.cpp."""
+QUESTION = ("question",)
+NOT_STATED = "is read as the hardware, which is not stated"
+
+
+Sections = dict[str, dict[str, Any]]
+"""Settings by section."""
+Named = tuple[Sections, WordRead]
+"""What a question names, and how it is read."""
+
+
+def hardware_named(question: str, tables: Callable[[], Tables]) -> Iterator[Named]:
+    """Each hardware that a question in small letters names; else the one that it means, or a search starts from."""
+    if said := mac_said(question):
+        yield _of_a_mac(*said, tables())
+        return
+    found = dict(_by_name(question, tables))
+    yield from (_read(gpu, count, *read) for (gpu, count), read in found.items())
+    if found:
+        return
+    if (meant := memory_said(question)) and (held := _of_memory(*meant, tables())):
+        yield held
+    elif asks := re.search(OF_NO_GPU, question):
+        yield _read(ASKED_OF, 1, asks[0], FOR_SEARCH)
+
+
+def _by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[tuple[str, int], tuple[str, str]]]:
+    """GPUs and how many, with the words that name them and how these are read."""
+    for said in gpus_said(question):
+        for name in (said.name, said.name.removesuffix("s")):
+            if gpu := gpu_named(name, tables()):
+                yield (gpu, said.count), (said.words, NOT_STATED)
+            elif gpu := largest_form(name, tables()):
+                yield (gpu, said.count), (said.words, f"is read as {gpu}")
+            if gpu:
+                break
+
+
+def _read(gpu: str, count: int, words: str, assumes: str = NOT_STATED) -> Named:
+    read = WordRead("question", words, Meaning({}, "", assumes=assumes), QUESTION)
+    return {"hardware": {"accelerator": gpu, **({"count": count} if count else {})}}, read
+
+
+def _of_memory(count: int, memory: int, words: str, tables: Tables) -> Named | None:
+    """GPUs that are meant by their memory in GB: one that has it, else the next larger with less of its memory."""
+    if gpu := gpu_of_memory(memory, tables):
+        return _read(gpu, count, words, f"is read as {gpu}")
+    table = tables["accelerators"]
+    held = table.columns["capacity_bytes"].values
+    larger = [gpu for gpu in _alone(table) if held[table.row(gpu)] >= memory * GIB]
+    if not larger:
+        return None
+    gpu = min(larger, key=lambda each: float(held[table.row(each)]))
+    sections, read = _read(gpu, count, words, f"is read as {gpu} with {memory} GiB")
+    return {**sections, "overrides": {"capacity_bytes": memory * GIB}}, read
+
+
+def gpu_of_memory(memory: int, tables: Tables) -> str:
+    """The GPU that is meant by its memory in GB: one for a workstation, where there is one, that most prices rent."""
+    table, rented = tables["accelerators"], Counter(tables["rental_prices"].texts["accelerator"])
+    sold = {gpu: table.columns["marketed_capacity_bytes"].values[table.row(gpu)] for gpu in map(str, table.ids)}
+    alike = [gpu for gpu, size in sold.items() if size == memory * 10**9 and not _is_local(table, gpu)]
+    alone = [gpu for gpu in _alone(table) if gpu in alike]
+    return max(alone or alike, key=lambda gpu: rented[gpu], default="")
+
+
+def _alone(table: Table) -> list[str]:
+    """GPUs that stand in a workstation."""
+    return [gpu for gpu in map(str, table.ids) if table.text("host_alone", gpu) == "workstation"]
+
+
+def _is_local(table: Table, gpu: str) -> bool:
+    return table.text("architecture", gpu) in LOCAL
+
+
+def _of_a_mac(chip: str, memory: int, words: str, tables: Tables) -> Named:
+    """A Mac by its chip, or the slowest that is known, with what its GPU may take of the memory that is stated."""
+    table = tables["accelerators"]
+    macs = [gpu for gpu in map(str, table.ids) if table.text("architecture", gpu) == LOCAL[0]]
+    rate = table.columns["memory_bytes_per_second"].values
+    gpu = gpu_named(chip, tables) or min(macs, key=lambda each: rate[table.row(each)])
+    share = next(share for most, share in SHARES_OF_MACS if memory < most)
+    sections, read = _read(gpu, 1, words, f"is read as {gpu}, whose GPU may take {share:.0%} of the memory")
+    return {**sections, "overrides": {"capacity_bytes": memory * share * GIB}}, read

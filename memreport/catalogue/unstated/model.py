@@ -1,0 +1,70 @@
+"""The model that a question names, of a scenario that does not state it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from memreport.catalogue.cards import card_named, models_holding
+from memreport.catalogue.question.model import names_said, size_said
+from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.yaml.strict import Document
+
+PARTS = re.compile(r"[-_/: ]")
+NUMBERED = re.compile(r"v?\d[\w.]*")
+"""A version or a size, which every family may have."""
+NAMED = "is read as the model, which is not stated"
+Names = Mapping[str, str]
+"""The card of every name that one answers to."""
+
+
+def with_model_named(document: Document, words: tuple[WordRead, ...], names: Callable[[], Names]) -> Read:
+    """The scenario with the model that its question, else its title, names, where none is stated."""
+    data = document.data
+    if data.get("model") or "model" in str(data.get("variants")):
+        return document, words
+    found = next((model for part in ("question", "title") for model in models_in(str(data.get(part, "")), names())), "")
+    if not found:
+        return document, words
+    read = WordRead("question", found, Meaning({}, "", assumes=NAMED), ("question",))
+    return replace(document, data={**data, "model": found}), (*words, read)
+
+
+def models_in(text: str, names: Names) -> Iterator[str]:
+    """The models that a text names; else the one whose name holds its words, or its size, and most releases share."""
+    said = list(_plausible(text, names))
+    if exact := dict(_exact(said, names)):
+        yield from (exact[start] for start in sorted(exact))
+        return
+    size = size_said(text.lower())
+    held = (found for name in (*(name for _, name in said), size) if (found := _most_shared(name, names)))
+    yield from [found for found, _ in zip(held, (1,), strict=False)]
+
+
+def _exact(said: list[tuple[range, str]], names: Names) -> Iterator[tuple[int, str]]:
+    """Models by name, each of the longest of overlapping words."""
+    taken: set[int] = set()
+    for places, name in said:
+        if taken.isdisjoint(places) and card_named(name, names):
+            taken.update(places)
+            yield places.start, name
+
+
+def _plausible(text: str, names: Names) -> Iterator[tuple[range, str]]:
+    """What is made of words that names of models have."""
+    known = {part for name in names for part in PARTS.split(name.lower())}
+    for places, name in names_said(text):
+        parts = [part for part in PARTS.split(name.lower()) if part]
+        if all(part in known or NUMBERED.fullmatch(part) for part in parts):
+            yield places, name
+
+
+def _most_shared(name: str, names: Names) -> str:
+    """The card that most names lead to, of those whose names hold what was said with a size; "" where none does."""
+    if not re.search(r"\d", name):
+        return ""
+    shared = Counter(names.values())
+    return max({names[each] for each in models_holding(name, names)}, key=lambda card: shared[card], default="")

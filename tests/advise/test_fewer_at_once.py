@@ -1,0 +1,53 @@
+"""A service of which nobody says how many it serves: as many as have room, over all GPUs that are stated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memreport.advise.decide import Decision, decide
+from memreport.report.answer.answered import answered
+from tests.support import run, scenario_text
+
+
+def decided(folder: Path, question: str, **stated: str) -> Decision:
+    text = scenario_text(model=None, hardware=None, workload=None, question=f'"{question}"', **stated)
+    return decide(run(folder, text), sensitivity=False)
+
+
+def test_it_runs_with_fewer_than_an_engine_takes_by_default(tmp_path: Path) -> None:
+    made = decided(tmp_path, "Can we serve Llama 3.1 70B on 4 L40S?")
+    settings = made.options.chosen.case.settings
+    assert made.options.recommended is made.options.chosen
+    assert (settings["count"], settings["tensor_parallel_size"]) == (4, 4)
+    assert 0 < settings["max_num_seqs"] < 32
+    assert f"TP 4 and {settings['max_num_seqs']:.0f} sequences at once" in answered(made)[0].headline
+
+
+def test_one_alone_with_a_smaller_cache_where_there_is_room_for_no_more(tmp_path: Path) -> None:
+    answer = answered(decided(tmp_path, "Can I run a 70B model on two 24 GB cards in 4-bit?"))[0]
+    assert answer.headline == "Yes, with three settings: FP8 cache, TP 2 and one sequence at once."
+
+
+def test_users_that_are_stated_are_not_fewer(tmp_path: Path) -> None:
+    made = decided(tmp_path, "Can we serve Llama 3.1 70B to 32 users on 4 L40S?")
+    assert made.options.recommended is None
+
+
+def test_weights_of_fewer_bits_are_named_where_the_same_gpus_hold_them(tmp_path: Path) -> None:
+    answer = answered(decided(tmp_path, "Does Llama 3.1 8B fit on an RTX 4070?"))[0]
+    assert answer.headline.startswith("No, not on 1 × GeForce RTX 4070; the nearest that fits is ")
+    assert "; on the same GPUs it fits with AWQ weights and " in answer.headline
+
+
+def test_a_queue_answers_how_fast(tmp_path: Path) -> None:
+    """What waits is served, too: fewer at once would be no answer to it."""
+    answer = answered(decided(tmp_path, "How fast will gpt-oss-120b be on an H100?"))[0]
+    assert "sequences at once" not in answer.headline
+
+
+def test_most_users_have_a_layout_of_their_own_where_the_usual_number_has_none(tmp_path: Path) -> None:
+    made = decided(tmp_path, "How many users can 8 H100 serve with Llama 3.1 70B at 32k context?")
+    settings = made.options.chosen.case.settings
+    assert made.options.chosen.serves_most
+    assert settings["tensor_parallel_size"] == 8
+    assert 32 < settings["max_num_seqs"] < 64
