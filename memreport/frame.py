@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from memreport.advise.counts import on_enough_gpus
+from memreport.advise.comparisons.counts import on_enough_gpus
 from memreport.checks import check, check_all
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError

@@ -28,9 +28,9 @@ from memreport.advise.limits import (
     with_most_users,
     with_most_users_spread,
 )
-from memreport.advise.measured import measured
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, keeps_rules, rerun
+from memreport.advise.search.measured import measured
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, in_budget, in_time, keeps_margin, words_of
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields

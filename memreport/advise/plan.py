@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memreport.advise.checklist import Procedure, each_alone, run_checklist
 from memreport.advise.moves import Stage
+from memreport.advise.procedures.checklist import Procedure, each_alone, run_checklist
+from memreport.advise.procedures.tree import run_tree
 from memreport.advise.rerun import Job, every_variant, first_that_fits, job_of
 from memreport.advise.search.combinations import SearchResult, find
 from memreport.advise.search.demand import DemandPlan, demand_plan
 from memreport.advise.search.search import Runner, in_process
 from memreport.advise.sensitivity import Tornado, tornado
 from memreport.advise.serving import ServingPlan, serving_plan
-from memreport.advise.tree import run_tree
 from memreport.compute import Computed
 from memreport.errors import Fault, InputError
 from memreport.frozen import frozen

@@ -127,7 +127,7 @@ def rarely_collected() -> Iterator[None]:
 
 @rarely_collected()
 def _published(task: Task) -> Outcome:
-    from memreport.advise.counts import on_enough_gpus
+    from memreport.advise.comparisons.counts import on_enough_gpus
     from memreport.build.outputs import make
     from memreport.build.versions.previous import since_previous
     from memreport.compute import compute

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memreport.advise.checklist import CHECKLIST, Procedure, each_alone, run_checklist
 from memreport.advise.moves import Halved, Stage, StageKind, Traded, fits_with_margin, stage
 from memreport.advise.plan import job_at
+from memreport.advise.procedures.checklist import CHECKLIST, Procedure, each_alone, run_checklist
+from memreport.advise.procedures.tree import NO_FIT, READY, TREE, Action, Question, run_tree
 from memreport.advise.rerun import Job, rerun
-from memreport.advise.tree import NO_FIT, READY, TREE, Action, Question, run_tree
 from memreport.errors import InputError
 from memreport.report.advice.words import alone_words
 from tests.support import ROOT, SCENARIOS, scenario_text

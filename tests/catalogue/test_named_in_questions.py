@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memreport.advise.counts import on_enough_gpus
+from memreport.advise.comparisons.counts import on_enough_gpus
 from memreport.compute import Computed
 from tests.support import run, scenario_text
 

@@ -9,9 +9,9 @@ from memreport.advise.asks import asks_of
 from memreport.advise.candidates import Candidate, Options
 from memreport.advise.comparisons.bases import RentedAndBought, rented_and_bought
 from memreport.advise.found import own_changes
-from memreport.advise.measured import is_priced, measured
 from memreport.advise.options import candidates_of
 from memreport.advise.rerun import Job
+from memreport.advise.search.measured import is_priced, measured
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.errors import InputError
 from memreport.frozen import frozen

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from memreport.advise.checklist import Procedure
 from memreport.advise.moves import Stage
 from memreport.advise.plan import Plan
+from memreport.advise.procedures.checklist import Procedure
 from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.sensitivity import Tornado
 from memreport.escaping import csv_cell

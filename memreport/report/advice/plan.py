@@ -9,10 +9,10 @@ from typing import Any
 
 from memreport.advise.asks import requests_asked
 from memreport.advise.candidates import Role
-from memreport.advise.checklist import Procedure
 from memreport.advise.decide import Decision
 from memreport.advise.moves import Stage, StageKind, stops_at, verdict_on
 from memreport.advise.plan import Plan
+from memreport.advise.procedures.checklist import Procedure
 from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.search.ranking import RULE

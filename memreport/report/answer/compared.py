@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.comparisons.side_by_side import SideBySide
-from memreport.advise.measured import OF_TOKENS, SPEED
+from memreport.advise.search.measured import OF_TOKENS, SPEED
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.asking import Asking, listed, nearest_words, own_of, settings_of

@@ -10,17 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import fsum
 
-from memreport.advise.checklist import (
-    CHECKPOINT,
-    EIGHT_BIT,
-    HALF,
-    OFFLOADING,
-    SIXTEEN_BIT,
-    ZERO_2,
-    ZERO_3,
-    Procedure,
-    procedure,
-)
 from memreport.advise.moves import (
     Move,
     Stage,
@@ -32,6 +21,17 @@ from memreport.advise.moves import (
     stops_at,
     tried,
     verdict_on,
+)
+from memreport.advise.procedures.checklist import (
+    CHECKPOINT,
+    EIGHT_BIT,
+    HALF,
+    OFFLOADING,
+    SIXTEEN_BIT,
+    ZERO_2,
+    ZERO_3,
+    Procedure,
+    procedure,
 )
 from memreport.advise.rerun import Job
 from memreport.advise.verdict import DOES_NOT_FIT, FITS

@@ -1,0 +1,1 @@
+"""Ways to make a job fit, step by step: a checklist, and a tree of decisions."""
