@@ -19,11 +19,7 @@ NEW_OBJECTS = 500_000
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 1 finding, 2 bad input, 3 the machine lacks something, 70 ours"""
     given = sys.argv[1:] if arguments is None else list(arguments)
-    gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
-    open_closed()
-    make_printable()
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # or it reads the entry points of every package
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # or numpy starts threads for products we do not make
+    _prepare()
     try:
         return _done(given)
     except MemreportError as error:
@@ -44,6 +40,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         say(f"memreport: {said_of(error, given)}")
         return OUR_MISTAKE
+
+
+def _prepare() -> None:
+    """Settings of the process, before a library is loaded that reads them."""
+    gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
+    open_closed()
+    make_printable()
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # or it reads the entry points of every package
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # or numpy starts threads for products we do not make
 
 
 def _done(given: Sequence[str]) -> int:

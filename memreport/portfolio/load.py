@@ -75,33 +75,32 @@ def uses_of(portfolio: Portfolio, jobs: PlannedJobs) -> tuple[TypeUse, ...]:
 
 
 def _use(portfolio: Portfolio, jobs: PlannedJobs, name: str, members: Sequence[int]) -> TypeUse:
-    calendar, chosen = portfolio.calendar, np.array(members, dtype=int)
+    """One type, from all steps of its load and of the GPUs that are there."""
+    chosen = np.array(members, dtype=int)
     spans = {part: spans_of(portfolio, part, name) for part in ("owned", "reserved")}
     every = np.concatenate(list(spans.values()))
     start, stop, gpus = (column[chosen] for column in (jobs.start, jobs.stop, jobs.gpus))
-    edges = edges_of(calendar, start, stop, every[:, 0], every[:, 1])
-    load = curve_of(edges, start, stop, gpus)
-    there = curve_of(edges, *every.T).level
+    edges = edges_of(portfolio.calendar, start, stop, every[:, 0], every[:, 1])
+    load, there = curve_of(edges, start, stop, gpus), curve_of(edges, *every.T).level
     owned = curve_of(edges, *spans["owned"].T).level
-    short = np.maximum(load.level - there, 0.0)
-    month = np.searchsorted(calendar.edges, edges[:-1], side="right") - 1
+    month = np.searchsorted(portfolio.calendar.edges, edges[:-1], side="right") - 1
+    covered = _covered(jobs, chosen, edges, there, month, portfolio.calendar.count)
+    hours = _by_month(load, there, owned, month, portfolio.calendar.count)
+    return TypeUse(name, **hours, curve=load, covered=covered)
 
-    def monthly(level: Numbers) -> Numbers:
-        return np.bincount(month, weights=level * load.widths, minlength=calendar.count).astype(np.float64)
 
-    peak = np.zeros(calendar.count)
+def _by_month(load: LoadCurve, there: Numbers, owned: Numbers, month: Any, months: int) -> dict[str, Numbers]:
+    """GPU-hours of each month, and the most GPUs that are short at once."""
+    used, peak = load.level, np.zeros(months)
+    short = np.maximum(used - there, 0.0)
     np.maximum.at(peak, month, short)
-    return TypeUse(
-        name,
-        monthly(there),
-        monthly(load.level),
-        monthly(short),
-        monthly(np.maximum(there - load.level, 0.0)),
-        monthly(np.maximum(there - np.maximum(load.level, owned), 0.0)),
-        peak,
-        load,
-        _covered(jobs, chosen, edges, there, month, calendar.count),
-    )
+    idle = {"idle": np.maximum(there - used, 0.0), "reserved_idle": np.maximum(there - np.maximum(used, owned), 0.0)}
+    levels = {"there": there, "used": used, "short": short, **idle}
+    hours = {
+        name: np.bincount(month, weights=level * load.widths, minlength=months).astype(np.float64)
+        for name, level in levels.items()
+    }
+    return {**hours, "peak_short": peak}
 
 
 def spans_of(portfolio: Portfolio, part: str, name: str) -> Numbers:

@@ -13,11 +13,12 @@ from memreport.portfolio.quotes import QuotedPortfolio
 from memreport.report.records.portfolio import PortfolioReport
 
 SCHEMA = 1
+HOURS = ("there", "used", "short", "idle", "reserved_idle", "peak_short")
 
 
 def portfolio_data(planned: Planned, report: PortfolioReport) -> dict[str, Any]:
     """Everything that is computed; rows by month are lists in the order of `months`."""
-    given, spend, jobs = planned.portfolio.given, planned.spend, planned.jobs
+    given = planned.portfolio.given
     return {
         "schema": SCHEMA,
         "portfolio": given.id,
@@ -26,24 +27,26 @@ def portfolio_data(planned: Planned, report: PortfolioReport) -> dict[str, Any]:
         "currency": given.currency,
         "usd_per_unit": planned.portfolio.rates[given.currency],
         "months": list(planned.portfolio.calendar.months),
-        "effective_usd": spend.effective.tolist(),
-        "billed_usd": spend.billed.tolist(),
-        "parts_usd": {name: row.tolist() for name, row in spend.parts.items()},
-        "owners_usd": {name: row.tolist() for name, row in spend.by(jobs.named.owners).items()},
-        "cost_centres_usd": {name: row.tolist() for name, row in spend.by(jobs.named.cost_centres).items()},
+        **_monthly(planned),
         "range_usd": asdict(planned.range),
         "entries": _entries(planned),
-        "gpu_hours": {
-            use.accelerator: {
-                name: getattr(use, name).tolist()
-                for name in ("there", "used", "short", "idle", "reserved_idle", "peak_short")
-            }
-            for use in planned.uses
-        },
+        "gpu_hours": {use.accelerator: {name: getattr(use, name).tolist() for name in HOURS} for use in planned.uses},
         "budgets_usd": [{**asdict(budget), "over": budget.over} for budget in planned.budgets],
         "commitments": [_commitment(commitment) for commitment in planned.commitments],
         "risks_usd": [asdict(risk) for risk in planned.risks],
         "quotes_usd": [_quote(quote) for quote in planned.quotes],
+    }
+
+
+def _monthly(planned: Planned) -> dict[str, Any]:
+    """What is spent by month: in all, of each part, and by who bears it."""
+    spend, named = planned.spend, planned.jobs.named
+    return {
+        "effective_usd": spend.effective.tolist(),
+        "billed_usd": spend.billed.tolist(),
+        "parts_usd": {name: row.tolist() for name, row in spend.parts.items()},
+        "owners_usd": {name: row.tolist() for name, row in spend.by(named.owners).items()},
+        "cost_centres_usd": {name: row.tolist() for name, row in spend.by(named.cost_centres).items()},
     }
 
 

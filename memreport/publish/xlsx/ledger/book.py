@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 WIDTHS = (14, 62, *([15] * (len(KINDS) + 1)))
 COUNTS, ERRATA, ALL, REFERENCE = "Cover", "Contradictions", "Statements", "Reference"
+ABOUT_WRONG = "What the documents print and should not, with the right value and why."
+ABOUT_ALL = "Every statement of every document; filter by document, verdict or kind; yellow values may be typed over."
 KIND_COLUMN = len(TITLES) + 1
 """Where Statements holds the kind of a verdict, behind the columns that Documented sheets have too."""
 BY_NUMBER = (REPRODUCES, UNDER, CONTRADICTS)
@@ -41,15 +43,9 @@ def ledger_book(made: LedgerReport, title: str, footer: str) -> bytes:
     head(steps, DOCUMENTED_STEPS, ABOUT)
     outcomes = write_steps(steps, FIRST_ROW, shown, places, _reference(reference, shown))
     wrong = [statement.shown for statement in statements if statement.kind in (CONTRADICTS, CONFLICTS)]
-    head(
-        errata, "Contradictions and conflicts", "What the documents print and should not, with the right value and why."
-    )
+    head(errata, "Contradictions and conflicts", ABOUT_WRONG)
     ledger(errata, FIRST_ROW, wrong, outcomes, places)
-    head(
-        everything,
-        ALL,
-        "Every statement of every document; filter by document, verdict or kind; yellow values may be typed over.",
-    )
+    head(everything, ALL, ABOUT_ALL)
     ledger(everything, FIRST_ROW, shown, outcomes)
     _kinds(everything, statements, outcomes)
     _cover(cover, made, title)
