@@ -72,8 +72,9 @@ def test_zero_3_fetches_matrix_by_matrix_in_every_pass() -> None:
     assert fetches.fetched_matrices.formula(3, 0, 16) == 7
     assert fetches.fetched_matrices.formula(3, 7, 64) == 21
     assert fetches.fetched_matrices.formula(3, 7, 8) == 7
-    assert fetches.fetching_seconds.formula(7, 32, 1, 4, 1, 1e-3) == pytest.approx(7 * 32 * 3 * 4 * 1e-3)
-    assert fetches.fetching_seconds.formula(7, 32, 1, 4, 0, 1e-3) == 0
+    assert fetches.fetching_seconds.formula(7, 32, 1, 0, 4, 1, 1e-3) == pytest.approx(7 * 32 * 3 * 4 * 1e-3)
+    assert fetches.fetching_seconds.formula(7, 32, 1, 1, 4, 1, 1e-3) == pytest.approx(7 * 32 * 4 * 4 * 1e-3)
+    assert fetches.fetching_seconds.formula(7, 32, 1, 1, 4, 0, 1e-3) == 0
     assert (fetches.issuing_seconds.formula(1, 2), fetches.issuing_seconds.formula(0, 2)) == (3, 0)
     assert fetches.working_seconds.formula(2, 1) == 3
     assert fetches.fetch_exposed_seconds.formula(3, 3) == pytest.approx(3 * 2 ** (1 / 3) - 3)

@@ -48,6 +48,7 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
     "collective_link_share": (SHARE, "share of the link that large gathers and reductions of many GPUs reach"),
     "all_to_all_link_share": (SHARE, "share of the link that an exchange among all reaches"),
     "network_bandwidth_share": (SHARE, "share of the network's rate that large collectives reach"),
+    "sharded_network_share": (SHARE, "share of the network's rate that gathers and reductions of sharded layers reach"),
     "network_latency_seconds": (SECONDS, "time of a message to another node"),
     "served_dense_error": (
         SHARE,

@@ -310,7 +310,7 @@ def update_gather_seconds(
     return shared(forward_seconds / gradient_accumulation_steps * overlaps_gathers, update_sent_seconds)
 
 
-_LINK = "collective_link_bytes_per_second"
+_LINK, _NETWORK = "collective_link_bytes_per_second", "collective_network_bytes_per_second"
 _DATA = "data_parallel_network_share"
 _SENT = {
     "tensor": ("tensor_parallel_bytes", "tensor_parallel_network_share", "all_reduce_bytes_per_second"),
@@ -332,7 +332,7 @@ LINES = tuple(
                 "sent_bytes": sent,
                 "network_share": share,
                 "link_rate": link,
-                "network_rate": "collective_network_bytes_per_second",
+                "network_rate": "shard_network_bytes_per_second" if share == _DATA else _NETWORK,
             },
             basis="measured",
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memreport.figures.constants import FOUR, TWO
-from memreport.figures.quantities import BytesPerSecond, Count, Seconds, Share
+from memreport.figures.quantities import BytesPerSecond, Count, Seconds, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import smaller, where
 
@@ -77,6 +77,22 @@ def collective_network_bytes_per_second(
 ) -> BytesPerSecond:
     """Rate of large collectives over the network.  Source: hardware/efficiency.yaml."""
     return network_bytes_per_second * network_bandwidth_share
+
+
+@figure("B_nd", basis="measured", workload="training")
+def shard_network_bytes_per_second(
+    network_bytes_per_second: BytesPerSecond,
+    network_bandwidth_share: Share,
+    sharded_network_share: Share,
+    shards_parameters: Switch,
+) -> BytesPerSecond:
+    """Rate of the data-parallel group over the network; gathers and reductions of single layers reach less.
+
+    Source: hardware/efficiency.yaml.
+    """
+    return network_bytes_per_second * where(
+        shards_parameters > 0, smaller(network_bandwidth_share, sharded_network_share), network_bandwidth_share
+    )
 
 
 @figure("B_cl", basis="measured", workload="training")

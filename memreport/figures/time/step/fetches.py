@@ -22,16 +22,17 @@ def fetching_seconds(
     fetched_matrices: Count,
     layers_per_stage: Count,
     recompute_share: Share,
+    trains_base: Switch,
     gradient_accumulation_steps: Count,
     shards_parameters: Switch,
     fetch_seconds: Seconds,
 ) -> Seconds:
-    """Host time of all fetches of a step: forward, backward, and computed again.
+    """Host time of all fetches of a step: forward, backward, and computed again; and of gradients that are cut.
 
-    Source: DeepSpeed, `PartitionedParameterCoordinator.fetch_sub_module`.
+    Source: DeepSpeed, `PartitionedParameterCoordinator.fetch_sub_module`; its `partition_grads`, one by one likewise.
     """
     return (
-        fetched_matrices * layers_per_stage * (TWO + recompute_share) * gradient_accumulation_steps
+        fetched_matrices * layers_per_stage * (TWO + recompute_share + trains_base) * gradient_accumulation_steps
         * shards_parameters * fetch_seconds
     )  # fmt: skip
 
