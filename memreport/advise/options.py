@@ -60,7 +60,7 @@ RESULT = {"training": "method", "serving": "weight_dtype"}
 FOLLOWING = (
     *(*MACHINE, "basis", "price", "purchase_price", "adders", "colocation", "hours", "months"),
     *("gradient_accumulation_steps", "model_flop_utilization", "measured_time_factor"),
-    *("max_model_len", "max_num_seqs", "usual_sequences", "usual_batched_tokens"),
+    *("max_model_len", "max_num_seqs", "unstated_sequences", "unstated_batched_tokens"),
 )
 """Settings that follow from others, and count as no change of their own."""
 

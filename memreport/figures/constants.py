@@ -278,6 +278,18 @@ SCALED_GRADIENTS = Constant(
     "PEFT 0.21, tensors in memory counted with torch 2.13",
 )
 LOSS_PARTS_AT_ONCE = Constant("LOSS_PARTS_AT_ONCE", 4, "", "parts come in fours", "unsloth_zoo, `get_chunk_size`")
+SMALL_GPU_BATCHED_TOKENS = Constant(
+    "SMALL_GPU_BATCHED_TOKENS", 2048, "token", "tokens of a step on a GPU that is not large",
+    "vLLM, engine/arg_utils.py `get_batch_defaults`",
+)  # fmt: skip
+SMALL_GPU_SEQUENCES = Constant(
+    "SMALL_GPU_SEQUENCES", 256, "", "sequences at once on a GPU that is not large",
+    "vLLM, engine/arg_utils.py `get_batch_defaults`",
+)  # fmt: skip
+LARGE_GPU_SEQUENCES = Constant(
+    "LARGE_GPU_SEQUENCES", 1024, "", "sequences at once on a large GPU",
+    "vLLM, engine/arg_utils.py `get_batch_defaults`",
+)  # fmt: skip
 UNVERIFIED_SPREAD = Constant(
     "UNVERIFIED_SPREAD",
     0.05,

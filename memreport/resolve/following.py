@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import lru_cache
 from typing import Any
@@ -21,14 +20,6 @@ DEMAND = "demand"
 """Stands among the fields that are stated where a scenario has a demand."""
 LACKS_BF16 = "lacks_bf16"
 """Of a GPU: 1 where it has units for FP16, and none for BF16."""
-
-LARGE, LARGE_BYTES, NOT_LARGE = "counts_as_large", 70 * 2**30, "a100"
-"""Of a GPU: 1 where vLLM counts it as large, by its memory, but for one name.  Source: as `_counts_as`."""
-CHUNKS = {"chunk_of_2048": (0, 35), "chunk_of_4096": (35, 60), "chunk_of_16384": (160, math.inf)}
-"""Of a GPU: 1 where its memory lies within these GiB, and SGLang works on so many tokens at once; 8,192 elsewhere.
-
-Source: SGLang, server_args.py `_handle_gpu_memory_settings`.
-"""
 
 
 @frozen
@@ -77,19 +68,6 @@ def _says(column: str) -> Rule:
     return lambda of: of[column] > 0
 
 
-def _counts_as(large: int) -> Rule:
-    """Whether the engine has defaults for large GPUs, and others for the rest, and this is one of which kind.
-
-    Source: vLLM, engine/arg_utils.py `get_batch_defaults`, for its server.
-    """
-    return lambda of: (of["batches_by_gpu"] > 0) * (of[LARGE] > 0 if large else of[LARGE] <= 0)
-
-
-def _works_on(chunk: str) -> Rule:
-    """Whether the engine sizes its batches by the GPU's memory, and this is one of that class."""
-    return lambda of: (of["batches_by_memory"] > 0) * (of[chunk] > 0)
-
-
 def _runs_one(of: Mapping[str, Any]) -> Any:
     """Whether one sequence runs at a time, and no demand says how many there are."""
     return (of["runs_one_sequence"] > 0) * (of["users"] + of["requests_per_second"] <= 0)
@@ -104,9 +82,8 @@ def _parts(of: Mapping[str, Any]) -> Any:
     return where(stated, parts, of["virtual_pipeline_parallel_size"])
 
 
-ONLY_FOLLOWED = frozenset({"num_layers_per_virtual_pipeline_stage"})
-"""Fields that no formula reads: others follow from them while a scenario is read, and nothing does in a workbook."""
-BATCHED = "max_num_batched_tokens"
+ONLY_FOLLOWED = frozenset({"num_layers_per_virtual_pipeline_stage", "unstated_batched_tokens"})
+"""Fields that nobody types into a workbook: others follow from them while a scenario is read, or cells say the same."""
 REQUEST = ("prompt_tokens", "output_tokens")
 HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}
 """What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""
@@ -127,14 +104,11 @@ FOLLOWING = (
         unless=("tensor_parallel_size",),
         workload="serving",
     ),
-    Following("usual_batched_tokens", _counts_as(0), 2048.0, unless=(BATCHED,)),
-    *(
-        Following("usual_batched_tokens", _works_on(name), float(name[len("chunk_of_") :]), unless=(BATCHED,))
-        for name in CHUNKS
-    ),
-    Following("usual_sequences", _counts_as(0), 256.0, unless=("max_num_seqs", DEMAND)),
-    Following("usual_sequences", _counts_as(1), 1024.0, unless=("max_num_seqs", DEMAND)),
     Following("max_num_seqs", lambda of: where(_runs_one(of) > 0, 1, of["max_num_seqs"])),
+    Following("unstated_sequences", lambda of: of["max_num_seqs"] * 1, unless=("max_num_seqs", DEMAND)),
+    Following(
+        "unstated_batched_tokens", lambda of: of["max_num_batched_tokens"] * 1, unless=("max_num_batched_tokens",)
+    ),
     Following("sequence_length", _readable("sequence_length")),
     Following("output_tokens", lambda of: where(of["is_decoder"] > 0, of["output_tokens"], 1)),
     Following("prompt_tokens", _readable("prompt_tokens"), unless=(DEMAND, "output_tokens")),
@@ -238,29 +212,5 @@ def lacks_bf16(catalogue: Catalogue, gpu: Key) -> bool:
     return fp16 and not bf16
 
 
-def counts_as_large(catalogue: Catalogue, gpu: Key) -> bool:
-    """Whether vLLM serves on a GPU with its defaults for large ones."""
-    table = catalogue.tables["accelerators"]
-    row = table.positions.get(gpu)
-    if row is None:
-        return True
-    return table.columns["capacity_bytes"].values[row] >= LARGE_BYTES and NOT_LARGE not in table.titles[row].lower()
-
-
-def _lies_within(least: float, most: float) -> Callable[[Catalogue, Key], bool]:
-    """Whether the memory of a GPU, as its driver reports it, lies within these limits in GiB."""
-
-    def lies(catalogue: Catalogue, gpu: Key) -> bool:
-        table = catalogue.tables["accelerators"]
-        row = table.positions.get(gpu)
-        return row is not None and least <= table.columns["capacity_bytes"].values[row] / 2**30 < most
-
-    return lies
-
-
-OF_GPU = {
-    LACKS_BF16: lacks_bf16,
-    LARGE: counts_as_large,
-    **{name: _lies_within(least, most) for name, (least, most) in CHUNKS.items()},
-}
+OF_GPU = {LACKS_BF16: lacks_bf16}
 """What rules read of a GPU beside its columns."""

@@ -30,8 +30,9 @@ RUN = {
     "max_model_len": 8192,
     "max_num_seqs": 32,
     "max_num_batched_tokens": 8192,
-    "usual_batched_tokens": 0,
-    "usual_sequences": 0,
+    **dict.fromkeys(("unstated_batched_tokens", "unstated_sequences"), 0),
+    **dict.fromkeys(("batches_by_gpu", "counts_as_large"), 1),
+    **dict.fromkeys(("batches_by_memory", "chunk_of_memory"), 0),
     "block_size": 16,
     "paged": 1,
     "residual_copies": 2,
@@ -276,13 +277,13 @@ def test_where_pcie_joins_the_gpus_collectives_take_less(served: Values) -> None
 
 def test_the_sampler_is_measured_for_as_many_sequences_as_the_engine_would_run(served: Values) -> None:
     """Eight L40S, Qwen3 235B, vLLM 0.10: 256 x 151,936 x 38 bytes, and 16 MiB of hidden states; 1.4 GiB are logged."""
-    values = served(usual_sequences=256, vocab_size=151_936, logits_value_bytes=38, max_num_seqs=32)
-    assert values["logits_bytes"] / 2**30 == pytest.approx(1.376, abs=1e-3)
-    assert served(usual_sequences=256, max_num_seqs=300)["logits_rows"] == 300
+    given = {"unstated_sequences": 32, "counts_as_large": 0, "vocab_size": 151_936, "logits_value_bytes": 38}
+    assert served(**given, max_num_seqs=32)["logits_bytes"] / 2**30 == pytest.approx(1.376, abs=1e-3)
+    assert served(**given, max_num_seqs=300)["logits_rows"] == 300
 
 
 def test_a_step_has_as_many_tokens_as_the_engine_takes_on_the_gpu(served: Values) -> None:
-    wide, narrow = served(), served(usual_batched_tokens=2048)
+    wide, narrow = served(), served(unstated_batched_tokens=8192, counts_as_large=0)
     assert (wide["step_tokens"], narrow["step_tokens"]) == (8192, 2048)
     assert narrow["activation_bytes"] * 4 == wide["activation_bytes"]
 

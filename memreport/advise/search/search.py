@@ -179,8 +179,7 @@ def _derived(space: Space, columns: dict[str, Numbers]) -> dict[str, Numbers]:
     if space.workload == "training":
         return columns | {"gradient_accumulation_steps": space.global_batch / (columns["micro_batch_size"] * replicas)}
     at_once = np.ceil(space.concurrency / replicas)
-    unstated = at_once == space.constants["max_num_seqs"]  # a row that has another number states it
-    return columns | {"max_num_seqs": at_once, "usual_sequences": columns["usual_sequences"] * unstated}
+    return columns | {"max_num_seqs": at_once}
 
 
 def _timed(space: Space, block: Block, kept: Index, memory: Mapping[str, Numbers]) -> Rows:

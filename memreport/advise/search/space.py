@@ -23,7 +23,6 @@ from memreport.catalogue.tables.prices import INSTANCE_MEMORY, OWN_PRICES
 from memreport.errors import Fault, InputError
 from memreport.frozen import frozen
 from memreport.resolve.columns import columns_of
-from memreport.resolve.following import follow, stating
 from memreport.resolve.search_names import unknown_search_names
 from memreport.resolve.usual import usual_host
 
@@ -31,8 +30,6 @@ MOST_COMBINATIONS = 100_000_000
 BASE_FORMAT = "base_weight_dtype"
 MOST_PRICED = "most_priced_accelerators"
 """Above this number of GPUs a price does not hold."""
-BY_GPU = ("usual_sequences", "usual_batched_tokens")
-"""What an engine takes by default on a GPU."""
 HOSTED_BY = ("accelerator", "count")
 """The first axes of a space, on which the host of a job depends."""
 OWN = "<own>"
@@ -127,23 +124,7 @@ def _hosted(job: Job, axes: Sequence[Axis], overrides: Mapping[str, Numbers]) ->
     gpus, counts = (next(axis.values for axis in axes if axis.name == name) for name in HOSTED_BY)
     hosts = [{"host": host_of(job, str(gpu), float(count))} for gpu in gpus for count in counts]
     found = _columns(job.catalogue, dictionary(job.workload), hosts)
-    shaped = {name: column.reshape(len(gpus), -1) for name, column in found.items() if name not in overrides}
-    return shaped | _usual_batches(job, list(map(str, gpus)), len(counts))
-
-
-def _usual_batches(job: Job, gpus: Sequence[str], counts: int) -> dict[str, Numbers]:
-    """What an engine takes by default on each GPU, in columns of the same shape."""
-    settings = [_on_gpu(job, gpu) for gpu in gpus] if _serves(job) else []
-    values = {name: [float(each[name]) for each in settings] for name in BY_GPU} if settings else {}
-    return {name: np.repeat(np.asarray(column)[:, None], counts, axis=1) for name, column in values.items()}
-
-
-def _on_gpu(job: Job, gpu: str) -> dict[str, Any]:
-    """The settings of the job with what follows from another GPU."""
-    settings = {**job.case.settings, "accelerator": gpu}
-    stated = stating(job.case.origins, demanded=job.loaded.scenario.demand is not None)
-    follow(settings, stated, job.case.card, job.catalogue, job.workload)
-    return settings
+    return {name: column.reshape(len(gpus), -1) for name, column in found.items() if name not in overrides}
 
 
 def host_of(job: Job, gpu: str, count: float) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from pydantic import field_validator
 
 from memreport.catalogue.fields.adapters import AdapterFields
@@ -257,8 +259,15 @@ class TrainingFields(AdapterFields):
         return matrices(names)
 
 
-USUAL = "what the engine takes for {} on this GPU, where nobody states it; 0 for what its row says"
+UNSTATED = (
+    "{} that nobody stated: while it is as many, the engine takes its own number on this GPU; 0 where it is stated"
+)
 BY_GPU = "vLLM, engine/arg_utils.py `get_batch_defaults`"
+LARGE, LARGE_BYTES, NOT_LARGE = "counts_as_large", 70 * 2**30, "a100"
+"""Of a GPU: 1 where vLLM counts it as large, by its memory, but for one name.  Source: as `BY_GPU`."""
+BY_MEMORY, CHUNK = "SGLang, server_args.py `_handle_gpu_memory_settings`", "chunk_of_memory"
+CHUNKS = {2048: (0, 35), 4096: (35, 60), 16384: (160, math.inf)}
+"""Tokens that SGLang works on at once, where a GPU's memory lies within these GiB; 8,192 elsewhere."""
 PARALLEL = "vLLM engine arguments"
 
 
@@ -311,9 +320,9 @@ class ServingFields(ServingMemoryFields):
     max_num_batched_tokens: float | None = optional(
         "token", "tokens of one forward pass", ge=1, le=LONGEST, title="Batched tokens", source=PARALLEL
     )
-    usual_sequences: float = whole(0, USUAL.format("max_num_seqs"), le=MOST, source=BY_GPU)
-    usual_batched_tokens: float = whole(
-        0, USUAL.format("max_num_batched_tokens"), le=LONGEST, unit="token", source=BY_GPU
+    unstated_sequences: float = whole(0, UNSTATED.format("max_num_seqs"), le=MOST, source=BY_GPU)
+    unstated_batched_tokens: float = whole(
+        0, UNSTATED.format("max_num_batched_tokens"), le=LONGEST, unit="token", source=BY_GPU
     )
     gpu_memory_utilization: float | None = optional("", "share of the GPU that the engine may take", gt=0, le=1)
     block_size: float | None = optional("token", "tokens of one block of the cache", ge=1)

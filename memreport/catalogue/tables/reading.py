@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from memreport.catalogue.fields.dictionary import LARGEST
-from memreport.catalogue.fields.job import ACCELERATOR_FIGURES
+from memreport.catalogue.fields.job import (
+    ACCELERATOR_FIGURES,
+    BY_GPU,
+    BY_MEMORY,
+    CHUNK,
+    CHUNKS,
+    LARGE,
+    LARGE_BYTES,
+    NOT_LARGE,
+)
 from memreport.catalogue.fields.validation import shown
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import Column, Key, Source, Table
@@ -230,10 +239,25 @@ def accelerators(folders: Sequence[Path], faults: list[Fault]) -> tuple[Table, d
         name: column_of(name, unit_of(name), MEANINGS[name], [file.cells[name] for file in whole])
         for name in ACCELERATOR_FIGURES
     }
+    columns[LARGE] = column_of(LARGE, "", MEANINGS[LARGE], [_counted_as_large(file) for file in whole])
+    columns[CHUNK] = column_of(CHUNK, "token", MEANINGS[CHUNK], [_chunk_of_memory(file) for file in whole])
     texts = {word: tuple(getattr(file, word) for file in whole) for word in KIND_OF_DEVICE}
     ids, titles = tuple(file.id for file in whole), tuple(file.title for file in whole)
     table = Table("accelerators", "Accelerators", ids, titles, columns, tuple(map(str, files.values())), texts)
     return table, {file.id: {name: file.cells[name] for name in EFFICIENCY if name in file.cells} for file in whole}
+
+
+def _counted_as_large(file: AcceleratorFile) -> Cell:
+    """Whether vLLM serves on a GPU with its defaults for large ones."""
+    large = file.cells["capacity_bytes"].value >= LARGE_BYTES and NOT_LARGE not in file.title.lower()
+    return Cell(float(large), Source(BY_GPU), "derived", "")
+
+
+def _chunk_of_memory(file: AcceleratorFile) -> Cell:
+    """The tokens that SGLang works on at once on a GPU with this memory, where its class has a number of its own."""
+    held = file.cells["capacity_bytes"].value / 2**30
+    tokens = next((tokens for tokens, (least, most) in CHUNKS.items() if least <= held < most), 0)
+    return Cell(float(tokens), Source(BY_MEMORY), "derived", "")
 
 
 def column_of(name: str, unit: str, meaning: str, cells: Iterable[Cell]) -> Column:

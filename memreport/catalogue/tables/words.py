@@ -31,6 +31,8 @@ MEANINGS = {
     "link_bytes_per_second": "links between GPUs, one direction",
     "host_link_bytes_per_second": "link to the host, one direction",
     "board_power_watts": "board power",
+    "chunk_of_memory": "tokens that an engine works on at once that goes by the GPU's memory; 0 for what its row says",
+    "counts_as_large": "1 where an engine that takes its batches by the GPU counts it as large",
     "host_accelerators": "GPUs of one node",
     "link_domain_accelerators": "GPUs that the link between them joins beyond a node; 0 for those of the node",
     "host_memory_bytes": "host memory of one node",

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import EIGHT, LARGEST_GRAPH, ONE_TOKEN, SIXTEEN, THREE, TWO, WIDE_GRAPHS_FROM
+from memreport.figures.constants import (
+    EIGHT,
+    LARGE_GPU_SEQUENCES,
+    LARGEST_GRAPH,
+    ONE_TOKEN,
+    SIXTEEN,
+    SMALL_GPU_BATCHED_TOKENS,
+    SMALL_GPU_SEQUENCES,
+    THREE,
+    TWO,
+    WIDE_GRAPHS_FROM,
+)
 from memreport.figures.quantities import Bytes, BytesPerSecond, BytesPerToken, Count, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, total, where
@@ -46,6 +57,42 @@ def activation_bytes_per_token(
     return (
         residual_copies * hidden_size + mlp_copies * live_mlp_width / tensor_parallel_size
     ) * live_element_bytes / ONE_TOKEN + engine_bytes_per_token
+
+
+@figure("T_u")
+def usual_batched_tokens(
+    unstated_batched_tokens: Tokens,
+    max_num_batched_tokens: Tokens,
+    batches_by_gpu: Switch,
+    counts_as_large: Switch,
+    batches_by_memory: Switch,
+    chunk_of_memory: Tokens,
+) -> Tokens:
+    """Tokens of a step that the engine takes on this GPU, where nobody states them; 0 for what its row says.
+
+    Source: vLLM, engine/arg_utils.py `get_batch_defaults`, for its server; SGLang, `_handle_gpu_memory_settings`.
+    """
+    return (
+        (SMALL_GPU_BATCHED_TOKENS * batches_by_gpu * (1 - counts_as_large) + batches_by_memory * chunk_of_memory)
+        * (unstated_batched_tokens >= max_num_batched_tokens)
+        * (unstated_batched_tokens <= max_num_batched_tokens)
+    )
+
+
+@figure("n_u")
+def usual_sequences(
+    unstated_sequences: Count, max_num_seqs: Count, batches_by_gpu: Switch, counts_as_large: Switch
+) -> Count:
+    """Sequences that the engine takes on this GPU, where nobody states them; 0 for those that are planned.
+
+    Source: vLLM, engine/arg_utils.py `get_batch_defaults`, for its server.
+    """
+    return (
+        where(counts_as_large > 0, LARGE_GPU_SEQUENCES, SMALL_GPU_SEQUENCES)
+        * batches_by_gpu
+        * (unstated_sequences >= max_num_seqs)
+        * (unstated_sequences <= max_num_seqs)
+    )
 
 
 @figure("T_b")

@@ -35,6 +35,8 @@ HERE = "@"
 
 PICKED = "{} (picked)"
 """Line that says which row a choice of a price picks, whose GPU it may not be."""
+UNSTATED = {"max_num_batched_tokens": "unstated_batched_tokens"}
+"""Numbers that a choice supplies unless they are typed, each with the input that says whether one is."""
 COMPARISONS = ("lt", "gt", "le", "ge")
 Template = Callable[[str], str]
 
@@ -131,6 +133,19 @@ class Block:
             template = self._of_accelerator(name, entry, f"INDEX({place},{self.cell(code_of(entry.name))})")
             text = Text(name, column.meaning, shown_unit(column.unit), "looked up", view.table_of(entry.name).title)
             self.put(text, self._overridable(name, template), self.values(name), self._format(name))
+            self._unstated(name, template)
+
+    def _unstated(self, name: str, template: str) -> None:
+        """What a choice supplies of a number, 0 where one is typed: what follows from that nobody stated it."""
+        unstated = UNSTATED.get(name)
+        if unstated is None:
+            return
+        place = self.override(name)
+        told = f"IF(COUNT({place})=1,0,{template})" if place else template
+        text = Text(
+            unstated, self.draft.view.meaning(unstated), shown_unit(self.draft.view.unit(unstated)), "looked up"
+        )
+        self.put(text, told, self.values(unstated), self._format(unstated))
 
     def _choice(self, entry: Entry) -> None:
         template = f"MATCH({self.given(entry.name)},{self.draft.tables[entry.table].ids},0)"

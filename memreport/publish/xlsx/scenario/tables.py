@@ -212,10 +212,15 @@ class TableSheet:
         for name in inputs.rows:
             if name in needed or name in choices:
                 template = models.get(name) or self._swept(name) or self._inherited(inputs.rows[name])
+                template = f"0*{template}" if self._is_stated(name) else template
                 self._input(block, name, template)
         for name, row in inputs.overrides.items():
             if name in needed or name in {line.name for line in lines}:
                 self._replacement(block, name, row)
+
+    def _is_stated(self, name: str) -> bool:
+        """Whether what a table runs over is what this says that nobody stated."""
+        return name == "unstated_sequences" and "max_num_seqs" in (self.down.name, self.across.name)
 
     def _inherited(self, row: int) -> str:
         return self.draft.book.sheets[INPUTS].address(row, FIRST + self.variant)
