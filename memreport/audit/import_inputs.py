@@ -28,7 +28,7 @@ from memreport.errors import Fault, InputError
 from memreport.files import MOST_YAML, read_text, write_whole
 from memreport.frozen import frozen
 from memreport.paths import down_to
-from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, NOT_GIVEN, STATED_FOR
+from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, NOT_GIVEN, STATED_FOR, USUAL
 from memreport.publish.xlsx.common.titles import COST, INPUTS, RENT_OR_BUY
 from memreport.publish.xlsx.scenario.inputs import rule_of
 from memreport.publish.xlsx.sheet.validation import switch_rule
@@ -192,7 +192,8 @@ def _by_field(changes: Iterable[Changed]) -> dict[str, list[Changed]]:
 
 
 def _blank(value: object) -> bool:
-    return value in (None, "", NOT_GIVEN)
+    """Whether a cell states nothing: no number, or the host that is usual."""
+    return value in (None, "", NOT_GIVEN, USUAL)
 
 
 def _why(change: Changed) -> str:

@@ -17,6 +17,7 @@ from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER
 from memreport.report.peak.parts import MOST_TIMES_CAPACITY
 from memreport.report.records.report import DocumentedEntry, Report
 from memreport.report.view import View
+from memreport.resolve import Case
 from memreport.resolve.rules import CAPACITY_LEEWAY
 
 FIRST = 6
@@ -41,6 +42,8 @@ NOTHING = "none"
 VERDICT = "verdict"
 IN_WORDS = "{} (words)"
 """Row that says in words what the number of a line stands for."""
+USUAL = "usual"
+"""Stands for the host that a GPU is usually in, where nobody states one."""
 STATED_FOR = "{} (stated for)"
 """Row of Inputs that says of which GPU the price typed above it is."""
 
@@ -87,6 +90,14 @@ class UsualPrices:
     """The id that stands there for a GPU and a number of it."""
 
 
+@dataclass(frozen=True)
+class UsualHosts:
+    """Where the usual host of each GPU stands, by id: a row a GPU, a column a number of GPUs, and these numbers."""
+
+    ids: str
+    counts: str
+
+
 @dataclass
 class InputPlaces:
     """Rows of the Inputs sheet by field name; `overrides` are rows that replace a computed or looked-up value."""
@@ -122,6 +133,7 @@ class Draft:
     tables: dict[str, TablePlace] = field(default_factory=dict)
     usual_prices: dict[str, UsualPrices] = field(default_factory=dict)
     """Of each table of prices that may be billed."""
+    usual_hosts: UsualHosts | None = None
     constants: dict[str, str] = field(default_factory=dict)
     units: Mapping[tuple[str, float], str] = field(default_factory=dict)
     """Units that cited documents print, by word and factor."""
@@ -153,6 +165,13 @@ class Draft:
     def last(self) -> int:
         """The last variant's column."""
         return FIRST + self.count - 1
+
+    def setting(self, case: Case, name: str) -> str | float:
+        """A choice or number of a case as an input says it: a host that nobody stated is the usual one."""
+        if name == "host" and case.origins[name].kind == "default":
+            return USUAL
+        value = case.settings[name]
+        return value if isinstance(value, str) else float(value)
 
     def value(self, name: str, index: int) -> float:
         """A figure or input of the engine."""

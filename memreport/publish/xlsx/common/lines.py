@@ -22,13 +22,16 @@ from memreport.publish.xlsx.common.draft import (
     NAME_COLUMN,
     NOTHING,
     STATED_FOR,
+    USUAL,
     VERDICT,
     Draft,
+    UsualHosts,
 )
 from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import HEADING, LABEL, NAME, NOTE, STRONG, WORD, format_of, number
+from memreport.resolve.usual import usual_host
 
 HERE = "@"
 """Stands for the letter of a line's own column until the formula is copied there."""
@@ -125,6 +128,7 @@ class Block:
         view = self.draft.view
         supplied = {name: (entry, column) for name, (entry, column) in view.attributes.items() if name in wanted}
         picked = {entry.name for entry, _ in supplied.values()}
+        picked |= {"accelerator"} if "host" in picked else set()
         for entry in view.fields.values():
             if entry.name in picked:
                 self._choice(entry)
@@ -150,6 +154,8 @@ class Block:
     def _choice(self, entry: Entry) -> None:
         template = f"MATCH({self.given(entry.name)},{self.draft.tables[entry.table].ids},0)"
         values = self.picked(self.draft.view.resolved.codes[entry.name])
+        if entry.name == "host" and self.draft.usual_hosts:
+            template = self._hosted(entry, template, self.draft.usual_hosts)
         if entry.table in self.draft.usual_prices:
             template = self._of_this_gpu(entry, template, values)
         text = Text(code_of(entry.name), f"row of its table: {entry.meaning}", "", "looked up", entry.table)
@@ -166,6 +172,18 @@ class Block:
         of = f"INDEX({place.texts['accelerator']},{self.cell(name)})"
         idle = f'({of}="{NOTHING}")*(1-{self._wanted(entry)})'
         return f"IF(({of}={self.cell('accelerator')})+{idle}>0,{self.cell(name)},{self.cell(lowest)})"
+
+    def _hosted(self, entry: Entry, picked: str, usual: UsualHosts) -> str:
+        """The host that is picked, or the usual one of so many of the GPU."""
+        catalogue, name = self.draft.view.resolved.catalogue, f"{entry.name} (usual)"
+        place = self.draft.tables[entry.table]
+        at = f"{self.cell(code_of('accelerator'))},MATCH({self.cell('count')},{usual.counts},1)"
+        cases = [self.draft.view.resolved.cases[index].settings for index in self.cases]
+        hosts = [usual_host(catalogue, str(case["accelerator"]), float(case["count"])) for case in cases]
+        rows: list[Value] = [float(catalogue.tables[entry.table].row(host) + 1) for host in hosts]
+        text = Text(name, "row of the usual host of the GPU", "", "looked up", entry.table)
+        self.put(text, f"MATCH(INDEX({usual.ids},{at}),{place.ids},0)", rows, "0")
+        return f'IF({self.given(entry.name)}="{USUAL}",{self.cell(name)},{picked})'
 
     def _lowest(self, entry: Entry) -> list[Value]:
         """The rows of the lowest prices, from 1."""

@@ -177,7 +177,7 @@ def _rows(draft: Draft, entry: Entry) -> Iterator[InputRow]:
 
 def _plain_row(draft: Draft, entry: Entry) -> InputRow:
     view = draft.view
-    values = tuple(_setting(case.settings[entry.name]) for case in view.variants)
+    values = tuple(draft.setting(case, entry.name) for case in view.variants)
     numeric = entry.kind in ("number", "whole", "switch")
     return InputRow(
         entry.name,
@@ -240,10 +240,6 @@ def _changed(view: View, name: str, values: tuple[str | float, ...]) -> tuple[bo
         index > 0 and (value != values[0] or view.variants[index].origins[name].kind == "variant")
         for index, value in enumerate(values)
     )
-
-
-def _setting(value: object) -> str | float:
-    return value if isinstance(value, str) else float(value)  # type: ignore[arg-type]  # fields hold nothing else
 
 
 def _origin(view: View, name: str) -> str:

@@ -21,6 +21,7 @@ from memreport.publish.xlsx.common.draft import (
 )
 from memreport.publish.xlsx.common.named_numbers import constants_table, named_in, recordings, units_table
 from memreport.publish.xlsx.common.titles import HARDWARE, REFERENCE
+from memreport.publish.xlsx.common.usual_hosts import write_usual_hosts
 from memreport.publish.xlsx.common.usual_prices import write_usual_prices
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.styles import (
@@ -36,8 +37,10 @@ from memreport.publish.xlsx.sheet.styles import (
     number,
 )
 
+HOSTS = "hosts"
+"""Their drop-down offers one thing more: the usual one."""
 OF_HARDWARE = (
-    "accelerators", "hosts", "rental_prices", "purchase_prices", "energy_prices", "colocation_prices", "links"
+    "accelerators", HOSTS, "rental_prices", "purchase_prices", "energy_prices", "colocation_prices", "links"
 )  # fmt: skip
 NUMBERS = 5
 """Column E: the first number of a table; id, title, source and basis stand before it."""
@@ -68,6 +71,7 @@ def write_hardware(draft: Draft, sheet: Sheet) -> None:
     for name in OF_HARDWARE:
         if name in tables and tables[name].ids:
             row = _table(draft, sheet, row, tables[name]) + 1
+    row = write_usual_hosts(draft, sheet, row)
     write_usual_prices(draft, sheet, row)
     sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
 
@@ -139,7 +143,8 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     texts = {name: spans[name] for name in table.texts}
     texts[SOURCE_TEXT] = sheet.span(first, 3, first + count - 1, 3)
     found = {name: spans[name] for name in table.columns}
-    draft.book.name(f"list_{table.name}", ids)  # of the drop-down
+    if table.name != HOSTS:
+        draft.book.name(f"list_{table.name}", ids)  # of the drop-down
     draft.tables[table.name] = TablePlace(ids, found, texts)
     return row + 1 + len(blocks) * (count + TITLE_ROWS)
 

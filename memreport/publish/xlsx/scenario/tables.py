@@ -155,8 +155,7 @@ class TableSheet:
         case = self.view.resolved.cases[index]
         if name == "model":
             return case.card.id
-        value = case.settings[name] if name in case.settings else case.overrides[name]
-        return value if isinstance(value, str) else float(value)
+        return self.draft.setting(case, name) if name in case.settings else case.overrides[name]
 
     def _rule(self, name: str, cells: str) -> None:
         rule = rule_of(self.view.fields[name]) if name in self.view.fields else None
@@ -208,6 +207,7 @@ class TableSheet:
         needed = read_by(lines)
         choices = {view.attributes[name][0].name for name in needed if name in view.attributes}
         choices |= {"accelerator"} if needed.keys() & of_accelerator(view.resolved.catalogue) else set()
+        choices |= {"accelerator", "count"} if "host" in choices else set()
         models = self._models(block) if "model" in (self.down.name, self.across.name) else {}
         for name in inputs.rows:
             if name in needed or name in choices:
