@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from openpyxl.worksheet.datavalidation import DataValidation
 
@@ -53,9 +54,14 @@ ASKS, HORIZON, COMPARED_YEARS = "rent_or_buy", ("horizon_years", "horizon_use"),
 """What asks for a comparison of renting and buying, what it spans, and the figure that is there where it is made."""
 PRICES_TYPED = dict(zip(("price", "purchase_price"), OWN_PRICES, strict=True))
 """Choices of a price, each with the number that may be typed instead."""
+OWN_QUOTE = ", a quote of one's own"
+COMPUTED = "0 computes it"
+"""What the meaning of a field says whose number takes the place of a computed one."""
 LEAST = "at least"
 """As prompts say it; the narrow column has a sign for it."""
 ALLOWED_WIDTH = 11.5
+TOO_LARGE = 1e5
+"""From here on the highest number is none that anybody types."""
 
 
 @frozen
@@ -181,7 +187,7 @@ def _plain_row(draft: Draft, entry: Entry) -> InputRow:
     numeric = entry.kind in ("number", "whole", "switch")
     return InputRow(
         entry.name,
-        title_of(entry.name),
+        title_of(entry.name) + (f" ({COMPUTED})" if COMPUTED in entry.meaning else ""),
         "" if entry.kind in ("choice", "text") else _unit(view, entry.name),
         _allowed(view, entry).replace(LEAST, "≥"),
         _origin(view, entry.name),
@@ -202,11 +208,11 @@ def _switch_row(view: View, entry: Entry, name: str, member: str) -> InputRow:
 def _override(view: View, name: str, entry: Entry | None = None) -> InputRow:
     """A row that may hold no number."""
     given = tuple(case.overrides.get(name, NOT_GIVEN) for case in view.variants)
-    allowed = "a number, or –" if entry is None else f"{_limits(entry, 'number')}, or –".replace(LEAST, "≥")
+    allowed = "number or –" if entry is None else f"{_limits(entry, 'number')}, or –".replace(LEAST, "≥")
     limits = (entry.lowest, entry.highest) if entry else (None, None)
     return InputRow(
         name if entry else f"{name} (override)",
-        title_of(name),
+        f"{title_of(name)}{OWN_QUOTE if name in OWN_PRICES else ''}",
         _unit(view, name),
         allowed,
         _origin(view, name) if name in view.variants[0].origins else "not given",
@@ -222,7 +228,7 @@ def _stated_for(view: View, name: str) -> Iterator[InputRow]:
     """The GPU that a given price or attribute is of; it counts only while the column has this one."""
     if name in of_accelerator(view.resolved.catalogue):
         gpus = tuple(str(case.settings["accelerator"]) for case in view.variants)
-        label = f"GPU that this is of: {title_of(name)}"
+        label = f"GPU that this is of: {title_of(name)}{OWN_QUOTE if name in OWN_PRICES else ''}"
         rule = list_rule("list_accelerators", "The GPU that the number above is of.")
         other = tuple(gpu != gpus[0] for gpu in gpus)
         yield InputRow(STATED_FOR.format(name), label, "", "the GPU", "as typed", gpus, other, rule)
@@ -243,7 +249,10 @@ def _changed(view: View, name: str, values: tuple[str | float, ...]) -> tuple[bo
 
 
 def _origin(view: View, name: str) -> str:
-    return str(view.variants[0].origins[name])
+    """Where the first variant's value comes from; of the scenario itself its line alone."""
+    origin = view.variants[0].origins[name]
+    own = f"{view.resolved.loaded.path.name}:"
+    return f"{origin.kind}, line {origin.place.removeprefix(own)}" if origin.place.startswith(own) else str(origin)
 
 
 def _unit(view: View, name: str) -> str:
@@ -286,7 +295,13 @@ def _allowed(view: View, entry: Entry) -> str:
         return f"one of {len(view.table_of(entry.name).ids)}"
     if entry.kind == "switch":
         return "0 or 1"
-    return _limits(entry, entry.kind) if entry.kind in ("number", "whole") else "any text"
+    return _short_limits(entry) if entry.kind in ("number", "whole") else "any text"
+
+
+def _short_limits(entry: Entry) -> str:
+    """The limits that a narrow column has room for; prompts say the highest number too."""
+    known = entry.highest is not None and entry.highest < TOO_LARGE
+    return _limits(entry if known else replace(entry, highest=None), entry.kind)
 
 
 def _limits(entry: Entry, kind: str) -> str:

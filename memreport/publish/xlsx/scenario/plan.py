@@ -122,20 +122,24 @@ def _search(writer: _Writer, made: SearchShown, step_title: str) -> None:
 
 
 def _steps(writer: _Writer, steps: Steps) -> None:
+    top = writer.row + 1
     writer.heading(steps.title)
     writer.header("Step", "Then", BUDGET)
     for row in steps.rows:
         writer.line(row.title, row.says, map(_cell, (row.peak, row.headroom, row.seconds)))
     writer.sentence(steps.sentence)
+    writer.sheet.keep_together(top, writer.row - 1)
 
 
 def _ways(writer: _Writer, ways: Ranking, step: str) -> None:
+    top = writer.row + 1
     writer.heading(ways.title)
     titles = [f"{step} (s)" if title == STEP else title for title in WAY]
     writer.header("Changes", "Price used", titles, "The same as a variant of the scenario")
     for row in ways.rows:
         amounts = map(_cell, (row.equals, row.headroom, row.seconds, row.cost))
         writer.line(row.changes, f"{row.price}; rates {row.evidence}", amounts, row.variant)
+    writer.sheet.keep_together(top, writer.row - 1)
 
 
 def _arrangements(writer: _Writer, rows: Sequence[ReplicaLayout]) -> None:

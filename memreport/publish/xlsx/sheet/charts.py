@@ -28,6 +28,8 @@ Chart = BarChart | LineChart | ScatterChart
 Symbol = Literal["circle", "square", "diamond", "triangle", "x", "plus", "star", "dash"]
 MARKERS: tuple[Symbol, ...] = ("circle", "square", "diamond", "triangle", "x", "plus", "star", "dash")
 """With the colours, so that no series is told by its colour alone."""
+LIMIT_MARK = 24
+"""Points of a limit that is one mark."""
 NAMED_LINE = "5B6470"
 SMALL = 1000
 """Hundredths of a point of all words but titles: print scales them down with the cells."""
@@ -196,11 +198,14 @@ def _series(curve: Curve, categories: str) -> Series:
 
 
 def _dashed(curve: Curve, categories: str) -> Series:
-    """A limit: a dashed line without markers."""
+    """A limit: a dashed line without markers; of one point, of which no line is drawn, a wide dash."""
     drawn = _series(curve, categories)
     drawn.smooth = False
     drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(solidFill=INK, w=2 * POINTS, prstDash="dash"))
     drawn.marker = Marker(symbol="none")
+    first, _, last = curve.values.rpartition("!")[2].partition(":")
+    if first == (last or first):
+        _mark(drawn, MARKERS.index("dash"), INK, size=LIMIT_MARK)
     return drawn
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
@@ -86,19 +87,19 @@ def _joined(blocks: Sequence[Block], ends: list[int], last: int) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def lines_of(text: str, width: float, size: float, *, bold: bool = False) -> int:
-    """How many lines a text takes in a column of so many characters, broken between words and within long ones."""
+    """How many lines a text takes in a column of so many characters, broken between words and behind hyphens."""
     room = (width * CHARACTER - PADDING) / (size * (BOLD if bold else 1.0))
     return sum(_broken(part, room) for part in text.split("\n"))
 
 
 def _broken(text: str, room: float) -> int:
     lines, used = 1, 0.0
-    for word in text.split(" "):
-        length = _length(word)
+    for word in re.findall(r"[^ -]*-+|[^ -]+ ?|[^ -]* ", text):
+        length = _length(word.rstrip(" "))
         if used and used + length > room:
             lines, used = lines + 1, 0.0
         lines += max(0, math.ceil(length / room) - 1)
-        used += length % room + _letter(" ")
+        used += length % room + _length(word[len(word.rstrip(" ")) :])
     return lines
 
 

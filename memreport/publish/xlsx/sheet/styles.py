@@ -28,7 +28,10 @@ SIGNED, SIGNED_DECIMAL, SIGNED_VAST = "#,##0", "#,##0.000", "0.00000E+00"
 SCIENTIFIC = "0.000E+00"
 GIBIBYTES = "#,##0.00"
 PERCENT = "0.0%"
-MONEY = "#,##0.00"
+MONEY = "[<1000]#,##0.00;#,##0"
+"""Cents of small sums alone."""
+TERAFLOPS, LEAST_TERAFLOPS = '#,##0.0,,,," TFLOP/s"', 1e10
+"""For rates; the commas leave out twelve digits."""
 PAID = "[<1]0.0000;[<1000]0.00;#,##0"
 """For sums that are never below zero: cents of small ones alone."""
 FORMATS = {
@@ -38,7 +41,7 @@ FORMATS = {
     "FLOP/byte": "#,##0.00",
     "share": PERCENT,
     "USD": MONEY,
-    "USD/h": MONEY,
+    "USD/h": "#,##0.00",
     "h": "#,##0.0",
     "kWh": "#,##0.0",
     "token/s": "#,##0.0",
@@ -112,7 +115,7 @@ def inherited(shown_as: str) -> Style:
 def format_of(unit: str, values: Sequence[float] = ()) -> str:
     """The number format of a unit, by what the cells hold: fractions, small ones, bytes in whole groups of three."""
     if unit in FORMATS:
-        return FORMATS[unit]
+        return TERAFLOPS if unit == "FLOP/s" and min(values, default=0) >= LEAST_TERAFLOPS else FORMATS[unit]
     if unit in IN_GIGA and any(value >= MOST or value <= LEAST for value in values):
         return IN_GIGA[unit]
     fractions = [abs(value) for value in values if value != round(value) and abs(value) < 1000]
