@@ -46,8 +46,8 @@ def shown(number: float, shown_as: str) -> str:
         return ""
     if "E" in part:
         return f"{number:.{places.count('0')}E}"
-    part, giga, unit = part.partition(",,,")
-    number *= 100 if "%" in part else 1e-9 if giga else 1
+    part, left_out, unit = next(iter(re.findall(r"^(.*?)(,{3,})(.*)$", part)), (part, "", ""))
+    number *= 100 if "%" in part else 1000.0 ** -len(left_out)
     text = f"{number:,.{places.count('0') + places.count('#')}f}"
     text = text[: len(text) - places.count("#")] + text[len(text) - places.count("#") :].rstrip("0")
     return text + "%" * ("%" in part) + unit.replace('"', "")
@@ -75,6 +75,12 @@ def applies(number: float, part: str) -> bool:
         (107.3741824, PLAIN, ""),
         (1_445_566_276_608, IN_GIGA["byte"], "1,445.566 GB"),
         (2.039e12, IN_GIGA["byte/s"], "2,039.000 GB/s"),
+        (9.894e14, format_of("FLOP/s", [9.894e14]), "989.4 T"),
+        (1.979e15, format_of("FLOP/s", [6.7e13, 1.979e15]), "1,979 T"),
+        (7.89e16, format_of("FLOP/s", [7.89e16]), "78.9 P"),
+        (9e6, format_of("FLOP/s", [9e6]), "9.000E+06"),
+        (4646.36, format_of("USD", [4646.36]), "4,646"),
+        (359.01, format_of("USD", [4646.36]), "359.01"),
     ],
 )
 def test_a_number_is_shown_by_its_format(number: float, shown_as: str, text: str) -> None:

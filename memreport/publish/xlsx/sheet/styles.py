@@ -30,8 +30,8 @@ GIBIBYTES = "#,##0.00"
 PERCENT = "0.0%"
 MONEY = "[<1000]#,##0.00;#,##0"
 """Cents of small sums alone."""
-TERAFLOPS, LEAST_TERAFLOPS = '#,##0.0,,,," TFLOP/s"', 1e10
-"""For rates; the commas leave out twelve digits."""
+RATES = ((1e10, 1e15, '#,##0.0,,,," T"'), (1e12, 1e16, '#,##0,,,," T"'), (1e14, 1e18, '#,##0.0,,,,," P"'))
+"""Formats of rates between two numbers, beside their unit: T and P for twelve or fifteen digits that are left out."""
 PAID = "[<1]0.0000;[<1000]0.00;#,##0"
 """For sums that are never below zero: cents of small ones alone."""
 FORMATS = {
@@ -115,7 +115,7 @@ def inherited(shown_as: str) -> Style:
 def format_of(unit: str, values: Sequence[float] = ()) -> str:
     """The number format of a unit, by what the cells hold: fractions, small ones, bytes in whole groups of three."""
     if unit in FORMATS:
-        return TERAFLOPS if unit == "FLOP/s" and min(values, default=0) >= LEAST_TERAFLOPS else FORMATS[unit]
+        return _rate(values) if unit == "FLOP/s" else _sum(values) if unit == "USD" else FORMATS[unit]
     if unit in IN_GIGA and any(value >= MOST or value <= LEAST for value in values):
         return IN_GIGA[unit]
     fractions = [abs(value) for value in values if value != round(value) and abs(value) < 1000]
@@ -126,6 +126,17 @@ def format_of(unit: str, values: Sequence[float] = ()) -> str:
     if not fractions:
         return WHOLE if unit in IN_GIGA and any(value >= 1000 for value in values) else PLAIN
     return DECIMAL
+
+
+def _rate(values: Sequence[float]) -> str:
+    """A rate in the unit of data sheets, where all of a line have room in it."""
+    ends = min(values, default=0.0), max(values, default=0.0)
+    return next((shown for least, most, shown in RATES if least <= ends[0] and ends[1] < most), SCIENTIFIC)
+
+
+def _sum(values: Sequence[float]) -> str:
+    """A sum without cents of thousands; one below zero with them, as a format of one part keeps its sign."""
+    return "#,##0.00" if min(values, default=0.0) < 0 else MONEY
 
 
 def time_format(values: Sequence[float], least: int = 2) -> str:
