@@ -11,6 +11,7 @@ import pytest
 
 from memreport.commands.main import main
 from memreport.paths import data_root
+from memreport.publish.text.difference_screen import _from_where_they_part
 from memreport.report.records.changes import NOTHING, numbers, percent, signed
 from tests.support import scenario_text
 
@@ -73,6 +74,16 @@ def test_the_other_way_round_the_sign_turns(pair: tuple[Path, Path], capsys: Sai
     first = said(capsys, *reversed(pair)).splitlines()[0]
     assert first.startswith("Cost falls by $")
     assert "(−11 %)" in first
+
+
+def test_long_texts_begin_where_they_part() -> None:
+    old, new = (f"How long does it take to label {count} documents of 1,500 tokens?" for count in ("100", "200"))
+    assert _from_where_they_part(old, new) == (
+        "…label 100 documents of 1,500 tokens?",
+        "…label 200 documents of 1,500 tokens?",
+    )
+    assert _from_where_they_part("8 GPUs", "16 GPUs") == ("8 GPUs", "16 GPUs")
+    assert _from_where_they_part(old, f"{old} And then?")[1].endswith("And then?")
 
 
 def test_nothing_changes(pair: tuple[Path, Path], capsys: Said) -> None:

@@ -106,8 +106,19 @@ def _table(heading: Sequence[str], rows: Sequence[Sequence[str]], most: int) -> 
 
 
 def _texts(change: ValueChange) -> tuple[str, ...]:
-    texts = (cut(one_line(text), VALUE) for text in (change.old_text, change.new_text))
+    texts = (cut(text, VALUE) for text in _from_where_they_part(*map(one_line, (change.old_text, change.new_text))))
     return cut(change.title, TITLE), *texts, change.percent
+
+
+def _from_where_they_part(old: str, new: str) -> tuple[str, str]:
+    """Both from the word before the first that differs, where they would look alike once they are cut."""
+    alike = next(
+        (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), min(len(old), len(new))
+    )
+    if alike < VALUE - 1:
+        return old, new
+    begin = old.rfind(" ", 0, old.rfind(" ", 0, alike)) + 1
+    return f"…{old[begin:]}", f"…{new[begin:]}"
 
 
 def _variant(change: VariantChange) -> tuple[str, ...]:
