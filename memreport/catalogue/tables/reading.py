@@ -8,21 +8,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from memreport.catalogue.fields.dictionary import LARGEST
-from memreport.catalogue.fields.job import (
-    ACCELERATOR_FIGURES,
-    BY_GPU,
-    BY_MEMORY,
-    CHUNK,
-    CHUNKS,
-    LARGE,
-    LARGE_BYTES,
-    NOT_LARGE,
-)
+from memreport.catalogue.fields.job import ACCELERATOR_FIGURES, BY_GPU
 from memreport.catalogue.fields.validation import shown
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import Column, Key, Source, Table
 from memreport.catalogue.tables.efficiency_words import EFFICIENCY
-from memreport.catalogue.tables.words import MEANINGS, unit_of
+from memreport.catalogue.tables.words import BY_MEMORY, CHUNK, CHUNKS, LARGE, LARGE_BYTES, MEANINGS, NOT_LARGE, unit_of
 from memreport.catalogue.yaml import packaged as packaged_yaml
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError, nearest

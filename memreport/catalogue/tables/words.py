@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from memreport.catalogue.fields.job import HOST_FIGURES
 
+LARGE, LARGE_BYTES, NOT_LARGE = "counts_as_large", 70 * 2**30, "a100"
+"""Of a GPU: 1 where vLLM counts it as large, by its memory, but for one name.  Source: as `BY_GPU`."""
+BY_MEMORY, CHUNK = "SGLang, server_args.py `_handle_gpu_memory_settings`", "chunk_of_memory"
+CHUNKS = {2048: (0, 35), 4096: (35, 60), 16384: (160, math.inf)}
+"""Tokens that SGLang works on at once, where a GPU's memory lies within these GiB; 8,192 elsewhere."""
 UNITS_BY_ENDING = {
     "bytes_per_second": "byte/s",
     "_flop_per_second": "FLOP/s",
