@@ -83,6 +83,8 @@ RANGES: Mapping[str, tuple[InputRange, ...]] = {
         *PRICES,
     ),
 }
+LEFT = {"max_num_batched_tokens": "usual_batched_tokens"}
+"""Inputs that an engine may take by the GPU, each with the figure that says so."""
 STEP = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
 STEP_TITLE = {"training": "Time per step", "serving": "Time per token"}
 
@@ -132,7 +134,9 @@ def _width(ends: tuple[float, float]) -> float:
 
 def tornado(job: Job) -> Tornado:
     """Every uncertain input at both ends, computed as one table of 1 + 2 n columns."""
-    ranges = [input_range for input_range in RANGES[job.workload] if input_range.name in job.computed.values]
+    ranges = [
+        each for each in RANGES[job.workload] if each.name in job.computed.values and not _is_left(job, each.name)
+    ]
     ends = [input_range.ends(job) for input_range in ranges]
     values = _computed(job, ranges, ends)
     answers = [values[name] for name in ("headroom_bytes", STEP[job.workload], cost_moved(job))]
@@ -148,6 +152,11 @@ def tornado(job: Job) -> Tornado:
     kept = {name: column[columns] for name, column in values.items()}
     fits = words[0] != DOES_NOT_FIT
     return Tornado(job.variant, headroom, step, cost, fits, words[0], tuple(swings[index] for index in order), kept)
+
+
+def _is_left(job: Job, name: str) -> bool:
+    """Whether the engine takes its own number on this GPU, which is another than the one that would be varied."""
+    return name in LEFT and job.value(LEFT[name]) > 0
 
 
 def cost_moved(job: Job) -> str:
