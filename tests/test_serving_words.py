@@ -229,6 +229,22 @@ def test_layers_of_llama_cpp_stay_on_the_host_with_their_cache(tmp_path: Path) -
     assert "--n-gpu-layers 999 --model" in engine_command(View(whole), 0)
 
 
+def test_experts_of_some_layers_stay_on_the_host(tmp_path: Path) -> None:
+    """12 of 24 layers of gpt-oss 20B: half of 24 x 32 x 3 x 2,880 x 2,880 weights of 17 bytes for 32."""
+    some, every, none = (
+        server(tmp_path, f"{{engine: llama.cpp, weight_dtype: mxfp4, {word}}}", "gpt-oss-20b")
+        for word in ("n_cpu_moe: 12", "cpu_moe: true", "cpu_moe: false")
+    )
+    experts = 24 * 32 * 3 * 2880 * 2880 * 17 / 32
+    assert value(some, "offloaded_weight_bytes") == pytest.approx(experts / 2, rel=1e-3)
+    assert value(every, "offloaded_weight_bytes") == pytest.approx(experts, rel=1e-3)
+    assert value(none, "weight_bytes") - value(some, "weight_bytes") == value(some, "offloaded_weight_bytes")
+    longer = value(some, "decode_step_seconds") - value(none, "decode_step_seconds")
+    assert longer == pytest.approx(value(some, "hosted_step_seconds"))
+    assert longer == pytest.approx(experts / 2 * value(some, "decode_expert_share") / (0.6 * 614.4e9), rel=1e-3)
+    assert "--n-cpu-moe 12" in engine_command(View(some), 0)
+
+
 def test_a_common_prefix_is_cached_once(tmp_path: Path) -> None:
     """Llama 3.1 8B, 131,072 bytes a token: 64 sequences of 4,096, of which 2,050, so 128 blocks of 16, are common."""
     given = "max_num_seqs: 64, context_length: 4096, max_model_len: 4096"

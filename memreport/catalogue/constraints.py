@@ -353,14 +353,21 @@ WARNINGS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "cpu_offload_bytes",
-        "lies on the host and is read over its link in every step, which the times do not count",
+        "lies on the host, whose reads are in the times by a rule of thumb: no measurement judges them",
         lambda c: c["cpu_offload_bytes"] <= 0,
         ("serving",),
         "vLLM `cpu_offload_gb`",
     ),
     Constraint(
+        "n_cpu_moe",
+        "leaves experts to the host's processor, which is in the times by a rule of thumb: no measurement judges it",
+        lambda c: c["n_cpu_moe"] <= 0,
+        ("serving",),
+        "llama.cpp --n-cpu-moe",
+    ),
+    Constraint(
         "n_gpu_layers",
-        "leaves layers to the host's processor, which the times do not count",
+        "leaves layers to the host's processor, which is in the times by a rule of thumb: no measurement judges it",
         lambda c: c["n_gpu_layers"] > c["num_hidden_layers"],
         ("serving",),
         "llama.cpp --n-gpu-layers",

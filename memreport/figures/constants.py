@@ -225,6 +225,22 @@ QUANTISED_KERNELS = Constant(
     "QUANTISED_KERNELS", 28, "", "that unpack a layer's seven matrices, forward and backward", "bitsandbytes, counted"
 )
 
+# weights on the host
+HOST_READ_SHARE = Constant(
+    "HOST_READ_SHARE",
+    0.6,
+    "",
+    "share of the host's memory bandwidth that a processor reads weights at",
+    "llama-bench on two processors, 56 to 68 %: CPU_BENCH of hardware/efficiency.yaml",
+)
+HOST_COPY_SHARE = Constant(
+    "HOST_COPY_SHARE",
+    0.8,
+    "",
+    "share of the host link that large copies reach",
+    "NVIDIA bandwidthTest, 25 to 26 of 31.5 GB/s with PCIe 4.0 x16",
+)
+
 # captured graphs
 WIDE_GRAPHS_FROM = Constant(
     "WIDE_GRAPHS_FROM", 256, "", "batch from which graphs are 16 apart", "vLLM `_set_cudagraph_sizes`"

@@ -44,6 +44,7 @@ class EngineWords:
     encoder: str = ""
     prefills_apart: str = ""
     nodes: str = ""
+    experts_on_host: str = ""
     rows_split: str = ""
     """What is said where layers are cut over GPUs, if not by a number."""
 
@@ -128,6 +129,7 @@ LLAMA = EngineWords(
     drafted="--spec-type draft-simple --spec-draft-model DRAFT.gguf --spec-draft-n-max {0}",
     encoder="--embeddings",
     rows_split="--split-mode row",
+    experts_on_host="--n-cpu-moe {:.0f}",
 )
 CONFIG = "config: "
 """Begins what an engine takes in a file of settings alone; the shell hands it the lines as one."""
@@ -233,6 +235,8 @@ def _memory(words: EngineWords, view: View, index: int) -> Iterator[str]:
         yield words.adapters.format(slots, view.value("max_lora_rank", index))
     if (offloaded := view.value("cpu_offload_bytes", index)) and words.offloaded:
         yield words.offloaded.format(offloaded / GIB)
+    if (layers := view.value("n_cpu_moe", index)) and words.experts_on_host:
+        yield words.experts_on_host.format(layers)
     if (offloaded := view.value("kv_offloading_size", index)) and words.cache_offloaded:
         yield words.cache_offloaded.format(offloaded / GIB)
 

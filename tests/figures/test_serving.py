@@ -86,6 +86,7 @@ RUN = {
     "draft_parameters": 0,
     "draft_element_bytes": 2,
     "cpu_offload_bytes": 0,
+    "n_cpu_moe": 0,
     "kv_offloading_size": 0,
     "accelerators_per_node": 8,
     "node_memory_bytes": 2e12,

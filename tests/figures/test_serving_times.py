@@ -269,12 +269,32 @@ def test_a_step_is_layers_head_sampling_and_host(evaluate: Values) -> None:
         "launching_seconds": 0, "pipeline_parallel_size": 2, "network_latency_seconds": 1e-5,
         "head_seconds": 1e-4, "unpacking_seconds": 0,
         "sampling_seconds": 2e-4, "host_seconds": 1e-3, "speculative_tokens": 2, "draft_step_share": 0.1,
-        "measured_time_factor": 0.5,
+        "measured_time_factor": 0.5, "hosted_step_seconds": 0.004,
     }  # fmt: skip
     lines = [plain_line(one) for one in (serving_times.decode_passing_seconds, serving_times.decode_step_seconds)]
     values = evaluate(lines, given)
     assert values["decode_passing_seconds"] == pytest.approx(0.02201)
-    assert values["decode_step_seconds"] == pytest.approx((0.02201 + 0.0013) * 1.2 * 0.5)
+    assert values["decode_step_seconds"] == pytest.approx((0.02201 + 0.0013 + 0.004) * 1.2 * 0.5)
+
+
+HOSTED = {
+    "qkv_projection_weights": 20, "output_projection_weights": 10, "plain_mlp_weights": 70, "rank_expert_weights": 600,
+    "decode_expert_weights": 50, "nominal_factor": 1.5, "embeds_on_host": 1, "host_memory_bytes_per_second": 100e9,
+    "host_link_bytes_per_second": 25e9, "host_layer_bytes": 20e9, "offloaded_weight_bytes": 6e9,
+    "decode_expert_share": 0.05, "pipeline_parallel_size": 2, "prefill_chunks": 4,
+}  # fmt: skip
+
+
+def test_weights_on_the_host_are_read_where_they_lie_or_over_the_link(evaluate: Values) -> None:
+    """A step reads 150 of 1,000 weights: 3 of 20 GB of layers, 0.3 of 6 GB of experts, at 60 or 20 GB/s."""
+    lines = [one for one in figures_in(serving_times) if one.name.startswith("hosted_")]
+    processor, link = (evaluate(lines, {**HOSTED, "embeds_on_host": each}) for each in (1, 0))
+    assert processor["hosted_read_share"] == pytest.approx(0.15)
+    assert processor["hosted_step_seconds"] == pytest.approx(2 * 3.3 / 60)
+    assert link["hosted_step_seconds"] == pytest.approx(2 * 3.3 / 20)
+    assert processor["hosted_prompt_seconds"] == pytest.approx(4 * 26 / 20)
+    dense = {**HOSTED, "rank_expert_weights": 0, "decode_expert_weights": 0, "host_layer_bytes": 0}
+    assert evaluate(lines, dense)["hosted_step_seconds"] == pytest.approx(2 * 6 / 60)
 
 
 def test_the_host_takes_a_part_of_every_step_and_of_every_sequence(evaluate: Values) -> None:

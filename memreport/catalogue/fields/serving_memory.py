@@ -65,6 +65,9 @@ class ServingMemoryFields(Section):
         le=DEEPEST,
         source="llama.cpp --n-gpu-layers",
     )
+    n_cpu_moe: float = whole(
+        0, "mixture layers whose routed experts stay on the host", le=ALL_LAYERS, source="llama.cpp --n-cpu-moe"
+    )
     shared_prefix_tokens: float = whole(
         0,
         "tokens with which every running sequence begins, cached once",

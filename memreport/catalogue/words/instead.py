@@ -51,7 +51,6 @@ INSTEAD: Mapping[str, str] = {
     "shift_attn": "is not counted: state attention: flash, which keeps the same without shifts",
     "cuda_memory_fraction": "is used nine tenths of: state gpu_memory_utilization, 0.9 of it",
     "split_mode": "by rows: state tensor_parallel_size",
-    "n_cpu_moe": "is not counted: state cpu_offload_bytes, of the experts that stay on the host",
     **dict.fromkeys(
         ("selective_ac_option", "ac_option"),
         "of every n-th layer: state gradient_checkpointing: every-nth and checkpoint_interval",

@@ -192,10 +192,18 @@ def placed_weight_bytes(
     return matrix_weight_bytes + expert_padding_bytes + other_weight_bytes - host_embedding_bytes - host_layer_bytes
 
 
+@figure("M_whe")
+def host_expert_bytes(
+    n_cpu_moe: Count, mixture_layers: Count, rank_expert_parameters: Count, weight_element_bytes: Bytes
+) -> Bytes:
+    """Routed experts of the layers that leave them on the host.  Source: llama.cpp `--n-cpu-moe`, common/arg.cpp."""
+    return smaller(n_cpu_moe / larger(mixture_layers, 1), 1) * rank_expert_parameters * weight_element_bytes
+
+
 @figure("M_woff")
-def offloaded_weight_bytes(cpu_offload_bytes: Bytes, placed_weight_bytes: Bytes) -> Bytes:
+def offloaded_weight_bytes(cpu_offload_bytes: Bytes, host_expert_bytes: Bytes, placed_weight_bytes: Bytes) -> Bytes:
     """Weights of one GPU in host memory: as much as may be offloaded, or all.  Source: vLLM `cpu_offload_gb`."""
-    return smaller(cpu_offload_bytes, placed_weight_bytes)
+    return smaller(cpu_offload_bytes + host_expert_bytes, placed_weight_bytes)
 
 
 @figure("M_w", title="Weights", shown=("main",))

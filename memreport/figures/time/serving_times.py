@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FOUR, HALF, ONE_TOKEN, SAMPLING_BYTES, TWO
+from memreport.figures.constants import FOUR, HALF, HOST_COPY_SHARE, HOST_READ_SHARE, ONE_TOKEN, SAMPLING_BYTES, TWO
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,
@@ -86,6 +86,74 @@ def launching_seconds(
     return larger(enforce_eager, runs_eager) * eager_layer_seconds * layers_per_stage
 
 
+@figure("f_rd")
+def hosted_read_share(
+    qkv_projection_weights: Count,
+    output_projection_weights: Count,
+    plain_mlp_weights: Count,
+    decode_expert_weights: Count,
+    rank_expert_weights: Count,
+    nominal_factor: Count,
+) -> Share:
+    """Share of the layers' matrices that a decode step reads: of routed experts those that are chosen.
+
+    Source: arXiv:2401.04088, section 2.1.
+    """
+    return total(qkv_projection_weights, output_projection_weights, plain_mlp_weights, decode_expert_weights) / total(
+        qkv_projection_weights, output_projection_weights, plain_mlp_weights, rank_expert_weights * nominal_factor
+    )
+
+
+@figure("B_hw", basis="rule of thumb")
+def hosted_bytes_per_second(
+    embeds_on_host: Switch, host_memory_bytes_per_second: BytesPerSecond, host_link_bytes_per_second: BytesPerSecond
+) -> BytesPerSecond:
+    """Rate at which weights on the host are read: by its processor, which multiplies with them, or over the link.
+
+    Source: llama.cpp runs layers where they lie; vLLM `cpu_offload_gb` reads them from each GPU.
+    """
+    return where(
+        embeds_on_host > 0, host_memory_bytes_per_second * HOST_READ_SHARE, host_link_bytes_per_second * HOST_COPY_SHARE
+    )
+
+
+@figure("t_hw", basis="rule of thumb")
+def hosted_step_seconds(
+    host_layer_bytes: Bytes,
+    hosted_read_share: Share,
+    offloaded_weight_bytes: Bytes,
+    rank_expert_weights: Count,
+    decode_expert_share: Share,
+    hosted_bytes_per_second: BytesPerSecond,
+    pipeline_parallel_size: Count,
+) -> Seconds:
+    """What weights on the host add to a decode step; of a mixture it is experts that are offloaded.
+
+    Source: division; llama.cpp `--n-cpu-moe`.
+    """
+    return (
+        total(
+            host_layer_bytes * hosted_read_share,
+            offloaded_weight_bytes * where(rank_expert_weights > 0, decode_expert_share, 1),
+        )
+        / hosted_bytes_per_second * pipeline_parallel_size
+    )  # fmt: skip
+
+
+@figure("t_hp", basis="rule of thumb")
+def hosted_prompt_seconds(
+    host_layer_bytes: Bytes,
+    offloaded_weight_bytes: Bytes,
+    host_link_bytes_per_second: BytesPerSecond,
+    prefill_chunks: Count,
+) -> Seconds:
+    """What they add to the prompts of one pass: each chunk takes them all over the link.
+
+    Source: llama.cpp copies weights to the GPU for batches of 32 and more (`ggml_backend_cuda_device_offload_op`).
+    """
+    return (host_layer_bytes + offloaded_weight_bytes) / (host_link_bytes_per_second * HOST_COPY_SHARE) * prefill_chunks
+
+
 @figure("t_stg", basis="measured", family=True)
 def decode_passing_seconds(
     decode_stage_seconds: Seconds,
@@ -109,13 +177,20 @@ def decode_step_seconds(
     unpacking_seconds: Seconds,
     sampling_seconds: Seconds,
     host_seconds: Seconds,
+    hosted_step_seconds: Seconds,
     speculative_tokens: Count,
     draft_step_share: Share,
     measured_time_factor: Share,
 ) -> Seconds:
-    """A decode step: layers, head, unpacking, sampling, host, and what drafting adds.  Source: sum of its parts."""
+    """A decode step: layers, head, unpacking, sampling, host, weights on it, and what drafting adds.
+
+    Source: sum of its parts.
+    """
     return (
-        total(decode_passing_seconds, head_seconds, unpacking_seconds, sampling_seconds, host_seconds)
+        total(
+            *(decode_passing_seconds, head_seconds, unpacking_seconds, sampling_seconds, host_seconds),
+            hosted_step_seconds,
+        )
         * (1 + speculative_tokens * draft_step_share)
         * measured_time_factor
     )
@@ -128,12 +203,16 @@ def prefill_work_seconds(
     exchange_seconds: Seconds,
     head_seconds: Seconds,
     conversion_seconds: Seconds,
+    hosted_prompt_seconds: Seconds,
     prefill_sequences: Count,
     measured_time_factor: Share,
 ) -> Seconds:
     """What one prompt costs each stage.  Source: sum of its parts."""
     return (
-        total(prefill_stage_seconds, all_reduce_seconds, exchange_seconds, head_seconds, conversion_seconds)
+        total(
+            *(prefill_stage_seconds, all_reduce_seconds, exchange_seconds, head_seconds, conversion_seconds),
+            hosted_prompt_seconds,
+        )
         / prefill_sequences
         * measured_time_factor
     )
