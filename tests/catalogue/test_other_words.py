@@ -217,6 +217,8 @@ def test_other_words_give_the_same_figures(tmp_path: Path, words: str, own: str)
         ("engine: trtllm, free_gpu_memory_fraction: 0.8", "engine: trtllm, gpu_memory_utilization: 0.8"),
         ("engine: sglang, speculative_algorithm: EAGLE3, speculative_num_steps: 3, speculative_num_draft_tokens: 16",
          "engine: sglang, speculative_tokens: 3, draft_num_hidden_layers: 1"),
+        ("engine: sglang, disaggregation_mode: decode, concurrency: 8",
+         "engine: sglang, disaggregated: true, max_num_seqs: 8"),
         ("enable_expert_parallel: true, tp: 8", "whole_experts: true, tensor_parallel_size: 8"),
         ("max_model_len: 1024", "max_model_len: 1024, context_length: 1024, prompt_tokens: 1024"),
     ],

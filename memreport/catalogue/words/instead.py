@@ -68,6 +68,11 @@ INSTEAD: Mapping[str, str] = {
     ),
     "trainable_token_indices": "trains some rows of the embedding: its upper bound is modules_to_save: [embed_tokens]",
     "teacher": "state frozen_parameters, of the teacher, frozen_model_dtype and loss: distillation-kl",
+    **dict.fromkeys(
+        ("request_rate", "qps", "requests_per_second"),
+        "is of a demand: state demand: {requests_per_second: ...} beside the block",
+    ),
+    **dict.fromkeys(("images_per_prompt", "num_images"), "tokens of images count in prompt_tokens"),
     "max_pixels": "tokens of images count in sequence_length, a tower that is not trained is frozen_parameters",
     "kv_cache_memory_bytes": "state overrides: {kv_pool_bytes: ...}, beside the block of the workload",
     "fsdp_sharding_strategy": "state zero_stage: 3, and data_parallel_shard_degree",

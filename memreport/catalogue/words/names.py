@@ -77,7 +77,7 @@ FIELD_WORDS = (
     ("serving", "max_num_seqs",
      ("max_concurrent_sequences max_running_requests max_batch_size batch_size parallel n_parallel "
       "num_parallel ollama_num_parallel max_concurrent_requests max_concurrency num_concurrent_requests "
-      "concurrent_requests")),
+      "concurrent_requests concurrency concurrent_users num_concurrent_users")),
     ("serving", "max_num_batched_tokens",
      ("chunked_prefill_size max_num_tokens max_batch_prefill_tokens max_batch_tokens n_ubatch ubatch_size "
       "max_prefill_token_num")),

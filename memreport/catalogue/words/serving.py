@@ -83,6 +83,8 @@ SERVED_WORDS: Choices = (
     ("max_beam_width", "", Meaning({}, VLLM, {}, "is not counted: beams share the prompt's cache, and each has its own "
      "of the answer; sequences at once for every beam are the upper bound")),
     ("n_gpu_layers", "-1 all auto", stands("n_gpu_layers", ALL_LAYERS, GGML)),
+    ("disaggregation_mode", "prefill decode", stands("disaggregated", True, VLLM)),
+    ("disaggregation_mode", "null none", Meaning({}, VLLM)),
     ("cpu_moe", "true 1", stands("n_cpu_moe", ALL_LAYERS, GGML)),
     ("cpu_moe", "false 0", Meaning({}, GGML)),
     ("split_mode", "layer none", Meaning({}, VLLM)),
