@@ -14,13 +14,14 @@ from memreport.advise.limits import FEWER_BITS
 from memreport.advise.moves import fits_with_margin
 from memreport.advise.rerun import Job, changed_each, job_of
 from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.build.saving import refuse_existing, save_scenario
 from memreport.catalogue.cards import card_named, model_holding, models_holding, offered
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import brief
 from memreport.catalogue.unstated.gpus import gpu_named
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, holding, nearest
-from memreport.files import MOST_CONFIG, read_bytes, write_whole
+from memreport.files import MOST_CONFIG, read_bytes
 from memreport.frozen import frozen
 from memreport.paths import down_to
 from memreport.publish.text.width import WIDTH, columns
@@ -73,13 +74,12 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     gpu = gpu_named(accelerator, catalogue.tables) or accelerator
     asked = Asked(_model(model, catalogue), gpu, _count(count), method)
     _check(asked, catalogue, gpus)
-    if save and save.exists():
-        raise InputError([Fault("exists already", str(save))])
+    refuse_existing(save)
     scenario = _priced(asked, save.stem if save else ID)
     decision = decide(compute([resolve_given(scenario)])[0], sensitivity=False)
     answer, card = answered(decision)[0], decision.computed.resolved.cases[0].card
     if save:
-        write_whole(save, _as_yaml(scenario).encode())
+        save_scenario(save, scenario, "fit")
     taken = [gpus[asked.accelerator]] if not as_spelt(accelerator, gpus) else []
     said = ", ".join(filter(None, (*taken, card.counted_as, _assumed(scenario))))
     return _text(answer, f"Assumed: {said}"), FINDING if answer.word == DOES_NOT_FIT else DONE
@@ -211,13 +211,11 @@ def _text(answer: Answer, said: str) -> str:
 
 
 def _otherwise(answer: Answer) -> list[str]:
-    """What else there is: where the asked GPUs hold the job, what is far cheaper; else another job that they hold."""
-    if answer.chosen.role is Role.DIFFERENT_JOB:
-        return []
-    held = answer.chosen.role in (Role.AS_SUBMITTED, Role.RECOMMENDED)
-    role = Role.CHEAPEST_ELSEWHERE if held else Role.DIFFERENT_JOB
-    rows = (row for row in answer.options if row.role is role and row.column != answer.chosen.column)
-    return [_other(row) for row in rows if not held or _far_cheaper(row, answer.chosen)]
+    """What else there is, where the asked GPUs hold the job: what is far cheaper."""
+    if answer.chosen.role not in (Role.AS_SUBMITTED, Role.RECOMMENDED):
+        return []  # the headline says what they hold instead
+    rows = (row for row in answer.options if row.role is Role.CHEAPEST_ELSEWHERE and row.column != answer.chosen.column)
+    return [_other(row) for row in rows if _far_cheaper(row, answer.chosen)]
 
 
 def _far_cheaper(row: OptionRow, chosen: OptionRow) -> bool:
@@ -227,9 +225,8 @@ def _far_cheaper(row: OptionRow, chosen: OptionRow) -> bool:
 
 def _other(row: OptionRow) -> str:
     facts = [brief(each.amount.value, each.amount.unit) for each in (row.time, row.cost) if each]
-    text = f"{row.memory} per GPU" if row.role is Role.DIFFERENT_JOB else " and ".join(facts)
-    named = row.hardware if row.role is Role.CHEAPEST_ELSEWHERE else row.title
-    return cut(f"  {row.role_words[:1].upper()}{row.role_words[1:]}: {named}, {text}.", columns())
+    said = f"{row.role_words[:1].upper()}{row.role_words[1:]}"
+    return cut(f"  {said}: {row.hardware}, {' and '.join(facts)}.", columns())
 
 
 def _lines(text: str, most: int) -> list[str]:
@@ -249,10 +246,3 @@ def _short(value: float | str) -> str:
     if isinstance(value, str):
         return value
     return f"{value:,}" if value < MANY else f"{value:g}".replace("e+0", "e")
-
-
-def _as_yaml(scenario: dict[str, Any]) -> str:
-    import yaml
-
-    head = "# Made by `memreport fit`; see `memreport list` for every field.\n"
-    return head + yaml.safe_dump(scenario, sort_keys=False, allow_unicode=True, width=110)

@@ -36,6 +36,7 @@ JOB = "model: llama-3-8b\nhardware: {accelerator: rtx-4090, count: 1}\nworkload:
 LINES = f"""
 new job.yaml --workload training
 new server.yaml --workload serving
+ask "Can one L4 serve Llama 3 8B?" --save asked.yaml
 fit llama-3-8b rtx-4090 x1 --serve --save served.yaml
 fit llama-3-8b rtx-4090 --full
 fit llama-3-8b rtx-4090 --lora

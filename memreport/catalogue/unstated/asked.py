@@ -12,17 +12,17 @@ from memreport.catalogue.question.demand import demand_asked, users_asked
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.run import tokens_asked
 from memreport.catalogue.question.workload import formats_asked, is_stated, method_asked, objective_asked
-from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import as_spelt
 
 QUESTION = ("question",)
 AS_DEMAND = Meaning(
-    {}, "this program", assumes="is read as a demand, where each user has a request under way all the time"
+    {}, THE_QUESTION, assumes="is read as a demand, where each user has a request under way all the time"
 )
 AT_ONCE = "so many have a request under way at once"
-RUN = Meaning({}, "this program", assumes="is read as training_tokens, which are not stated")
+RUN = Meaning({}, THE_QUESTION, assumes="is read as training_tokens, which are not stated")
 NOT_STATED = "no method is stated"
 ADAPTERS = frozenset({"lora_rank", "target_modules", "use_dora"})
 """Fields that adapters alone have."""
@@ -44,7 +44,7 @@ def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable
 def _method(data: Mapping[str, Any]) -> Iterator[Found]:
     """Low rank adapters where a question or what belongs to them names them, and no method stands anywhere."""
     if method := method_asked(data):
-        meaning = Meaning({"method": method}, "this program", assumes=NOT_STATED)
+        meaning = Meaning({"method": method}, THE_QUESTION, assumes=NOT_STATED)
         yield "training", {"method": method}, WordRead("question", method, meaning, QUESTION)
         return
     section = data.get("training")
@@ -57,7 +57,7 @@ def _method(data: Mapping[str, Any]) -> Iterator[Found]:
 def _objective(data: Mapping[str, Any]) -> Iterator[Found]:
     """What is learned from: `How much memory does DPO need?`"""
     if objective := objective_asked(data):
-        meaning = Meaning({"objective": objective}, "this program", assumes="no objective is stated")
+        meaning = Meaning({"objective": objective}, THE_QUESTION, assumes="no objective is stated")
         yield "training", {"objective": objective}, WordRead("question", objective, meaning, QUESTION)
 
 
@@ -65,7 +65,7 @@ def _format(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[F
     """The format of weights, where it is one that is known."""
     known = [as_spelt(said, map(str, tables()["weight_formats"].ids)) for said in formats_asked(data)]
     if found := next(filter(None, known), ""):
-        meaning = Meaning({}, "this program", assumes="is read as weight_dtype, which is not stated")
+        meaning = Meaning({}, THE_QUESTION, assumes="is read as weight_dtype, which is not stated")
         yield "serving", {"weight_dtype": found}, WordRead("question", found, meaning, QUESTION)
 
 
@@ -79,7 +79,7 @@ def _run(data: Mapping[str, Any]) -> Iterator[Found]:
 def _lengths(data: Mapping[str, Any]) -> Iterator[Found]:
     """Lengths of prompts, answers and contexts."""
     for name, tokens in lengths_asked(data).items():
-        meaning = Meaning({}, "this program", assumes=f"is read as {name}, which is not stated")
+        meaning = Meaning({}, THE_QUESTION, assumes=f"is read as {name}, which is not stated")
         yield str(data["workload"]), {name: tokens}, WordRead("question", f"{tokens:,} tokens", meaning, QUESTION)
 
 
@@ -93,6 +93,6 @@ def _demand(data: Mapping[str, Any]) -> Iterator[Found]:
 def _users(data: Mapping[str, Any]) -> Iterator[Found]:
     """As many sequences at once as the question of a service names users."""
     if users := users_asked(data):
-        meaning = Meaning({"max_num_seqs": users}, "this program", assumes=AT_ONCE)
+        meaning = Meaning({"max_num_seqs": users}, THE_QUESTION, assumes=AT_ONCE)
         found = f"{users} user{'' if users == 1 else 's'}"
         yield "serving", {"max_num_seqs": users}, WordRead("question", found, meaning, QUESTION)

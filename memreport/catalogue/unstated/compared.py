@@ -11,13 +11,13 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.workload import COMPARES, METHODS_SAID
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
 from memreport.catalogue.unstated.model import Names, models_in
-from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import as_spelt
 
 Variants = Mapping[str, Mapping[str, Any]]
-AS_VARIANTS = Meaning({}, "this program", assumes="are compared as variants, of which none is stated")
+AS_VARIANTS = Meaning({}, THE_QUESTION, assumes="names what is compared, as variants, of which none is stated")
 WORDS = re.compile(r"[a-z][\w.+-]*|\d+[ -]?bit")
 ZERO = re.compile(r"\bzero[ -]?([123])\b")
 

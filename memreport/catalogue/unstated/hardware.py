@@ -11,7 +11,7 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import OF_NO_GPU, gpus_said, mac_said, memory_said
 from memreport.catalogue.records import Table
 from memreport.catalogue.unstated.gpus import gpu_named, largest_form
-from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import WordRead
 
 ASKED_OF = "h100-80gb-sxm"
@@ -60,7 +60,8 @@ def _by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[tupl
 
 
 def _read(gpu: str, count: int, words: str, assumes: str = NOT_STATED) -> Named:
-    read = WordRead("question", words, Meaning({}, "", assumes=assumes), QUESTION)
+    source = "" if assumes == FOR_SEARCH else THE_QUESTION
+    read = WordRead("question", words, Meaning({}, source, assumes=assumes), QUESTION)
     return {"hardware": {"accelerator": gpu, **({"count": count} if count else {})}}, read
 
 

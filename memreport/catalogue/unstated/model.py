@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from memreport.catalogue.cards import card_named, models_holding
 from memreport.catalogue.question.model import names_said, size_said
-from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 
@@ -29,7 +29,7 @@ def with_model_named(document: Document, words: tuple[WordRead, ...], names: Cal
     found = next((model for part in ("question", "title") for model in models_in(str(data.get(part, "")), names())), "")
     if not found:
         return document, words
-    read = WordRead("question", found, Meaning({}, "", assumes=NAMED), ("question",))
+    read = WordRead("question", found, Meaning({}, THE_QUESTION, assumes=NAMED), ("question",))
     return replace(document, data={**data, "model": found}), (*words, read)
 
 

@@ -22,6 +22,8 @@ OPTIMIZERS = (
     "state of each in its authors' code: schedule_free (z, exp_avg_sq), Sophia (exp_avg, hessian), LAMB, Adan (four), "
     "GrokAdamW and MARS (three), PyTorch, 2026-11-23"
 )
+THE_QUESTION = "the question"
+"""Who says what is read in a question for a field that is open."""
 OPTIONS = (
     "documented options of DeepSpeed, Megatron-LM, torchtitan, torchtune, PEFT, TRL, Axolotl, LLaMA-Factory, vLLM, "
     "SGLang, TensorRT-LLM and llama.cpp, 2026-11-23"

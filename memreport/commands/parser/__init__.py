@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "build": "publish workbooks, budget sheets and data of scenarios",
+    "ask": "answer a question in one sentence that names a model and GPUs",
     "fit": "say in five lines whether a model fits a GPU, and what makes it fit",
     "page": "write the calculator: any model on any GPU, as one page for the browser",
     "show": "print the answer of a scenario; --all every figure",
@@ -35,6 +36,7 @@ COMMANDS = {
 }
 """Every command with its line of help; its module in `commands`, `-` as `_`, holds `options` and `run`."""
 FIRST_STEPS = """first steps:
+  memreport ask "Can two RTX 4090 serve a 70B in 4-bit?"
   memreport fit llama-3-8b rtx-4090 --qlora   one line in, the answer in five
   memreport new my-job.yaml      a commented scenario to start from
   memreport show my-job.yaml     the answer on one screen

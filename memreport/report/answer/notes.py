@@ -8,6 +8,7 @@ from memreport.advise.decide import Decision
 from memreport.catalogue.approval import DRAFT
 from memreport.catalogue.names import in_sentence
 from memreport.catalogue.quantities import display
+from memreport.catalogue.words.meaning import THE_QUESTION
 from memreport.compute import Computed
 from memreport.figures.constants import UNVERIFIED_SPREAD
 from memreport.report.answer.budget import booked_words, seconds_of, unstarted
@@ -60,7 +61,10 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
         yield unverified
     if booked := booked_words(View(computed), 0):
         yield f"The bill is {booked}."
-    doubts = [warning for warning in computed.resolved.warnings if not warning.in_table]
+    warnings = [warning for warning in computed.resolved.warnings if not warning.in_table]
+    if read := dict.fromkeys(warning.found for warning in warnings if warning.source == THE_QUESTION):
+        yield f"Read in the question: {', '.join(read)} (as what: --all)."
+    doubts = [warning for warning in warnings if warning.source != THE_QUESTION]
     if doubts:
         more = f" (and {len(doubts) - 1} more: --all)" if len(doubts) > 1 else ""
         yield f"Warning: {doubts[0].sentence}{more}"

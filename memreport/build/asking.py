@@ -1,0 +1,51 @@
+"""One sentence in, the answer on one screen: a scenario of a question alone, which can be saved and built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from memreport.advise.decide import decide
+from memreport.build.saving import save_scenario
+from memreport.errors import DONE, Fault, InputError
+from memreport.frame import computed_from
+from memreport.publish.text.answer import blocks_text
+from memreport.report.answer.screen import screen_of
+from memreport.report.records.blocks import Notes
+
+ID = "question"
+MOST_TITLE = 160
+"""Letters of a title."""
+NEXT = 'Next: memreport ask "..." --save job.yaml, then memreport plan or build job.yaml'
+LEFT_OUT = ("model", "hardware")
+"""What a question has to name, as fields."""
+
+
+def asked(question: str, save: Path | None = None) -> tuple[str, int]:
+    """The answer as `show` gives it, and 0.  Raises InputError for what the question leaves out."""
+    scenario = _scenario(question, save.stem if save else ID)
+    try:
+        computed = computed_from(scenario)
+    except InputError as error:
+        raise InputError([_in_words(fault) for fault in error.faults]) from None
+    blocks = screen_of(decide(computed, sensitivity=False), ())
+    if save:
+        save_scenario(save, computed.resolved.loaded.document.data, "ask")
+    *answer, notes = blocks
+    last = (Notes((*notes.sentences[:-1], NEXT)),) if isinstance(notes, Notes) else (notes,)
+    return blocks_text((*answer, *last)), DONE
+
+
+def _scenario(question: str, id_: str) -> dict[str, Any]:
+    """The scenario as a file would state it."""
+    return {"schema": 1, "id": id_, "version": 1, "title": question[:MOST_TITLE], "question": question}
+
+
+def _in_words(fault: Fault) -> Fault:
+    """A field that is missing as what the question has to name."""
+    missing = next((name for name in LEFT_OUT if fault.field == name), "")
+    if not missing:
+        return fault
+    what = {"model": "names no model that is known", "hardware": "names no GPU that is known"}[missing]
+    where = {"model": "memreport list models", "hardware": "memreport list accelerators"}[missing]
+    return Fault(f"the question {what}", expected=where)
