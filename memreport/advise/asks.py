@@ -68,6 +68,7 @@ AFFORDED = (
     r".*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
 )
 """How much can be done for an amount: `What can we train with $500?`"""
+GPU_HOURS = r"\bgpu[- ]?hours\b"
 WORDS = {
     "which_gpu": WHICH_GPU,
     "which_fit": r"\bwhich\b.*\bfits?\b",
@@ -79,7 +80,7 @@ WORDS = {
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\bmfu\b|{COUNTED_IN_TIME}",
     "how_much_memory": rf"how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
     "how_much_energy": r"\benergy|\bkwh\b|electricity|\bco2?\b|carbon|emissions?\b",
-    "how_long": rf"how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
+    "how_long": rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
     "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",
     "rent_or_buy": RENT_OR_BUY,
     "what_cost": rf"how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b|how expensive|cheapest way|{AFFORDED}",

@@ -30,6 +30,8 @@ class GpuTried:
     peak_bytes: float
 
 
+UNIFIED = "unified"
+"""The host of what shares one memory with its processor."""
 CHECKPOINTING = "gradient_checkpointing"
 CHECKPOINTED: Changes = {f"training.{CHECKPOINTING}": "full"}
 
@@ -68,11 +70,12 @@ def smallest(tried: Sequence[GpuTried]) -> GpuTried | None:
 
 
 def _alike(job: Job) -> list[str]:
-    """Accelerators of the same vendor, which run what the job's own runs; its processors are no GPUs."""
+    """Accelerators of the same vendor and kind: GPUs, processors, or machines that share their memory with one."""
     table, own = job.catalogue.tables["accelerators"], job.case.settings["accelerator"]
 
-    def kind(gpu: str) -> tuple[str, bool]:
-        return table.text("vendor", gpu), table.text("architecture", gpu) == "cpu"
+    def kind(gpu: str) -> tuple[str, bool, bool]:
+        vendor, processor = table.text("vendor", gpu), table.text("architecture", gpu) == "cpu"
+        return vendor, processor, table.text("host", gpu) == UNIFIED
 
     return [str(gpu) for gpu in table.ids if kind(str(gpu)) == kind(str(own))]
 

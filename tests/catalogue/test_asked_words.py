@@ -44,6 +44,7 @@ CASES: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"workload": None}, "What is the cost per million tokens?", {"max_num_seqs": 32}),
     ({"hardware": None}, "How long does LoRA on 10,000 samples take on a 4090?",
      {"accelerator": "rtx-4090", "method": "lora", "training_tokens": 10_000 * 2048}),
+    (TRAINING, "How long does it take on 10k examples of 1,000 tokens?", {"training_tokens": 10_000 * 1_000}),
     ({"training": "{sequence_length: 512}"}, "How long do 2 epochs on 5k examples take?",
      {"training_tokens": 5_000 * 2 * 512}),
     (SERVING, "How fast is it with 1,500 input tokens and 300 output tokens?",

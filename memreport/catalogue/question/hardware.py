@@ -22,7 +22,8 @@ ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{WHICH_GPU}"
 """A question whose answer is hardware that carries a load, not what the stated hardware does under it."""
 MEMORY_ASKED = r"how much (gpu )?(v?ram|memory)\b"
 OF_NO_GPU = (
-    rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheapest way\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b|\bcosts?\b"
+    rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheapest way\b|\bcosts?\b|\bgpu[ -]?hours\b|\bhow (?:big|large) (?:is|are)\b"
+    r"|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
 )
 """What is asked of no GPU, because the answer names one or is of all: any one may stand where none is stated."""
 MOST_GPUS = 10**6
@@ -36,7 +37,7 @@ NAMED = re.compile(
 """A GPU by name in a question in small letters, and how many of it."""
 OF_ITS_MACHINE = 8
 """GPUs of a DGX or HGX machine.  Source: NVIDIA, DGX H100 and HGX H100 datasheets."""
-A_GPU = r"(?:v?ram|(?:[a-z]+ ){0,2}(?:gpus?|cards?))\b"
+A_GPU = r"(?:vram|(?:[a-z]+ ){0,2}(?:gpus?|cards?))\b"
 OF_MEMORY = re.compile(
     rf"\b(?:{STATED}(?: ?[x×*] ?| ))?(\d+)[ -]?gi?b (?:of )?{A_GPU}"
     rf"|\b(?:{STATED} )?(?:gpus?|cards?) (?:with|of) (\d+)[ -]?gi?b\b"
@@ -48,6 +49,9 @@ MAC = re.compile(
     r"(?: (?:max|ultra|pro))?[^?,.;\d]{0,20}?\b(\d+)[ -]?gi?b\b"
 )
 """A Mac and its memory: `a MacBook with 32 GB`, `M3 Max 64GB`."""
+
+PROCESSOR = re.compile(r"\bcpus?\b(?:[^?,.;\d]{0,20}?\b(\d+)[ -]?gi?b\b)?|\b(\d+)[ -]?gi?b (?:of )?ram\b")
+"""A processor in place of a GPU, and its memory: `on CPU with 64 GB RAM`."""
 
 
 @frozen
@@ -85,3 +89,9 @@ def mac_said(question: str) -> tuple[str, int, str] | None:
     """The chip of a Mac, or the name of the machine, its memory in GB, and the words; None where none is named."""
     said = MAC.search(question)
     return (said[1].replace(" ", "-"), int(said[2]), said[0]) if said else None
+
+
+def processor_said(question: str) -> tuple[int, str] | None:
+    """The memory of a processor in GB, 0 where it is not said, and the words; None where none is meant."""
+    said = PROCESSOR.search(question)
+    return (int(said[1] or said[2] or 0), said[0]) if said else None

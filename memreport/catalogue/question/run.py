@@ -6,7 +6,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from memreport.catalogue.question.numbers import EACH_TIME, MANY, MANY_IN_ALL, STATED, THOUSANDS, number_said
+from memreport.catalogue.question.numbers import (
+    ABOUT,
+    EACH_TIME,
+    MANY,
+    MANY_IN_ALL,
+    MANY_TOKENS,
+    STATED,
+    THOUSANDS,
+    number_said,
+    tokens_said,
+)
 from memreport.catalogue.records import SEQUENCE_LENGTH
 
 TRAINED_ON = re.compile(
@@ -16,6 +26,7 @@ TRAINED_ON = re.compile(
 TRAINED_SAMPLES = re.compile(
     rf"\b(?:on|over|of|with) (?:about |around |our |a )*{STATED} ?{MANY} (?:[a-z-]+ )?"
     r"(?:samples|examples|pairs|rows|conversations|instructions|sequences)\b"
+    rf"(?: (?:of|with) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b)?"
 )
 EPOCHS_SAID = re.compile(rf"\b{STATED} epochs?\b")
 LENGTH_OF_RUN = (
@@ -41,9 +52,9 @@ def tokens_asked(data: Mapping[str, Any]) -> float:
 
 
 def _tokens_of_a_pass(question: str, training: Any) -> float:
-    if said := TRAINED_ON.search(question):
-        return number_said(said[1]) * MANY_IN_ALL.get(said[2], 1)
-    said = TRAINED_SAMPLES.search(question)
-    length = training.get("sequence_length", SEQUENCE_LENGTH) if isinstance(training, dict) else SEQUENCE_LENGTH
-    whole = said and isinstance(length, int)
-    return number_said(said[1]) * THOUSANDS.get(said[2], 1) * length if said and whole else 0.0
+    if said := TRAINED_SAMPLES.search(question):
+        length = training.get("sequence_length", SEQUENCE_LENGTH) if isinstance(training, dict) else SEQUENCE_LENGTH
+        length = tokens_said(*filter(None, said.groups()[2:])) if said[3] else length
+        return number_said(said[1]) * THOUSANDS.get(said[2], 1) * length if isinstance(length, int) else 0.0
+    said = TRAINED_ON.search(question)
+    return number_said(said[1]) * MANY_IN_ALL.get(said[2], 1) if said else 0.0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.hardware import OF_NO_GPU, gpus_said, mac_said, memory_said
+from memreport.catalogue.question.hardware import OF_NO_GPU, gpus_said, mac_said, memory_said, processor_said
 from memreport.catalogue.records import Table
 from memreport.catalogue.unstated.gpus import gpu_named, largest_form
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
@@ -43,6 +43,8 @@ def hardware_named(question: str, tables: Callable[[], Tables]) -> Iterator[Name
         return
     if (meant := memory_said(question)) and (held := _of_memory(*meant, tables())):
         yield held
+    elif processor := processor_said(question):
+        yield _of_a_processor(*processor, tables())
     elif asks := re.search(OF_NO_GPU, question):
         yield _read(ASKED_OF, 1, asks[0], FOR_SEARCH)
 
@@ -91,6 +93,16 @@ def gpu_of_memory(memory: int, tables: Tables) -> str:
 def _alone(table: Table) -> list[str]:
     """GPUs that stand in a workstation."""
     return [gpu for gpu in map(str, table.ids) if table.text("host_alone", gpu) == "workstation"]
+
+
+def _of_a_processor(memory: int, words: str, tables: Tables) -> Named:
+    """A processor: the slowest that is known, with the memory that is stated."""
+    table = tables["accelerators"]
+    rate = table.columns["memory_bytes_per_second"].values
+    processors = [gpu for gpu in map(str, table.ids) if table.text("architecture", gpu) == LOCAL[1]]
+    gpu = min(processors, key=lambda each: float(rate[table.row(each)]))
+    sections, read = _read(gpu, 1, words, f"is read as {gpu}{f' with {memory} GiB' if memory else ''}")
+    return ({**sections, "overrides": {"capacity_bytes": memory * GIB}} if memory else sections), read
 
 
 def _is_local(table: Table, gpu: str) -> bool:

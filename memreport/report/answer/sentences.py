@@ -345,7 +345,7 @@ def _speed(view: View, name: str, index: int) -> str:
 def _subject(asking: Asking) -> str:
     """What the numbers are of, where the headline speaks of several variants."""
     view, chosen = asking.view, asking.chosen
-    named = chosen.case.name if chosen.own else listed(settings_of(view, chosen)) or chosen.case.name
+    named = chosen.case.name if chosen.own else listed(settings_of(view, chosen)) or "as many"
     if _isfor_all(asking):
         planned = asking.options.submitted.case.settings["max_num_seqs"]
         return f"With {named}, all {planned:,.0f} run at once: the peak memory"
