@@ -291,7 +291,12 @@ FAMILIES: Mapping[str, Family] = {
 """Model types that are known."""
 SAME_AS = {
     **dict.fromkeys(("ministral3", "cwm", "helium", "internlm3"), "llama"),
-    **dict.fromkeys(("kimi_k2", "glm4_moe_lite"), "deepseek_v3"),
+    **dict.fromkeys(("kimi_k2", "glm4_moe_lite", "sarvam_mla"), "deepseek_v3"),
+    **dict.fromkeys(("glm4v_moe_text", "sarvam_moe"), "glm4_moe"),
+    **dict.fromkeys(("qwen3_vl_moe_text", "qwen3_omni_moe_text"), "qwen3_moe"),
+    "gpt-sw3": "gpt2",
+    "granite_docling_text": "granite",
+    "cosmos3_edge_text": "arcee",
     "codegen": "gptj",
     "apertus1p5_text": "apertus",
     "mt5": "t5",
@@ -299,9 +304,7 @@ SAME_AS = {
     "mistral4": "deepseek_v2",
     **dict.fromkeys(("roberta", "xlm-roberta", "camembert", "data2vec-text", "ernie"), "bert"),
     **dict.fromkeys(("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"), "qwen2"),
-    "glm4v_moe_text": "glm4_moe",
     "glm_ocr_text": "glm4",
     "paddleocr_vl_text": "ernie4_5",
     "qwen3_vl_text": "qwen3",
-    "qwen3_vl_moe_text": "qwen3_moe",
 }
