@@ -1,7 +1,8 @@
 """Constants of single operators, from tests/calibration/operators alone: the median over engines and their versions.
 
 A row is dropped where its own fit failed or its rates are impossible: see `possible`.  What is known of an architecture
-is the median of its GPUs, and what is known of any the median of the architectures.
+is the median of its GPUs, and what is known of any the median of the architectures.  All-reduces over PCIe are no
+matter of the GPU: their two rows are medians over machines.
 """
 
 from __future__ import annotations
@@ -17,6 +18,10 @@ from memreport.catalogue.quantities import parse_quantity
 from memreport.catalogue.yaml import strict as strict_yaml
 
 TABLE = Path(__file__).parent / "calibration" / "operators" / "fitted-constants.csv"
+PCIE_TABLE = TABLE.with_name("pcie-all-reduces.csv")
+PCIE_ROWS: Mapping[str, str] = {"1": "pcie", "0": "pcie-through-host"}
+"""Rows of all-reduces over PCIe, by whether GPUs read each other's memory."""
+WIDTHS = (2, 4, 8)
 SYSTEMS: Mapping[str, str] = {
     "a100_sxm": "a100-80gb-sxm",
     "h100_sxm": "h100-80gb-sxm",
@@ -85,22 +90,45 @@ def operator_constants() -> dict[tuple[str, str], float]:
             known = [found[each, column] for each in members if (each, column) in found]
             if known:
                 found[row, column] = median(known)
-    return found
+    return found | {key: median(values) for key, values in _over_pcie().items()}
 
 
 def _all_reduces() -> Iterator[tuple[tuple[str, str], float]]:
-    """Latency of a small all-reduce, and the share of the link that the ring traffic of a large one takes."""
+    """Latency of a small all-reduce, and the share of the link that the ring traffic of a large one takes.
+
+    Not of a GPU that PCIe alone joins: the table's kernel, which sends a message to every other GPU, is not what
+    engines run there from four GPUs on.
+    """
     for row in _table():
-        if row["operator"] == "ar":
+        if row["operator"] == "ar" and _link(SYSTEMS[row["system"]]) > _link(SYSTEMS[row["system"]], "host_link"):
             gpu, width = SYSTEMS[row["system"]], int(row["value"])
             sent = float(row["giga_elements_per_second"]) * 1e9 * ELEMENT_BYTES * 2 * (width - 1) / width
             yield (gpu, f"all_reduce_latency_seconds_{width}"), float(row["latency_us"]) * US
             yield (gpu, f"all_reduce_link_share_{width}"), sent / _link(gpu)
 
 
-def _link(gpu: str) -> float:
+def _over_pcie() -> dict[tuple[str, str], list[float]]:
+    """What machines reach over PCIe, by row and column."""
+    found: dict[tuple[str, str], list[float]] = {}
+    with PCIE_TABLE.open(encoding="utf-8", newline="") as file:
+        for each in csv.DictReader(file):
+            row, width = PCIE_ROWS[each["direct"]], _column_width(int(each["accelerators"]))
+            if taken := each["latency_us"]:
+                found.setdefault((row, f"all_reduce_latency_seconds_{width}"), []).append(float(taken) * US)
+            if reached := each["bus_gigabytes_per_second"]:
+                share = float(reached) / float(each["pcie_gigabytes_per_second"])
+                found.setdefault((row, f"all_reduce_link_share_{width}"), []).append(share)
+    return found
+
+
+def _column_width(group: int) -> int:
+    """The width whose column a group of so many takes."""
+    return next((width for width in WIDTHS if group <= width), WIDTHS[-1])
+
+
+def _link(gpu: str, which: str = "link") -> float:
     figures = strict_yaml.read(ACCELERATORS / f"{gpu}.yaml").data["figures"]
-    return parse_quantity(figures["link_bytes_per_second"]["value"], "byte/s")
+    return parse_quantity(figures[f"{which}_bytes_per_second"]["value"], "byte/s")
 
 
 def possible(row: Mapping[str, str]) -> bool:

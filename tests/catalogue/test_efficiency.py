@@ -26,6 +26,11 @@ def cell(table: Table, id_: str, name: str) -> tuple[float, str]:
     return column.values[table.row(id_)], column.bases[table.row(id_)]
 
 
+def reduces(table: Table, id_: str) -> list[str]:
+    """What the shares of all-reduces of two, four and eight of a GPU rest on."""
+    return [table.columns[f"all_reduce_link_share_{each}"].notes[table.row(id_)] for each in (2, 4, 8)]
+
+
 def own_card(folder: Path, id_: str, *lines: str, architecture: str = "") -> None:
     text = (data_root() / "hardware" / "accelerators" / "rtx-4070.yaml").read_text(encoding="utf-8")
     text = text.replace("id: rtx-4070", f"id: {id_}")
@@ -84,7 +89,12 @@ def test_a_gpu_s_own_file_may_state_what_it_reaches(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "word"),
-    [("product_share_16bits: 0.5", "product_share_16bit"), ("wave_weight: -1", "negative"), ("wave_weight: x", "x")],
+    [
+        ("product_share_16bits: 0.5", "product_share_16bit"),
+        ("wave_weight: -1", "negative"),
+        ("wave_weight: x", "x"),
+        ("over_pcie: switch", "id of a row"),
+    ],
 )
 def test_a_wrong_row_is_one_fault(tmp_path: Path, line: str, word: str) -> None:
     (tmp_path / "hardware").mkdir()
@@ -94,6 +104,33 @@ def test_a_wrong_row_is_one_fault(tmp_path: Path, line: str, word: str) -> None:
     assert catalogue.tables
     assert len(catalogue.faults) == 1
     assert word in str(catalogue.faults[0])
+
+
+DIRECT = "class value: all-reduces over PCIe, GPU to GPU"
+THROUGH_HOST = "class value: all-reduces over PCIe through the host's memory"
+
+
+@pytest.mark.parametrize(
+    ("id_", "notes"),
+    [
+        *((each, [DIRECT] * 3) for each in ("l40s", "a10g", "t4", "a30", "v100-32gb-pcie", "rtx-pro-6000-server")),
+        *((each, [THROUGH_HOST] * 3) for each in ("rtx-4090", "rtx-5090", "rtx-3080")),
+        ("a100-80gb-pcie", ["class value: Ampere of the data centre", DIRECT, DIRECT]),
+        ("rtx-3090", ["class value: nothing known of the architecture", THROUGH_HOST, THROUGH_HOST]),
+        ("h100-80gb-sxm", [""] * 3),
+        ("mi300x", ["class value: nothing known of the architecture"] * 3),
+        ("gb10", ["class value: nothing known of the architecture"] * 3),
+    ],
+)
+def test_all_reduces_over_pcie_are_no_matter_of_the_architecture(id_: str, notes: list[str]) -> None:
+    assert reduces(accelerators(), id_) == notes
+
+
+def test_a_gpu_of_one_s_own_in_a_slot_takes_what_pcie_reaches(tmp_path: Path) -> None:
+    own_card(tmp_path, "my-gpu", "  all_reduce_link_share_8: {value: 0.3, source: LLMC, basis: observed}")
+    table = accelerators(tmp_path)
+    assert reduces(table, "my-gpu")[:2] == [DIRECT] * 2
+    assert cell(table, "my-gpu", "all_reduce_link_share_8") == (0.3, "observed")
 
 
 def test_switching_the_gpu_switches_what_it_reaches() -> None:

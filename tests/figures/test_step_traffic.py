@@ -66,17 +66,18 @@ def test_traffic_that_products_wait_for(evaluate: Values) -> None:
 
 @pytest.mark.parametrize(
     ("on_a_node", "width", "collectives", "all_reduces"),
-    [(8, 4, 0.75 * 3e10, 0.75 * 3e10), (4, 2, 0.75 * 3e10, 0.5 * 4e11), (2, 2, 0.75 * 4e11, 0.5 * 4e11)],
+    [(8, 4, 0.9 * 3e10, 0.8 * 3e10), (4, 2, 0.8 * 3e10, 0.5 * 4e11), (2, 2, 0.75 * 4e11, 0.5 * 4e11)],
 )
 def test_a_bridge_joins_a_pair_and_pcie_the_others(
     evaluate: Values, on_a_node: int, width: int, collectives: float, all_reduces: float
 ) -> None:
     """Four A100 with NVLink bridges reach 23.6 GB/s of PCIe's 31.5, two 193 of 300 (vidur, a100_pairwise_nvlink)."""
     bridged = {"bridged_accelerators": 2, "accelerators_per_node": on_a_node, "tensor_parallel_size": width}
-    values = evaluate(FIGURES, {**TRAFFIC, **bridged})
+    shares = {"all_reduce_link_share_4": 0.8, "all_reduce_link_share_8": 0.9}
+    values = evaluate(FIGURES, {**TRAFFIC, **bridged, **shares})
     assert values["collective_link_bytes_per_second"] == collectives
     assert values["all_reduce_bytes_per_second"] == all_reduces
-    assert values["exchange_bytes_per_second"] == pytest.approx(collectives * 0.5 / 0.75)
+    assert values["exchange_bytes_per_second"] == pytest.approx((3e10 if on_a_node > 2 else 4e11) * 0.5)
 
 
 def test_disks_that_are_slower_than_the_host_decide(evaluate: Values) -> None:

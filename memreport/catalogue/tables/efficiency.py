@@ -1,6 +1,7 @@
 """What a GPU reaches of its peaks, joined to the accelerators: its own row, else its architecture's, else any's.
 
-`efficiency.yaml` holds rows by GPU and by architecture; a GPU's own file may state any column of it.
+`efficiency.yaml` holds rows by GPU and by architecture; a GPU's own file may state any column of it.  All-reduces over
+PCIe are no matter of the architecture: the row that `over_pcie` names comes before it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from memreport.catalogue.records import Source, Table
+from memreport.catalogue.records import Key, Source, Table
 from memreport.catalogue.tables.efficiency_words import EFFICIENCY
 from memreport.catalogue.tables.reading import (
     Cell,
@@ -35,7 +36,13 @@ CLASS_VALUE = "fallback"
 WIDER = float(UNMEASURED_WIDER)
 """How many times as wide an error is where the architecture alone was measured; as much again where nothing was."""
 ERRORS = frozenset(name for name in EFFICIENCY if "_error" in name)
-WORDS = ("id", "title", "source", "basis", "note", "date", "measurements", "median_error")
+OVER_PCIE = "over_pcie"
+"""The word of a row that names the row of all-reduces over PCIe."""
+WORDS = ("id", "title", "source", "basis", "note", "date", "measurements", "median_error", OVER_PCIE)
+REDUCES: Mapping[str, int] = {
+    f"all_reduce_{what}_{width}": width for what in ("latency_seconds", "link_share") for width in (2, 4, 8)
+}
+"""Columns of all-reduces, with the width of their group."""
 Stated = Mapping[str, Mapping[str, Cell]]
 """What the files of GPUs state themselves, by GPU and column."""
 
@@ -48,6 +55,7 @@ class _Known:
     architecture: str
     stated: Mapping[str, Cell]
     rows: Mapping[str, ListRow]
+    joined_by_pcie: bool
 
     def cells(self, faults: list[Fault]) -> dict[str, Cell]:
         """Every column, from the nearest that states it; errors are those of GPUs that were measured, or wider."""
@@ -75,10 +83,23 @@ class _Known:
     def _rows(self) -> tuple[str, ...]:
         return tuple(id_ for id_ in (self.id, self.architecture, ANY) if id_ in self.rows)
 
+    def _over_pcie(self, width: int) -> bool:
+        """Whether a group of so many takes PCIe: nothing else joins them, or a bridge joins fewer."""
+        bridged = self._cell("bridged_accelerators", []).value
+        return self.joined_by_pcie or 0 < bridged < width
+
+    def _rows_of(self, name: str) -> tuple[str, ...]:
+        """The rows that may state a column, the nearest first."""
+        if name not in REDUCES or not self._over_pcie(REDUCES[name]):
+            return self._rows
+        nearest = (self.rows[id_].data for id_ in self._rows)
+        named = next((str(data[OVER_PCIE]) for data in nearest if OVER_PCIE in data), "")
+        return tuple(id_ for id_ in (self.id, named, self.architecture, ANY) if id_ in self.rows)
+
     def _cell(self, name: str, faults: list[Fault]) -> Cell:
         if name in self.stated:
             return self.stated[name]
-        for id_ in self._rows:
+        for id_ in self._rows_of(name):
             if name in self.rows[id_].data:
                 return _read(self.rows[id_], name, own=id_ == self.id, faults=faults)
         faults.append(Fault(f"efficiency.yaml states no {name} for {self.id}, {self.architecture} or {ANY}"))
@@ -95,12 +116,25 @@ def _read(row: ListRow, name: str, *, own: bool, faults: list[Fault]) -> Cell:
     return Cell(value, dated_source(row, faults), basis, note)
 
 
+def _joined_by_pcie(table: Table, id_: Key) -> bool:
+    """The link is the one to the host."""
+    link, host_link = (
+        table.columns[name].values[table.row(id_)] for name in ("link_bytes_per_second", "host_link_bytes_per_second")
+    )
+    return link == host_link
+
+
 def with_efficiency(table: Table, stated: Stated, paths: Sequence[Path], faults: list[Fault]) -> Table:
     """The GPUs with every column of efficiency, and whether it was measured on them or is their class's."""
     rows = merged_rows(paths, "efficiency", faults)
     for row in rows.values():
         check_known(row.document, row.keys, row.data, (*WORDS, *EFFICIENCY), faults)
-    known = [_Known(str(id_), table.text("architecture", id_), stated.get(str(id_), {}), rows) for id_ in table.ids]
+        if row.data.get(OVER_PCIE, ANY) not in rows:
+            faults.append(row.fault(OVER_PCIE, "must be the id of a row", found=repr(row.data[OVER_PCIE])))
+    known = [
+        _Known(str(id_), table.text("architecture", id_), stated.get(str(id_), {}), rows, _joined_by_pcie(table, id_))
+        for id_ in table.ids
+    ]
     listed = [row.cells(faults) for row in known]
     columns = {
         name: column_of(name, unit, meaning, [cells[name] for cells in listed])

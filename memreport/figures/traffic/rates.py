@@ -97,7 +97,22 @@ def shard_network_bytes_per_second(
 
 @figure("B_cl", basis="measured", workload="training")
 def collective_link_bytes_per_second(
-    joining_bytes_per_second: BytesPerSecond, collective_link_share: Share
+    joining_bytes_per_second: BytesPerSecond,
+    host_link_bytes_per_second: BytesPerSecond,
+    accelerators_per_node: Count,
+    collective_link_share: Share,
+    all_reduce_link_share_2: Share,
+    all_reduce_link_share_4: Share,
+    all_reduce_link_share_8: Share,
 ) -> BytesPerSecond:
-    """Rate of large collectives over the link.  Source: hardware/efficiency.yaml."""
-    return joining_bytes_per_second * collective_link_share
+    """Rate of large collectives over the link; over PCIe that of a ring of so many GPUs.
+
+    Source: hardware/efficiency.yaml.
+    """
+    return joining_bytes_per_second * where(
+        (joining_bytes_per_second < host_link_bytes_per_second)
+        + (joining_bytes_per_second > host_link_bytes_per_second)
+        > 0,
+        collective_link_share,
+        _by_width(accelerators_per_node, all_reduce_link_share_2, all_reduce_link_share_4, all_reduce_link_share_8),
+    )
