@@ -28,9 +28,11 @@ HARDWARE = [
     ("Does Llama 3.1 70B fit on a DGX H100?", "h100-80gb-sxm", 8),
     ("Can we train a 3B model on 16 A100s?", "a100-80gb-sxm", 16),
     ("Does Qwen3-30B-A3B run on CPU with 64 GB RAM?", "ryzen-7950x", 1),
-    ("How many GPU hours to fine-tune Gemma 2 9B?", "h100-80gb-sxm", 1),
+    ("How many GPU hours to fine-tune Gemma 2 9B?", "h100-80gb-sxm", 8),
+    ("What does LoRA of Llama 3 8B cost?", "h100-80gb-sxm", 1),
     ("Can a 5090 run Gemma 3 27B?", "rtx-5090", 1),
-    ("What does it cost to fine-tune Mistral 7B on 100k examples?", "h100-80gb-sxm", 1),
+    ("How many A10G do we need to fine-tune Llama 3.1 8B with LoRA?", "a10g", 1),
+    ("What does it cost to fine-tune Mistral 7B on 100k examples?", "h100-80gb-sxm", 8),
 ]
 
 

@@ -8,7 +8,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.hardware import OF_NO_GPU, gpus_said, mac_said, memory_said, processor_said
+from memreport.catalogue.question.hardware import (
+    OF_ITS_MACHINE,
+    OF_NO_GPU,
+    gpus_said,
+    mac_said,
+    memory_said,
+    processor_said,
+)
+from memreport.catalogue.question.workload import METHODS_SAID, workload_asked
 from memreport.catalogue.records import Table
 from memreport.catalogue.unstated.gpus import gpu_named, largest_form
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
@@ -18,7 +26,7 @@ ASKED_OF = "h100-80gb-sxm"
 """The GPU that a search for one starts from, which decides nothing of what it finds."""
 LOCAL = ("apple", "cpu")
 """Architectures that the usual engine has no kernels for."""
-FOR_SEARCH = f"names no GPU: what is submitted is computed on one {ASKED_OF}"
+FOR_SEARCH = f"names no GPU: what is submitted is computed on {{count}} {ASKED_OF}"
 GIB = 2**30
 SHARES_OF_MACS = ((36, 2 / 3), (10**9, 3 / 4))
 """Of a Mac's memory what its GPU may take, by the GB below which it does.  Source: working set in logs of llama.cpp."""
@@ -46,7 +54,14 @@ def hardware_named(question: str, tables: Callable[[], Tables]) -> Iterator[Name
     elif processor := processor_said(question):
         yield _of_a_processor(*processor, tables())
     elif asks := re.search(OF_NO_GPU, question):
-        yield _read(ASKED_OF, 1, asks[0], FOR_SEARCH)
+        count = OF_ITS_MACHINE if _trains_all(question) else 1
+        yield _read(ASKED_OF, count, asks[0], FOR_SEARCH.format(count=count), source="")
+
+
+def _trains_all(question: str) -> bool:
+    """Whether all weights are trained, for which a machine of GPUs is usual."""
+    said = {"question": question}
+    return workload_asked(said) == "training" and not re.search("|".join(METHODS_SAID.values()), question)
 
 
 def _by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[tuple[str, int], tuple[str, str]]]:
@@ -61,8 +76,7 @@ def _by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[tupl
                 break
 
 
-def _read(gpu: str, count: int, words: str, assumes: str = NOT_STATED) -> Named:
-    source = "" if assumes == FOR_SEARCH else THE_QUESTION
+def _read(gpu: str, count: int, words: str, assumes: str = NOT_STATED, source: str = THE_QUESTION) -> Named:
     read = WordRead("question", words, Meaning({}, source, assumes=assumes), QUESTION)
     return {"hardware": {"accelerator": gpu, **({"count": count} if count else {})}}, read
 
