@@ -8,6 +8,7 @@ from memreport.advise.asks import ASKED_BY
 from memreport.advise.candidates import Candidate, Options, Role
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import TIGHT
+from memreport.catalogue.scenario import Scenario
 from memreport.frozen import frozen
 from memreport.report.answer.rows import beyond_words, gib, option_row
 from memreport.report.answer.settings import changed_words
@@ -26,6 +27,11 @@ class Asking:
     options: Options
     chosen: Candidate
     decision: Decision
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario with its own variants, and none that advice found."""
+        return self.decision.scenario.resolved.loaded.scenario
 
     def row(self, candidate: Candidate, role: Role) -> OptionRow:
         """A candidate as a row."""

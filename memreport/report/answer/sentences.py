@@ -89,7 +89,8 @@ def answer_of(decision: Decision) -> Answer:
     """The answer of a scenario from its options."""
     options = decision.options
     view, chosen = View(options.computed), options.chosen
-    asking, asks = Asking(view, options, chosen, decision), asks_of(view.scenario)
+    asking = Asking(view, options, chosen, decision)
+    asks = asks_of(asking.scenario)
     roles = {option.candidate.column: option.role for option in options.shown}
     rows = tuple(row_of(asking, option) for option in options.shown)
     names = tuple(candidate.case.name for candidate in own_of(asking))
@@ -188,7 +189,7 @@ def _how_fast(asking: Asking) -> str:
 def _running(asking: Asking) -> list[Candidate]:
     """The chosen option and the variants that run; what was found beside them comes after them."""
     chosen = asking.chosen
-    if "how_many_users" in asks_of(asking.view.scenario):
+    if "how_many_users" in asks_of(asking.scenario):
         return [chosen]
     own = [each for each in own_of(asking) if each.column != chosen.column and each.word != DOES_NOT_FIT]
     return [chosen, *own] if chosen.own else [*own, chosen]
@@ -289,7 +290,7 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
     if chosen is not submitted and before > after and same and not _is_of_one(asking):
         settings = listed(settings_of(view, chosen))
-        known = settings in headline or not NAMING.isdisjoint(asks_of(view.scenario))
+        known = settings in headline or not NAMING.isdisjoint(asks_of(asking.scenario))
         named = "Peak memory" if known else f"With {settings}, the peak memory"
         peak = f"{named} falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
     else:
@@ -356,7 +357,7 @@ def _subject(asking: Asking) -> str:
 
 def _is_of_one(asking: Asking) -> bool:
     """Whether the headline speaks of several variants, so that numbers have to say of which they are."""
-    return asks_of_each(asking.view.scenario) or _isfor_all(asking)
+    return asks_of_each(asking.scenario) or _isfor_all(asking)
 
 
 def _is_beside(asking: Asking) -> bool:
@@ -366,7 +367,7 @@ def _is_beside(asking: Asking) -> bool:
 
 def _isfor_all(asking: Asking) -> bool:
     """Whether readers who ask for users get the numbers of another option, which holds all that were asked for."""
-    asks, options = asks_of(asking.view.scenario), asking.options
+    asks, options = asks_of(asking.scenario), asking.options
     if asking.chosen.serves_most:
         return False
     return "how_many_users" in asks and options.submitted.word == QUEUES and asking.chosen.word in WHOLE

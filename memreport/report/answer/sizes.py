@@ -53,8 +53,8 @@ def how_many_gpus(asking: Asking) -> str:
 
 def row_of(asking: Asking, option: Option) -> OptionRow:
     """An option with the number of GPUs or of users in it, where the question asks that of every variant."""
-    row, candidate, asks = asking.row(option.candidate, option.role), option.candidate, asks_of(asking.view.scenario)
-    if not asks_of_each(asking.view.scenario):
+    row, candidate, asks = asking.row(option.candidate, option.role), option.candidate, asks_of(asking.scenario)
+    if not asks_of_each(asking.scenario):
         return row
     figures = asked_figures(asking, "how_many_gpus") if "how_many_gpus" in asks else []
     gpus = [f"{asking.view.value(name, candidate.column):,.0f} {_for_what(name)}" for name in figures]
