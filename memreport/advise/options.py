@@ -31,7 +31,7 @@ from memreport.advise.limits import (
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, keeps_rules, rerun
 from memreport.advise.search.measured import measured
-from memreport.advise.verdict import FITS, QUEUES, TIGHT, in_budget, in_time, keeps_margin, words_of
+from memreport.advise.verdict import FITS, QUEUES, TIGHT, WHOLE, in_budget, in_time, keeps_margin, words_of
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.scenario import Scenario
@@ -102,6 +102,21 @@ def _compares(candidate: Candidate) -> bool:
     return candidate.own and (candidate.headroom_kept or (candidate.word == FITS and not candidate.beyond))
 
 
+def _best_compared(computed: Computed, candidates: Sequence[Candidate]) -> Candidate | None:
+    """The best of the variants that are compared; where it fits too tightly, its GPUs with the planned headroom."""
+    order = partial(measured, computed)
+    running = (each for each in candidates if each.own and each.word in WHOLE and not each.beyond)
+    first = min(running, key=order, default=None)
+    if first is None or _compares(first):
+        return first
+    alike = [each for each in candidates if each.headroom_kept and each.likeness.same_job and _same_place(each, first)]
+    return best(alike) or min(filter(_compares, candidates), key=order, default=None)
+
+
+def _same_place(one: Candidate, other: Candidate) -> bool:
+    return all(one.case.settings[name] == other.case.settings[name] for name in ("accelerator", "count"))
+
+
 def _keeps(candidate: Candidate) -> bool:
     return candidate.likeness.same_job and candidate.likeness.same_gpus and candidate.headroom_kept
 
@@ -116,11 +131,11 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
     users = next((each for each in candidates if each.serves_most and _keeps(each)), None)
     sized = submitted if _keeps(submitted) and asks_for_a_size(plan.job) else None
-    pool = list(filter(_compares, candidates)) if "compare" in asks_of(plan.job.loaded.scenario) else []
-    compared = min(pool, key=partial(measured, computed), default=None)
+    compared = _best_compared(computed, candidates) if "compare" in asks_of(plan.job.loaded.scenario) else None
     recommended = users or sized or compared or _chooser(plan.job.loaded.scenario)(filter(_keeps, candidates))
     nearest = None if recommended else _nearest(candidates, submitted)
-    shown = list(_shown(candidates, submitted, recommended or nearest))
+    role = Role.RECOMMENDED if recommended else _role(nearest.likeness) if nearest else Role.AS_SUBMITTED
+    shown = list(_shown(candidates, submitted, recommended or nearest, role))
     if asks_of_each(plan.job.loaded.scenario):
         shown = _with_variants(shown, candidates, recommended or nearest)
     tight = best(each for each in candidates if _is_tight(each)) if nearest else None
@@ -188,11 +203,13 @@ def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate
     return next((found for pool in tries if (found := best(pool))), None)
 
 
-def _shown(candidates: Iterable[Candidate], submitted: Candidate, chosen: Candidate | None) -> Iterator[Option]:
+def _shown(
+    candidates: Iterable[Candidate], submitted: Candidate, chosen: Candidate | None, role: Role
+) -> Iterator[Option]:
     """The options of a decision, each once: as submitted, chosen, cheaper ones, and what is another job."""
     yield Option(Role.AS_SUBMITTED, submitted)
     if chosen and chosen is not submitted:
-        yield Option(_role(chosen.likeness), chosen)
+        yield Option(role, chosen)
     if chosen and chosen.serves_most:
         return  # the others serve fewer users
     others = [each for each in candidates if each.headroom_kept and each is not chosen and each is not submitted]
