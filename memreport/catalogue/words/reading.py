@@ -25,7 +25,9 @@ Drafts = Callable[[str], Mapping[str, object]]
 DRAFT, A_STEP = "draft_model", {"speculative_tokens": 4}
 OF_DRAFT = "weights and cache of its {:.3g} billion parameters are counted; a step drafts four tokens unless stated"
 WORKLOADS = ("training", "serving")
-HARDWARE = "hardware"
+HARDWARE, SEARCH = "hardware", "search"
+OF_SEARCH = ("concurrency",)
+"""Words of engines that are fields of `search:`, where it stands for the users of all replicas."""
 GPUS = re.compile(r"(?:([1-9]\d{0,5}) ?[x×*] ?)?([A-Za-z][\w .-]*)")
 """GPUs as people write them: `8xH100`, `H100-80GB-SXM`."""
 BLOCKS = ("hardware", *WORKLOADS, "demand", "cost", "overrides")
@@ -154,7 +156,7 @@ class _Reading:
 
     def part(self, key: str, value: Any) -> Any:
         """One top-level key of a scenario."""
-        if key in (*WORKLOADS, "search"):
+        if key in (*WORKLOADS, SEARCH):
             return self._block(value, (key,))
         if key == HARDWARE:
             return self._hardware(value)
@@ -240,7 +242,7 @@ class _Reading:
             field = SAME_FIELD.get((section, name.lower()), name)
             yield _Setting(key, f"{prefix}{dot}{field}", self._spelt(field, value))
             return
-        if section not in WORKLOADS:
+        if section not in WORKLOADS or (keys[0] == SEARCH and name in OF_SEARCH):
             yield _Setting(key, key, self._spelt(name, value))
             return
         if value is None and name.lower() in NAMED:
