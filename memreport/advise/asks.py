@@ -15,7 +15,7 @@ from memreport.catalogue.scenario import Scenario
 
 PARTS: Mapping[str, str] = {
     "weight_bytes": r"\bweights?\b|parameters",
-    "gradient_bytes": "gradients?",
+    "gradient_bytes": r"gradients?\b(?! (?:checkpoint|accumul))",
     "optimizer_state_bytes": "optimi[sz]er",
     "activation_bytes": "activations?",
     "logits_bytes": "logits?",
@@ -68,6 +68,7 @@ AFFORDED = (
     r".*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
 )
 """How much can be done for an amount: `What can we train with $500?`"""
+LEAST = "(minimum|required|least) (gpu )?"
 GPU_HOURS = r"\bgpu[- ]?hours\b"
 WORDS = {
     "which_gpu": WHICH_GPU,
@@ -78,7 +79,7 @@ WORDS = {
     "how_long_a_context": LONGEST_ASKED,
     "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})|{BATCH}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\bmfu\b|{COUNTED_IN_TIME}",
-    "how_much_memory": rf"how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
+    "how_much_memory": rf"({LEAST}|how (much|many) ([\w-]+ )?){MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
     "how_much_energy": r"\benergy|\bkwh\b|electricity|\bco2?\b|carbon|emissions?\b",
     "how_long": rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
     "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",

@@ -10,7 +10,7 @@ from typing import Any
 from memreport.advise.asks import asks_of, counts_gpus
 from memreport.advise.rerun import Changes, Job, job_of, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
-from memreport.advise.search.space import axes_of
+from memreport.advise.search.space import FEWER_BITS, LOCAL_ENGINE, axes_of
 from memreport.advise.verdict import in_limits, keeps_margin
 from memreport.errors import InputError
 from memreport.frozen import frozen
@@ -53,9 +53,6 @@ AT_ONCE_KIND = "how_large_a_batch"
 AT_ONCE_FIELDS = {"training": "training.micro_batch_size", "serving": "serving.max_num_seqs"}
 AT_ONCE_FEWER = ("fewer at once", "fewer at once of fewer bits")
 """Names of what is found where fewer sequences run at once than an engine takes by default."""
-LOCAL_ENGINE = "llama.cpp"
-FEWER_BITS = {False: ("fp8", "awq"), True: ("q8_0", "q4_k_m")}
-"""Formats of served weights that are tried beside the model's own, for llama.cpp's files the second."""
 LIMITED: Mapping[str, Limited] = {
     AT_ONCE_KIND: Limited(AT_ONCE_FIELDS, "sequence"),
     "how_long_a_context": Limited(

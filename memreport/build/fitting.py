@@ -10,9 +10,9 @@ from typing import Any
 
 from memreport.advise.candidates import Role
 from memreport.advise.decide import decide
-from memreport.advise.limits import FEWER_BITS
 from memreport.advise.moves import fits_with_margin
 from memreport.advise.rerun import Job, changed_each, job_of
+from memreport.advise.search.space import FEWER_BITS
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.build.saving import refuse_existing, save_scenario
 from memreport.catalogue.cards import card_named, model_holding, models_holding, offered

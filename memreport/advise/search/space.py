@@ -52,6 +52,14 @@ USUAL: Mapping[str, Mapping[str, tuple[Scalar, ...]]] = {
         "tensor_parallel_size": (OWN, 1, 2, 4, 8),
     },
 }
+LOCAL_ENGINE = "llama.cpp"
+FEWER_BITS = {False: ("fp8", "awq"), True: ("q8_0", "q4_k_m")}
+"""Formats of served weights that are tried beside the model's own, for llama.cpp's files the second."""
+LOCAL_USUAL: Mapping[str, tuple[Scalar, ...]] = {
+    "weight_dtype": (OWN, *FEWER_BITS[True]),
+    "kv_cache_dtype": (OWN, "q8_0"),
+}
+"""The same of llama.cpp, which has formats of its own."""
 LONG_TOKENS = 16_384
 """From this length on, sequences are usually cut over GPUs.  Source: Megatron-LM, context parallelism."""
 COUNT_FACTORS = {"training": (1, 2, 4, 8), "serving": (1, 2, 3, 4, 6, 8, 12, 16)}
@@ -229,6 +237,8 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
     if name == "accelerator":
         return tuple(dict.fromkeys([own, *_considered(job)]))
     usual = USUAL[job.workload].get(name, (OWN,))
+    if _serves(job) and job.case.settings["engine"] == LOCAL_ENGINE:
+        usual = LOCAL_USUAL.get(name, usual)
     if name == "expert_parallel_size" and job.value("num_local_experts") > 1:
         usual = (OWN, 1, 2, 4, 8)
     if name == "context_parallel_size" and not _serves(job) and job.value("sequence_length") >= LONG_TOKENS:

@@ -20,7 +20,7 @@ GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 WHICH_GPU = rf"\b(which|what|smallest|cheapest|best) ((nvidia|amd|kind of|type of|consumer|single) )*{GPU}"
 ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{WHICH_GPU}"
 """A question whose answer is hardware that carries a load, not what the stated hardware does under it."""
-MEMORY_ASKED = r"how much (gpu )?(v?ram|memory)\b"
+MEMORY_ASKED = r"\b(how much|minimum|required|least) (gpu )?(v?ram|memory)\b"
 OF_NO_GPU = (
     rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheapest way\b|\bcosts?\b|\bgpu[ -]?hours\b|\bhow (?:big|large) (?:is|are)\b"
     r"|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"

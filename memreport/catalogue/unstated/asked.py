@@ -11,6 +11,7 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.demand import demand_asked, users_asked
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.run import tokens_asked
+from memreport.catalogue.question.settings import settings_asked
 from memreport.catalogue.question.workload import formats_asked, is_stated, method_asked, objective_asked
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import Read, WordRead
@@ -33,7 +34,7 @@ Found = tuple[str, Mapping[str, Any], WordRead]
 def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
     """The scenario with what is said of it in words, and the words that assume something."""
     data = document.data
-    for reading in (_method, _objective, partial(_format, tables), _lengths, _run, _demand, _users):
+    for reading in (_method, _objective, _settings, partial(_format, tables), _lengths, _run, _demand, _users):
         for section, stated, word in reading(data):
             block = data.get(section, {})
             if isinstance(block, dict):
@@ -59,6 +60,13 @@ def _objective(data: Mapping[str, Any]) -> Iterator[Found]:
     if objective := objective_asked(data):
         meaning = Meaning({"objective": objective}, THE_QUESTION, assumes="no objective is stated")
         yield "training", {"objective": objective}, WordRead("question", objective, meaning, QUESTION)
+
+
+def _settings(data: Mapping[str, Any]) -> Iterator[Found]:
+    """Settings that a question names, such as a batch or FSDP."""
+    for name, value, said in settings_asked(data):
+        meaning = Meaning({name: value}, THE_QUESTION, assumes="it is not stated")
+        yield str(data["workload"]), {name: value}, WordRead("question", said, meaning, QUESTION)
 
 
 def _format(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:

@@ -1,0 +1,54 @@
+"""Settings that a question names: the stage of ZeRO, batches, ranks, parallelism, what saves memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memreport.catalogue.question.workload import is_stated
+
+BATCH = r"(?<!global )\b(?:micro[ -]?)?batch(?:[ -]size)? (?:of )?(\d+)\b"
+TENSOR = r"\btp ?=? ?(\d+)\b|\btensor[ -]parallel\w*(?: size)? (?:of )?(\d+)\b"
+NUMBERS_SAID = {
+    "training": {
+        "zero_stage": r"\bzero[ -]?([123])\b",
+        "micro_batch_size": BATCH,
+        "lora_rank": r"\brank (?:of )?(\d+)\b",
+        "tensor_parallel_size": TENSOR,
+    },
+    "serving": {"max_num_seqs": BATCH, "tensor_parallel_size": TENSOR},
+}
+"""Fields whose number a question names, and the words with it."""
+CHOICES_SAID: Mapping[str, Mapping[str, tuple[str, Any]]] = {
+    "training": {
+        "zero_stage": (r"\bfsdp2?\b", 3),
+        "gradient_checkpointing": (r"\b(?:with|using) (?:full )?(?:gradient|activation) checkpointing\b", "full"),
+        "optimizer": (r"\b8[ -]?bit adam\w*", "adamw-8bit"),
+    },
+    "serving": {},
+}
+"""Fields whose choice a question names: the words, and the choice."""
+MOST = 10**6
+
+
+def settings_asked(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """Fields that a question sets where nothing states them, their values, and the words; none that it names twice."""
+    question, workload = str(data.get("question")).lower(), str(data.get("workload"))
+    choices = {name: [(value, said)] for name, value, said in _choices(question, workload)}
+    for name, found in {**choices, **dict(_numbers(question, workload))}.items():
+        if len({value for value, _ in found}) == 1 and not is_stated(data, name):
+            yield name, *found[0]
+
+
+def _numbers(question: str, workload: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+    for name, pattern in NUMBERS_SAID.get(workload, {}).items():
+        said = [(int(next(filter(None, match.groups()))), match[0]) for match in re.finditer(pattern, question)]
+        if found := [(number, words) for number, words in said if 0 < number <= MOST]:
+            yield name, found
+
+
+def _choices(question: str, workload: str) -> Iterator[tuple[str, Any, str]]:
+    for name, (pattern, value) in CHOICES_SAID.get(workload, {}).items():
+        if said := re.search(pattern, question):
+            yield name, value, said[0]
