@@ -294,7 +294,7 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
         named = "Peak memory" if known else f"With {settings}, the peak memory"
         peak = f"{named} falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
     else:
-        peak = f"{_subject(asking)} is {gib(after)} of {usable} per GPU"
+        peak = f"{_subject(asking, headline)} is {gib(after)} of {usable} per GPU"
     costs = _costs(view, row, headline)
     said = f"{of_usable(view, chosen)} per GPU" in headline
     if found := " and ".join(filter(None, ["" if said else peak, costs])):
@@ -343,14 +343,14 @@ def _speed(view: View, name: str, index: int) -> str:
     return said.replace(f" {view.text(name, index).partition(' ')[2]})", ")") if "/s" in view.unit(name) else said
 
 
-def _subject(asking: Asking) -> str:
+def _subject(asking: Asking, headline: str) -> str:
     """What the numbers are of, where the headline speaks of several variants."""
     view, chosen = asking.view, asking.chosen
     named = chosen.case.name if chosen.own else listed(settings_of(view, chosen)) or "as many"
     if _isfor_all(asking):
         planned = asking.options.submitted.case.settings["max_num_seqs"]
         return f"With {named}, all {planned:,.0f} run at once: the peak memory"
-    if _is_of_one(asking):
+    if _is_of_one(asking) or (_is_beside(asking) and named not in headline):
         return f"With {named}, the peak memory"
     return "With that, the peak memory" if _is_beside(asking) else "Peak memory"
 
