@@ -18,14 +18,16 @@ MORE_GPUS = (2, 4, 8, 16, 32, 64)
 def on_enough_gpus(computed: Computed) -> Computed:
     """The scenario with each variant that it compares on as many GPUs as hold it, where nobody states how many.
 
-    A variant is then called by its number, `2 × H100`; where no number holds it, it stays as it is.  Where the number
-    is stated and not how a model is spread, it is spread over all of them.
+    A variant is then called by its number, `2 × H100`; where no number holds it, it stays as it is.  Times are compared
+    on as many of each.  Where the number is stated and not how a model is spread, it is spread over all of them.
     """
     scenario = computed.resolved.loaded.scenario
     open_ = dict(_open(computed)) if "compare" in asks_of(scenario) else {}
     enough = {name: found for name, tries in open_.items() if (found := _first_that_fits(computed, tries))}
     if not enough:
         return computed
+    if scenario.cost is None:
+        enough |= _as_many(scenario, enough)
     variants = dict(enough.get(name, (name, given)) for name, given in scenario.variants.items())
     [made] = rerun_each(computed.resolved.loaded, computed.resolved.catalogue, [variants])
     return computed if isinstance(made, InputError) else made
@@ -40,13 +42,34 @@ def _open(computed: Computed) -> Iterator[tuple[str, Mapping[str, Changes]]]:
             yield name, tries
 
 
+def _as_many(scenario: Scenario, enough: Mapping[str, tuple[str, Changes]]) -> dict[str, tuple[str, Changes]]:
+    """All in the largest number that one of them needs."""
+    most = max((changes[COUNT] for called, changes in enough.values() if called not in scenario.variants), default=0)
+    full = {name: full_names(given, scenario.workload) for name, given in scenario.variants.items()}
+    free = {name: given for name, given in full.items() if most and _leaves_count(scenario, given)}
+    return {name: (f"{most} × {name}", {**given, **_on(scenario, most)}) for name, given in free.items()}
+
+
+def _leaves_count(scenario: Scenario, changes: Changes) -> bool:
+    """Whether a variant names a GPU and nobody how many."""
+    return GPU in changes and not _is_spread(scenario, changes) and not _stated_count(scenario, changes)
+
+
+def _is_spread(scenario: Scenario, changes: Changes) -> bool:
+    return TENSOR in changes or "tensor_parallel_size" in scenario.serving.model_fields_set
+
+
+def _stated_count(scenario: Scenario, changes: Changes) -> float:
+    stated = scenario.hardware.count if "count" in scenario.hardware.model_fields_set else 0
+    return float(changes.get(COUNT, stated))
+
+
 def _tries(scenario: Scenario, name: str, changes: Changes) -> Iterator[tuple[str, Changes]]:
     """More GPUs of a variant that names one and not how many; the same, over which a service is spread."""
-    spread = TENSOR in changes or "tensor_parallel_size" in scenario.serving.model_fields_set
-    stated = changes.get(COUNT, scenario.hardware.count if "count" in scenario.hardware.model_fields_set else 0)
-    if not stated and GPU in changes and not spread:
+    stated = _stated_count(scenario, changes)
+    if _leaves_count(scenario, changes):
         yield from ((f"{count} × {name}", {**changes, **_on(scenario, count)}) for count in MORE_GPUS)
-    elif stated > 1 and scenario.workload == "serving" and not spread:
+    elif stated > 1 and scenario.workload == "serving" and not _is_spread(scenario, changes):
         yield name, {**changes, TENSOR: int(stated)}
 
 

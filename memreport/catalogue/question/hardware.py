@@ -22,8 +22,8 @@ ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{WHICH_GPU}"
 """A question whose answer is hardware that carries a load, not what the stated hardware does under it."""
 MEMORY_ASKED = r"\b(how much|minimum|required|least) (gpu )?(v?ram|memory)\b"
 OF_NO_GPU = (
-    rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheapest way\b|\bcosts?\b|\bgpu[ -]?hours\b|\bhow (?:big|large) (?:is|are)\b"
-    r"|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
+    rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheap(?:er|est way)\b|\bcosts?\b|\bgpu[ -]?hours\b"
+    r"|\bhow (?:big|large) (?:is|are)\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
 )
 """What is asked of no GPU, because the answer names one or is of all: any one may stand where none is stated."""
 MOST_GPUS = 10**6
@@ -31,7 +31,7 @@ MAKER = r"(?:(?:nvidia|amd|geforce|instinct|radeon|apple|tesla) )*"
 SIZE = r"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|\d+ ?gb\b))*"
 NAMED = re.compile(
     rf"\b(?:{STATED} (?:or|vs\.?|versus) )?(?:{STATED} ?(?:[x×*] ?)?)?{MAKER}(?:(dgx|hgx)[ -])?"
-    rf"((?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
+    rf"(dgx[ -]spark|(?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
     rf"|m\d (?:max|ultra|pro)\b|[2-5]0[5-9]0s?\b{SIZE})(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b))?"
 )
 """A GPU by name in a question in small letters, and how many of it."""
@@ -41,6 +41,7 @@ A_GPU = r"(?:vram|(?:[a-z]+ ){0,2}(?:gpus?|cards?))\b"
 OF_MEMORY = re.compile(
     rf"\b(?:{STATED}(?: ?[x×*] ?| ))?(\d+)[ -]?gi?b (?:of )?{A_GPU}"
     rf"|\b(?:{STATED} )?(?:gpus?|cards?) (?:with|of) (\d+)[ -]?gi?b\b"
+    r"|\b(?:in|into|within) (\d+)[ -]?gi?b\b(?! (?:of )?ram\b)"
     r"|\b(?:is|are|do|does|will|would) (\d+)[ -]?gi?b (?:be )?(?:enough|suffice|do)\b"
 )
 """A GPU by its memory: `a 24 GB GPU`, `two cards with 48 GB`."""
@@ -82,7 +83,7 @@ def memory_said(question: str) -> tuple[int, int, str] | None:
     said = OF_MEMORY.search(question)
     if said is None:
         return None
-    return int(number_said(said[1] or said[3] or "1")), int(said[2] or said[4] or said[5]), said[0]
+    return int(number_said(said[1] or said[3] or "1")), int(said[2] or said[4] or said[5] or said[6]), said[0]
 
 
 def mac_said(question: str) -> tuple[str, int, str] | None:
