@@ -37,6 +37,16 @@ def test_the_saved_scenario_states_what_was_read_and_gives_the_same_answer(
     assert "job.yaml: exists already" in capsys.readouterr().err
 
 
+def test_a_saved_comparison_keeps_the_gpus_on_which_it_was_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["ask", "Is Llama 3.3 70B cheaper to serve on H100 or on MI300X?", "--save", "job.yaml"]) == DONE
+    asked = capsys.readouterr().out.splitlines()[:8]
+    assert main(["show", "job.yaml"]) == DONE
+    assert capsys.readouterr().out.splitlines()[:8] == asked
+
+
 @pytest.mark.parametrize(
     ("question", "said"),
     [

@@ -7,6 +7,7 @@ from typing import Any
 
 from memreport.advise.decide import decide
 from memreport.build.saving import save_scenario
+from memreport.compute import Computed
 from memreport.errors import DONE, Fault, InputError
 from memreport.frame import computed_from
 from memreport.publish.text.answer import blocks_text
@@ -30,7 +31,7 @@ def asked(question: str, save: Path | None = None) -> tuple[str, int]:
         raise InputError([_in_words(fault) for fault in error.faults]) from None
     blocks = screen_of(decide(computed, sensitivity=False), ())
     if save:
-        save_scenario(save, computed.resolved.loaded.document.data, "ask")
+        save_scenario(save, _as_read(computed), "ask")
     *answer, notes = blocks
     last = (Notes((*notes.sentences[:-1], NEXT)),) if isinstance(notes, Notes) else (notes,)
     return blocks_text((*answer, *last)), DONE
@@ -39,6 +40,13 @@ def asked(question: str, save: Path | None = None) -> tuple[str, int]:
 def _scenario(question: str, id_: str) -> dict[str, Any]:
     """The scenario as a file would state it."""
     return {"schema": 1, "id": id_, "version": 1, "title": question[:MOST_TITLE], "question": question}
+
+
+def _as_read(computed: Computed) -> dict[str, Any]:
+    """The scenario with what was read of the question, and its variants on the GPUs on which they are compared."""
+    loaded = computed.resolved.loaded
+    variants = {name: dict(changes) for name, changes in loaded.scenario.variants.items()}
+    return {**loaded.document.data, **({"variants": variants} if variants else {})}
 
 
 def _in_words(fault: Fault) -> Fault:

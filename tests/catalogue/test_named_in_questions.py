@@ -125,3 +125,9 @@ def test_users_with_a_context_fill_it(tmp_path: Path) -> None:
     assert (settings.settings["max_model_len"], settings.settings["prompt_tokens"]) == (32_768, 32_768 - 256)
     alone = asked(tmp_path, "How much memory does Qwen3-14B need at 32k context?").resolved.cases[0].settings
     assert (alone["max_num_seqs"], alone["prompt_tokens"]) == (1, 32_768 - 256)
+
+
+def test_variants_of_a_file_stay_as_they_are(tmp_path: Path) -> None:
+    variants = "{h100: {hardware.accelerator: h100-80gb-sxm}, mi300x: {hardware.accelerator: mi300x}}"
+    found = asked(tmp_path, "Is it cheaper to serve Llama 3.3 70B on H100 or on MI300X?", variants=variants)
+    assert [case.name for case in found.resolved.variants] == ["h100", "mi300x"]

@@ -8,6 +8,7 @@ from memreport.advise.asks import asks_of
 from memreport.advise.rerun import Changes, full_names, rerun_each
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, Word, words_of
 from memreport.catalogue.scenario import Scenario
+from memreport.catalogue.unstated.compared import AS_VARIANTS
 from memreport.compute import Computed
 from memreport.errors import InputError
 
@@ -16,13 +17,14 @@ MORE_GPUS = (2, 4, 8, 16, 32, 64)
 
 
 def on_enough_gpus(computed: Computed) -> Computed:
-    """The scenario with each variant that it compares on as many GPUs as hold it, where nobody states how many.
+    """The scenario with each variant that its question names on as many GPUs as hold it, where nobody states how many.
 
     A variant is then called by its number, `2 × H100`; where no number holds it, it stays as it is.  Times are compared
     on as many of each.  Where the number is stated and not how a model is spread, it is spread over all of them.
     """
     scenario = computed.resolved.loaded.scenario
-    open_ = dict(_open(computed)) if "compare" in asks_of(scenario) else {}
+    named = any(word.meaning == AS_VARIANTS for word in computed.resolved.loaded.words)
+    open_ = dict(_open(computed)) if named and "compare" in asks_of(scenario) else {}
     enough = {name: found for name, tries in open_.items() if (found := _first_that_fits(computed, tries))}
     if not enough:
         return computed
