@@ -19,7 +19,7 @@ __all__ = ["browser", "recipe"]
 
 RECORD = '''
 
-@dataclass(frozen=True)
+@frozen
 class Pledge:
     """What the owner promises."""
 
@@ -54,7 +54,8 @@ def with_record(followed: Recipe) -> None:
     followed.edit(f"{records}/blocks.py", "| StartLine | Notes |", "| StartLine | Notes | Pledge |")
     answer = "memreport/report/answer/budget.py"
     followed.edit(answer, "import Budget, KeyFact, Risk\n", "import Budget, KeyFact, Pledge, Risk\n")
-    followed.edit(answer, "        stale=stale,\n", '        stale=stale,\n        pledge=Pledge(("no GPU idles",)),\n')
+    before = "        stale=_stale(view, index),\n"
+    followed.edit(answer, before, f'{before}        pledge=Pledge(("no GPU idles",)),\n')
 
 
 def test_a_block_and_its_page_of_the_pdf(recipe: Followed) -> None:

@@ -122,7 +122,7 @@ def test_what_buying_saves_has_a_sign(evaluate: Values) -> None:
 
 
 def test_formulas_as_excel_shows_them() -> None:
-    assert to_excel(service_cost.hours.expression) == "HOURS_PER_MONTH"
+    assert to_excel(service_cost.hours.expression) == "months*HOURS_PER_MONTH"
     assert to_excel(run_cost.hours.expression) == "training_hours"
     assert to_excel(run_cost.rule_run_cost_usd.expression) == (
         "rule_accelerator_hours/goodput*cost_per_accelerator_hour_usd"

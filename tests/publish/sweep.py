@@ -23,13 +23,13 @@ from memreport.catalogue.records import BILLED
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed, compute, units
 from memreport.errors import InputError
-from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, STATED_FOR
+from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, STATED_FOR, USUAL
 from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.resolve import resolve
 from memreport.resolve.following import followed
 from memreport.resolve.records import Case, ScenarioWarning
 from memreport.resolve.rules import check_rules
-from memreport.resolve.usual import usual_price
+from memreport.resolve.usual import usual_host, usual_price
 from tests.publish.workbook_cases import cells_of_lines, opened
 from tests.typed_workbook import Live
 
@@ -155,9 +155,16 @@ def _input_changed(computed: Computed, cell: Cell, value: Value) -> Scenario:
     for at, variant in enumerate(computed.resolved.variants):
         if at == 0 or sheet.cell(cell.row, FIRST + at).data_type == "f":
             now = _switched(entry, name, value, variant.settings[entry.name]) if entry.kind == "list" else value
+            now = _usual_host(computed, variant) if (entry.name, now) == ("host", USUAL) else now
             changes[variant.name] = {**changes[variant.name], field: bool(now) if entry.kind == "switch" else now}
             changes[variant.name] |= _of_its_gpu(computed, variant, changes[variant.name])
     return scenario.model_copy(update={"variants": changes})
+
+
+def _usual_host(computed: Computed, variant: Case) -> str:
+    """The host that a workbook looks up where none is picked."""
+    own = variant.settings
+    return usual_host(computed.resolved.catalogue, own["accelerator"], own["count"])
 
 
 def _of_its_gpu(computed: Computed, variant: Case, changed: Mapping[str, Any]) -> dict[str, str]:

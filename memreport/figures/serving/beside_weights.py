@@ -79,7 +79,7 @@ def usual_batched_tokens(
     )
 
 
-@figure("n_u")
+@figure("n_u", scope="one replica")
 def usual_sequences(
     unstated_sequences: Count, max_num_seqs: Count, batches_by_gpu: Switch, counts_as_large: Switch
 ) -> Count:
