@@ -51,6 +51,7 @@ def test_a_saved_comparison_keeps_the_gpus_on_which_it_was_made(
     ("question", "said"),
     [
         ("Does it fit one H100?", "the question names no model that is known (allowed: memreport list models)"),
+        (" ", 'the question is empty (allowed: such as memreport ask "Can two RTX 4090 serve a 70B in 4-bit?")'),
         ("Does Llama 3 8B fit?", "the question names no GPU that is known (allowed: memreport list accelerators)"),
     ],
 )

@@ -18,12 +18,16 @@ ID = "question"
 MOST_TITLE = 160
 """Letters of a title."""
 NEXT = 'Next: memreport ask "..." --save job.yaml, then memreport plan or build job.yaml'
+ASKED = "the question"
+EXAMPLE = 'such as memreport ask "Can two RTX 4090 serve a 70B in 4-bit?"'
 LEFT_OUT = ("model", "hardware")
 """What a question has to name, as fields."""
 
 
 def asked(question: str, save: Path | None = None) -> tuple[str, int]:
     """The answer as `show` gives it, and 0.  Raises InputError for what the question leaves out."""
+    if not question.strip():
+        raise InputError([Fault("the question is empty", expected=EXAMPLE)])
     scenario = _scenario(question, save.stem if save else ID)
     try:
         computed = computed_from(scenario)
@@ -53,7 +57,7 @@ def _in_words(fault: Fault) -> Fault:
     """A field that is missing as what the question has to name."""
     missing = next((name for name in LEFT_OUT if fault.field == name), "")
     if not missing:
-        return fault
+        return Fault(fault.message, ASKED, 0, 0, fault.field, fault.found, fault.expected, fault.nearest)
     what = {"model": "names no model that is known", "hardware": "names no GPU that is known"}[missing]
     where = {"model": "memreport list models", "hardware": "memreport list accelerators"}[missing]
     return Fault(f"the question {what}", expected=where)

@@ -33,6 +33,11 @@ def test_few_run_with_what_is_smaller_where_there_is_room_for_no_more(tmp_path: 
     )
 
 
+def test_what_starts_with_fewer_is_a_yes(tmp_path: Path) -> None:
+    answer = answered(decided(tmp_path, "Can one L4 serve Llama 3.1 8B?"))[0]
+    assert re.fullmatch(r"Yes, with one setting: \d+ sequences at once\.", answer.headline)
+
+
 def test_users_that_are_stated_are_not_fewer(tmp_path: Path) -> None:
     made = decided(tmp_path, "Can we serve Llama 3.1 70B to 64 users on 4 L40S?")
     assert made.options.recommended is None

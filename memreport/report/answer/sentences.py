@@ -128,7 +128,7 @@ def _fits(asking: Asking) -> str:
         return f"{yes} as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
     if chosen:
         otherwise = beyond_words(view, submitted)[2] if submitted.beyond else SAFE
-        lead = _leads(view, submitted).get(submitted.word, otherwise)
+        lead = yes if "max_num_seqs" in chosen.changed else _leads(view, submitted).get(submitted.word, otherwise)
         return f"{lead} with {counted_settings(chosen.changed)}: {listed(settings_of(view, chosen))}"
     if submitted.word == QUEUES:
         return f"It starts and queues: {queue(view, submitted.column)}{nearest_words(asking)}"
