@@ -50,6 +50,8 @@ CASES: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
      {"zero_stage": 2, "optimizer": "adamw-8bit", "micro_batch_size": 1}),
     (TRAINING, "Is ZeRO-2 enough, or ZeRO-3?", {"zero_stage": 2}),
     ({"training": "{zero_stage: 1}"}, "Does it fit with FSDP?", {"zero_stage": 1}),
+    ({"workload": None}, "Can we serve 10 LoRA adapters at once?", {"max_loras": 10}),
+    (TRAINING, "Does it fit with 4k sequences?", {"sequence_length": 4096, "training_tokens": 1e9}),
     (SERVING, "How fast is it at batch size 8?", {"max_num_seqs": 8}),
     (TRAINING, "How long does it take on 10k examples of 1,000 tokens?", {"training_tokens": 10_000 * 1_000}),
     ({"training": "{sequence_length: 512}"}, "How long do 2 epochs on 5k examples take?",

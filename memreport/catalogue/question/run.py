@@ -25,7 +25,7 @@ TRAINED_ON = re.compile(
 )
 TRAINED_SAMPLES = re.compile(
     rf"\b(?:on|over|of|with) (?:about |around |our |a )*{STATED} ?{MANY} (?:[a-z-]+ )?"
-    r"(?:samples|examples|pairs|rows|conversations|instructions|sequences)\b"
+    r"(?:samples|examples|pairs|rows|conversations|instructions)\b"
     rf"(?: (?:of|with) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b)?"
 )
 EPOCHS_SAID = re.compile(rf"\b{STATED} epochs?\b")

@@ -17,7 +17,11 @@ NUMBERS_SAID = {
         "lora_rank": r"\brank (?:of )?(\d+)\b",
         "tensor_parallel_size": TENSOR,
     },
-    "serving": {"max_num_seqs": BATCH, "tensor_parallel_size": TENSOR},
+    "serving": {
+        "max_num_seqs": BATCH,
+        "tensor_parallel_size": TENSOR,
+        "max_loras": r"\b(\d+) (?:different )?(?:lora )?adapters?\b",
+    },
 }
 """Fields whose number a question names, and the words with it."""
 CHOICES_SAID: Mapping[str, Mapping[str, tuple[str, Any]]] = {

@@ -12,7 +12,8 @@ OBJECTIVES = "dpo|orpo|kto|grpo|ppo"
 DONE_TO_IT = {
     "training": (
         r"\b(fsdp|deepspeed|zero-?[123]|megatron|adamw?|gradients?|checkpointing|micro-?batch(es)?)\b|"
-        rf"\b(pre-?|post-?)?(train|training)\b|fine-?tun(e|ing)\b|\bq?lora\b|\bepochs?\b|\b({OBJECTIVES}|sft|rlhf)\b"
+        r"\b(pre-?|post-?)?(train|training)\b|fine-?tun(e|ing)\b|\bq?lora\b(?! adapters?\b)|\bepochs?\b|"
+        rf"\b({OBJECTIVES}|sft|rlhf)\b"
     ),
     "serving": (
         r"\b(serv(e|es|ed|ing)|inference|infer|host(ed|ing)?|deploy\w*|users|latency|ttft|tpot|gguf)\b|\bi?q\d_\w+"
