@@ -10,8 +10,9 @@ from typing import Any
 from memreport.advise.asks import asks_of, counts_gpus
 from memreport.advise.rerun import Changes, Job, job_of, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
-from memreport.advise.search.space import FEWER_BITS, LOCAL_ENGINE, axes_of
+from memreport.advise.search.space import FEWER_BITS, axes_of
 from memreport.advise.verdict import in_limits, keeps_margin
+from memreport.catalogue.unstated.engine import LOCALLY
 from memreport.errors import InputError
 from memreport.frozen import frozen
 
@@ -207,7 +208,7 @@ def _serving_most(jobs: Iterable[Job], *, enough: bool = False) -> Changes:
 
 def _bits(job: Job) -> Iterator[Changes]:
     """The formats of weights and cache as they are, then smaller ones of what the scenario leaves open."""
-    local, origins = job.case.settings["engine"] == LOCAL_ENGINE, job.case.origins
+    local, origins = job.case.settings["engine"] == LOCALLY, job.case.origins
     free = {name for name in ("weight_dtype", "kv_cache_dtype") if origins[name].kind not in ("scenario", "variant")}
     yield {}
     if "kv_cache_dtype" in free and not local:

@@ -20,6 +20,7 @@ from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.catalogue.tables.prices import INSTANCE_MEMORY, OWN_PRICES
+from memreport.catalogue.unstated.engine import LOCALLY
 from memreport.errors import Fault, InputError
 from memreport.frozen import frozen
 from memreport.resolve.columns import columns_of
@@ -52,7 +53,6 @@ USUAL: Mapping[str, Mapping[str, tuple[Scalar, ...]]] = {
         "tensor_parallel_size": (OWN, 1, 2, 4, 8),
     },
 }
-LOCAL_ENGINE = "llama.cpp"
 FEWER_BITS = {False: ("fp8", "awq"), True: ("q8_0", "q4_k_m")}
 """Formats of served weights that are tried beside the model's own, for llama.cpp's files the second."""
 LOCAL_USUAL: Mapping[str, tuple[Scalar, ...]] = {
@@ -237,7 +237,7 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
     if name == "accelerator":
         return tuple(dict.fromkeys([own, *_considered(job)]))
     usual = USUAL[job.workload].get(name, (OWN,))
-    if _serves(job) and job.case.settings["engine"] == LOCAL_ENGINE:
+    if _serves(job) and job.case.settings["engine"] == LOCALLY:
         usual = LOCAL_USUAL.get(name, usual)
     if name == "expert_parallel_size" and job.value("num_local_experts") > 1:
         usual = (OWN, 1, 2, 4, 8)

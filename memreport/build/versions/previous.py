@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memreport.advise.comparisons.counts import on_enough_gpus
 from memreport.catalogue.git.previous import PreviousVersion, previous
 from memreport.catalogue.load import Catalogue, LoadedScenario, read_scenario
 from memreport.checks import check
@@ -50,7 +51,7 @@ def _reason(error: MemreportError) -> str:
 
 
 def _computed(found: PreviousVersion, catalogue: Catalogue) -> Computed:
-    before = compute([_resolved(found, catalogue)])[0]
+    before = on_enough_gpus(compute([_resolved(found, catalogue)])[0])
     check(before)
     return before
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import field
 from pathlib import Path
 
+from memreport.advise.comparisons.counts import on_enough_gpus
 from memreport.catalogue.git.revisions import Version, bring, version
 from memreport.catalogue.load import scenario_files
 from memreport.checks import check_all
@@ -71,7 +72,7 @@ def _planned(found: Version) -> tuple[Planned, list[Computed]]:
 def _computed(paths: list[Path], found: Version) -> list[Computed]:
     """The scenarios, computed and checked."""
     with _as_asked(found):
-        made = compute(resolve_all(paths))
+        made = [on_enough_gpus(each) for each in compute(resolve_all(paths))]
         check_all(made)
         return made
 

@@ -346,11 +346,12 @@ def _speed(view: View, name: str, index: int) -> str:
 def _subject(asking: Asking, headline: str) -> str:
     """What the numbers are of, where the headline speaks of several variants."""
     view, chosen = asking.view, asking.chosen
-    named = chosen.case.name if chosen.own else listed(settings_of(view, chosen)) or "as many"
+    settings = listed(settings_of(view, chosen))
+    named = chosen.case.name if chosen.own else settings or "as many"
     if _isfor_all(asking):
         planned = asking.options.submitted.case.settings["max_num_seqs"]
         return f"With {named}, all {planned:,.0f} run at once: the peak memory"
-    if _is_of_one(asking) or (_is_beside(asking) and named not in headline):
+    if _is_of_one(asking) or (_is_beside(asking) and settings not in headline):
         return f"With {named}, the peak memory"
     return "With that, the peak memory" if _is_beside(asking) else "Peak memory"
 
