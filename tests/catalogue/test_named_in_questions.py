@@ -24,6 +24,7 @@ HARDWARE = [
     ("Is 48 GB enough for a 13B model?", "l40s", 1),
     ("Does Phi-4 run with 8 GB of VRAM?", "rtx-3080", 1),
     ("Does gpt-oss-20b run on a MacBook with 32 GB?", "m4-pro", 1),
+    ("Does Gemma 3 27B run on a 24 GB MacBook?", "m4-pro", 1),
     ("Does gpt-oss-20b run on an M2 Ultra?", "m2-ultra", 1),
     ("Does Llama 3.1 70B fit on a DGX H100?", "h100-80gb-sxm", 8),
     ("Can we train a 3B model on 16 A100s?", "a100-80gb-sxm", 16),
@@ -82,6 +83,7 @@ WORKLOADS = [
     ("Can we serve our fine-tuned Llama 3 8B on one L4?", "serving"),
     ("Can we summarise 2,000-token documents with Llama 3 8B on one L4?", "serving"),
     ("How many H100 to train a chat model of 8B?", "training"),
+    ("How much memory do the optimizer states of Llama 3 8B take?", "training"),
     ("On what GPU is Llama 3 8B cheapest?", "serving"),
 ]
 
@@ -131,3 +133,11 @@ def test_variants_of_a_file_stay_as_they_are(tmp_path: Path) -> None:
     variants = "{h100: {hardware.accelerator: h100-80gb-sxm}, mi300x: {hardware.accelerator: mi300x}}"
     found = asked(tmp_path, "Is it cheaper to serve Llama 3.3 70B on H100 or on MI300X?", variants=variants)
     assert [case.name for case in found.resolved.variants] == ["h100", "mi300x"]
+
+
+def test_gpus_are_paid_as_the_question_says(tmp_path: Path) -> None:
+    found = asked(tmp_path, "Should we rent an H100 or buy two RTX 4090 to run Llama 3.3 70B in 4-bit?")
+    assert {case.name: case.settings["basis"] for case in found.resolved.variants} == {
+        "h100": "rent",
+        "two rtx 4090": "buy",
+    }

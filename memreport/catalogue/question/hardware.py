@@ -48,6 +48,7 @@ OF_MEMORY = re.compile(
 MAC = re.compile(
     r"\b(?:apple )?(m\d(?: (?:max|ultra|pro))?|mac(?: ?book| mini| studio)?(?: pro| air)?)\b"
     r"(?: (?:max|ultra|pro))?[^?,.;\d]{0,20}?\b(\d+)[ -]?gi?b\b"
+    r"|\b(\d+)[ -]?gi?b (?:apple )?(m\d(?: (?:max|ultra|pro))?|mac(?: ?book| mini| studio)?(?: pro| air)?)\b"
 )
 """A Mac and its memory: `a MacBook with 32 GB`, `M3 Max 64GB`."""
 
@@ -89,10 +90,19 @@ def memory_said(question: str) -> tuple[int, int, str] | None:
 def mac_said(question: str) -> tuple[str, int, str] | None:
     """The chip of a Mac, or the name of the machine, its memory in GB, and the words; None where none is named."""
     said = MAC.search(question)
-    return (said[1].replace(" ", "-"), int(said[2]), said[0]) if said else None
+    return ((said[1] or said[4]).replace(" ", "-"), int(said[2] or said[3]), said[0]) if said else None
 
 
 def processor_said(question: str) -> tuple[int, str] | None:
     """The memory of a processor in GB, 0 where it is not said, and the words; None where none is meant."""
     said = PROCESSOR.search(question)
     return (int(said[1] or said[2] or 0), said[0]) if said else None
+
+
+PAID = re.compile(r"\b(rent|buy|own|purchas)\w*")
+
+
+def basis_said(question: str, words: str) -> str:
+    """On what basis GPUs are paid that a question in small letters names with these words: by the verb before them."""
+    said = PAID.findall(question.partition(words)[0])
+    return ("rent" if said[-1] == "rent" else "buy") if said else ""

@@ -11,7 +11,7 @@ from memreport.catalogue.question.numbers import EACH_TIME
 OBJECTIVES = "dpo|orpo|kto|grpo|ppo"
 DONE_TO_IT = {
     "training": (
-        r"\b(fsdp|deepspeed|zero-?[123]|megatron|adamw?|gradients?|checkpointing|micro-?batch(es)?)\b|"
+        r"\b(fsdp|deepspeed|zero-?[123]|megatron|adamw?|optimi[sz]ers?|gradients?|checkpointing|micro-?batch(es)?)\b|"
         r"\b(pre-?|post-?)?(train|training)\b|fine-?tun(e|ing)\b|\bq?lora\b(?! adapters?\b)|\bepochs?\b|"
         rf"\b({OBJECTIVES}|sft|rlhf)\b"
     ),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.workload import COMPARES, METHODS_SAID
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
 from memreport.catalogue.unstated.model import Names, models_in
@@ -42,7 +43,9 @@ def _alternatives(
     """What a question may compare, each as variants: what the scenario states is not among it."""
     said = question.lower()
     if not data.get("hardware"):
-        yield {read.found: _flat(sections) for sections, read in hardware_named(said, tables)}
+        paid = bool(re.search(RENT_OR_BUY, said))
+        named = [*hardware_named(said, tables)]
+        yield {read.found: _flat(sections) | (_paid(said, read.found) if paid else {}) for sections, read in named}
     if not data.get("model"):
         yield {model: {"model": model} for model in models_in(question, names())}
     workload = str(data.get("workload"))
@@ -50,6 +53,12 @@ def _alternatives(
     for field, values in _choices(workload, said, tables):
         if field not in stated:
             yield {name: {f"{workload}.{field}": value} for name, value in values.items()}
+
+
+def _paid(question: str, words: str) -> dict[str, str]:
+    """Whether the GPUs of a variant are rented or bought, where a question weighs both."""
+    basis = basis_said(question, words)
+    return {"cost.basis": basis} if basis else {}
 
 
 def _choices(
