@@ -63,3 +63,8 @@ def test_most_users_have_a_layout_of_their_own_where_the_usual_number_has_none(t
     assert made.options.chosen.serves_most
     assert settings["tensor_parallel_size"] == 8
     assert 32 < settings["max_num_seqs"] < 64
+
+
+def test_a_gpu_of_which_no_number_carries_the_demand_is_said_to(tmp_path: Path) -> None:
+    answer = answered(decided(tmp_path, "How many RTX 4090 do we need to run Llama 3.1 405B in 4-bit?"))[0]
+    assert answer.headline.startswith("No number of GeForce RTX 4090 that was tried carries it: ")

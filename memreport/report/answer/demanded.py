@@ -38,12 +38,20 @@ def demand_headline(view: View, made: DemandPlan, options: Options, cost: Range 
     option = _as_option(view, chosen)
     ends = _month_ends(view, chosen.column) if cost and cost.low_value is not None else option.usd_range
     costs = f"{_monthly(option, ends)}{_whole(view, chosen.column)}"
-    yes, no = ("Yes, ", "No, it takes ") if asks_whether_it_carries(view.scenario) else ("", "")
+    asked = asks_whether_it_carries(view.scenario)
+    yes, no = ("Yes, ", "No, it takes ") if asked else (_none_here(view, made, option, submitted), "")
     if chosen.own:
         needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.column):,.0f} GPUs are needed"
         return FITS, f"{yes}{chosen.case.name} carries the demand as submitted: {needed}{costs}."
     enough = not no or _is_at_hand(view, option, submitted)
     return FITS if enough else DOES_NOT_FIT, f"{yes if enough else no}{_named(view, option)}{costs}."
+
+
+def _none_here(view: View, made: DemandPlan, option: DemandOption, submitted: Candidate) -> str:
+    """That no number of the submitted GPU carries the demand, where another GPU is the answer."""
+    own = submitted.case.settings["accelerator"]
+    elsewhere = not made.here and option.settings["accelerator"] != own
+    return f"No number of {accelerator_words(view, own)} that was tried carries it: " if elsewhere else ""
 
 
 def _is_at_hand(view: View, option: DemandOption, submitted: Candidate) -> bool:
