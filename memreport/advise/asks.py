@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from memreport.catalogue.question.demand import FIRST_TOKEN, LATER_TOKEN, PACE, requests_said, times_of_service
-from memreport.catalogue.question.hardware import GPU, GPUS_COUNTED, RENT_OR_BUY, WHICH_GPU
+from memreport.catalogue.question.hardware import GPU, GPUS_COUNTED, LEAST_MEMORY, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.lengths import LARGEST, LONGEST_ASKED, SIZED
 from memreport.catalogue.question.money import budget_said
 from memreport.catalogue.question.numbers import COUNTED, NUMBER, SECONDS_IN, number_said
@@ -68,7 +68,6 @@ AFFORDED = (
     r".*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
 )
 """How much can be done for an amount: `What can we train with $500?`"""
-LEAST = "(minimum|required|least) (gpu )?"
 GPU_HOURS = r"\bgpu[- ]?hours\b"
 WORDS = {
     "which_gpu": WHICH_GPU,
@@ -79,7 +78,7 @@ WORDS = {
     "how_long_a_context": LONGEST_ASKED,
     "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})|{BATCH}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl|mfu)\b|{COUNTED_IN_TIME}",
-    "how_much_memory": rf"({LEAST}|how (much|many) ([\w-]+ )?){MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
+    "how_much_memory": rf"{LEAST_MEMORY}|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
     "how_much_energy": r"\benergy|\bkwh\b|electricity|\bco2?\b|carbon|emissions?\b",
     "how_long": rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
     "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",

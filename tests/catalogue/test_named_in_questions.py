@@ -31,6 +31,7 @@ HARDWARE = [
     ("Does Qwen3-30B-A3B run on CPU with 64 GB RAM?", "ryzen-7950x", 1),
     ("How many GPU hours to fine-tune Gemma 2 9B?", "h100-80gb-sxm", 8),
     ("How many T4 to serve Mistral 7B to 20 users?", "t4", 1),
+    ("Which GPU do we need to fine-tune Llama 3 8B?", "h100-80gb-sxm", 1),
     ("What does LoRA of Llama 3 8B cost?", "h100-80gb-sxm", 1),
     ("Does Llama 3.1 8B with 8k context fit in 24 GB?", "rtx-4090", 1),
     ("Can a DGX Spark run gpt-oss-20b?", "gb10", 1),

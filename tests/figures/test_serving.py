@@ -4,110 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures.model import matrices, parallelism
-from memreport.figures.model import parameters as model
-from memreport.figures.registry import group
-from memreport.figures.serving import fleet, kv_cache
+from memreport.figures.serving import fleet
 from memreport.figures.serving import memory as serving
 from memreport.formula.printing import to_excel
-from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
-LINES = (
-    *figures_in(model),
-    *figures_in(matrices),
-    *figures_in(parallelism, "serving"),
-    *figures_in(kv_cache),
-    *group("serving", "Serving").figures,
-)
 GIB = 2**30
-RUN = {
-    "kv_element_bytes": 2,
-    "weight_element_bytes": 2,
-    "attention_element_bytes": 2,
-    "other_element_bytes": 2,
-    "context_length": 4096,
-    "max_model_len": 8192,
-    "max_num_seqs": 32,
-    "max_num_batched_tokens": 8192,
-    **dict.fromkeys(("unstated_batched_tokens", "unstated_sequences"), 0),
-    **dict.fromkeys(("batches_by_gpu", "counts_as_large"), 1),
-    **dict.fromkeys(("batches_by_memory", "chunk_of_memory"), 0),
-    "block_size": 16,
-    "paged": 1,
-    "residual_copies": 2,
-    "mlp_copies": 3,
-    "engine_bytes_per_token": 0,
-    "logits_of_all_tokens": 0,
-    "logits_value_bytes": 14,
-    "live_value_bytes": 0,
-    "embeds_on_host": 0,
-    "keeps_hidden_states": 1,
-    "keeps_expert_workspace": 1,
-    "groups_hybrid_layers": 1,
-    "counts_requests": 0,
-    "holds_longest_request": 0,
-    "enforce_eager": 0,
-    "graphs_in_budget": 1,
-    "cuda_graph_base_bytes": 512 * 2**20,
-    "cuda_graph_sequence_bytes": 0,
-    "cuda_graph_layer_bytes": 0,
-    "speculative_tokens": 0,
-    "library_workspace_bytes": 0,
-    "attention_workspace_bytes": 0,
-    "collective_library_bytes": 2e9,
-    "collective_bytes_over_pcie": 1e8,
-    "link_bytes_per_second": 450e9,
-    "host_link_bytes_per_second": 63e9,
-    "bridged_accelerators": 0,
-    "framework_bytes": 276 * 2**20,
-    "driver_reserved_bytes": 0,
-    "overhead_uncertainty": 0.5,
-    "capacity_bytes": 80e9,
-    "gpu_memory_utilization": 0.9,
-    "utilization_of_free": 0,
-    "utilization_of_static": 0,
-    "dequantises": 0,
-    "dequantised_copies": 1,
-    "quantises_head": 0,
-    "fills_pool": 1,
-    "max_cached_tokens": 0,
-    "weight_overhead_share": 0.25,
-    "pads_experts": 0,
-    "mxfp4_hidden_multiple": 256,
-    "mxfp4_width_multiple": 128,
-    "mxfp4_native_multiple": 256,
-    "fp4_flop_per_second": 1e15,
-    "fp8_flop_per_second": 1e15,
-    "decode_context_parallel_size": 1,
-    "draft_num_hidden_layers": 0,
-    "draft_num_key_value_heads": 0,
-    "draft_head_dim": 0,
-    "draft_parameters": 0,
-    "draft_element_bytes": 2,
-    "cpu_offload_bytes": 0,
-    "n_cpu_moe": 0,
-    "kv_offloading_size": 0,
-    "accelerators_per_node": 8,
-    "node_memory_bytes": 2e12,
-    "max_loras": 0,
-    "max_lora_rank": 16,
-    "checkpoint_element_bytes": 2,
-    "loads_whole": 0,
-    "loads_copy": 0,
-    "loads_layer": 0,
-    "flash_attention": 1,
-    "unfused_score_bytes": 0,
-    "unfused_residual_copies": 0,
-}
-
-
-@pytest.fixture
-def served(evaluate: Values, llama_3_8b: dict[str, float]) -> Values:
-    def values(**changed: float) -> dict[str, float]:
-        return evaluate(LINES, {**llama_3_8b, **RUN, **changed})
-
-    return values
 
 
 def test_weights_of_the_whole_model_and_of_a_rank(served: Values) -> None:

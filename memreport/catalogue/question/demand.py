@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED
+from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, LEAST_MEMORY
 from memreport.catalogue.question.lengths import CONTEXT_SAID, LONGEST_ASKED, OF_ONE
 from memreport.catalogue.question.numbers import (
     BATCH_OF,
@@ -37,8 +37,6 @@ MOST_PACE = 300
 """Tokens a second up to which a rate is one user's, unless it is said to be of all."""
 MOST_AT_ONCE = 1024
 """Users beyond whom no engine takes all at once by default.  Source: vLLM, engine/arg_utils.py."""
-LEAST = r"\b(minimum|least) (gpu )?(memory|v?ram)\b"
-"""The memory of one user alone is asked."""
 OF_ALL = re.compile(r"\b(total|together|overall|aggregate|in all|combined|throughput)\b")
 REQUESTS = re.compile(
     rf"\b{NUMBER} ?{MANY} (?:[a-z-]+ ){{0,2}}(?:requests?|quer(?:y|ies)|calls?|messages?|{BATCH_OF}){EACH_TIME}"
@@ -107,8 +105,9 @@ def users_asked(data: Mapping[str, Any]) -> int:
         return 0
     question = str(data.get("question")).lower()
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
-    one_context = (re.search(OF_ONE, question) and re.search(CONTEXT_SAID, question)) or re.search(LEAST, question)
-    users, of_one = users_said(question), of_one or bool(one_context or re.search(LONGEST_ASKED, question))
+    one_context = re.search(OF_ONE, question) and re.search(CONTEXT_SAID, question)
+    of_one = of_one or bool(one_context or re.search(rf"{LEAST_MEMORY}|{LONGEST_ASKED}", question))
+    users = users_said(question)
     return math.ceil((users or of_one) / _replicas(data)) if users <= MOST_AT_ONCE else 0
 
 

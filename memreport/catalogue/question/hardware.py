@@ -20,7 +20,9 @@ GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 WHICH_GPU = rf"\b(which|what|smallest|cheapest|best) ((nvidia|amd|kind of|type of|consumer|single) )*{GPU}"
 ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{WHICH_GPU}"
 """A question whose answer is hardware that carries a load, not what the stated hardware does under it."""
-MEMORY_ASKED = r"\b(how much|minimum|required|least) (gpu )?(v?ram|memory)\b"
+LEAST_MEMORY = r"\b(?:minimum|required|least) (?:gpu )?(?:v?ram|memory)\b"
+"""What one alone takes."""
+MEMORY_ASKED = rf"\bhow much (?:gpu )?(?:v?ram|memory)\b|{LEAST_MEMORY}"
 OF_NO_GPU = (
     rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheap(?:er|est way)\b|\bcosts?\b|\bgpu[ -]?hours\b"
     r"|\bhow (?:big|large) (?:is|are)\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
@@ -54,6 +56,8 @@ MAC = re.compile(
 
 PROCESSOR = re.compile(r"\bcpus?\b(?:[^?,.;\d]{0,20}?\b(\d+)[ -]?gi?b\b)?|\b(\d+)[ -]?gi?b (?:of )?ram\b")
 """A processor in place of a GPU, and its memory: `on CPU with 64 GB RAM`."""
+
+PAID = re.compile(r"\b(rent|buy|own|purchas)\w*")
 
 
 @frozen
@@ -97,9 +101,6 @@ def processor_said(question: str) -> tuple[int, str] | None:
     """The memory of a processor in GB, 0 where it is not said, and the words; None where none is meant."""
     said = PROCESSOR.search(question)
     return (int(said[1] or said[2] or 0), said[0]) if said else None
-
-
-PAID = re.compile(r"\b(rent|buy|own|purchas)\w*")
 
 
 def basis_said(question: str, words: str) -> str:

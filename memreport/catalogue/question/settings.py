@@ -10,9 +10,10 @@ from memreport.catalogue.question.workload import is_stated
 
 BATCH = r"(?<!global )\b(?:micro[ -]?)?batch(?:[ -]size)? (?:of )?(\d+)\b"
 TENSOR = r"\btp ?=? ?(\d+)\b|\btensor[ -]parallel\w*(?: size)? (?:of )?(\d+)\b"
+ZERO = r"\bzero[ -]?([123])\b"
 NUMBERS_SAID = {
     "training": {
-        "zero_stage": r"\bzero[ -]?([123])\b",
+        "zero_stage": ZERO,
         "micro_batch_size": BATCH,
         "lora_rank": r"\brank (?:of )?(\d+)\b",
         "tensor_parallel_size": TENSOR,

@@ -52,9 +52,14 @@ def is_stated(data: Mapping[str, Any], name: str) -> bool:
     return any(name in str(data.get(part, "")) for part in (str(data.get("workload")), "variants", "tables", "search"))
 
 
+def methods_said(text: str) -> list[str]:
+    """The methods of training that a text in small letters names; `full` is said of other things, too."""
+    return [name for name, words in {**METHODS_SAID, "full": r"\bfull\b"}.items() if re.search(words, text)]
+
+
 def method_asked(data: Mapping[str, Any]) -> str:
     """The method of training that title and question name, where no field of the scenario names any."""
-    named = [name for name, words in {**METHODS_SAID, "full": r"\bfull\b"}.items() if re.search(words, _said(data))]
+    named = methods_said(_said(data))
     several = len(named) > 1 and COMPARED.search(_said(data))
     other = several or named[:1] == ["full"] or data.get("workload") != "training" or is_stated(data, "method")
     return "" if other else next(iter(named), "")

@@ -9,7 +9,8 @@ from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
-from memreport.catalogue.question.workload import COMPARES, METHODS_SAID
+from memreport.catalogue.question.settings import ZERO
+from memreport.catalogue.question.workload import COMPARES, methods_said
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
 from memreport.catalogue.unstated.model import Names, models_in
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
@@ -20,7 +21,6 @@ from memreport.errors import as_spelt
 Variants = Mapping[str, Mapping[str, Any]]
 AS_VARIANTS = Meaning({}, THE_QUESTION, assumes="names what is compared, as variants, of which none is stated")
 WORDS = re.compile(r"[a-z][\w.+-]*|\d+[ -]?bit")
-ZERO = re.compile(r"\bzero[ -]?([123])\b")
 
 
 def with_compared(
@@ -44,7 +44,7 @@ def _alternatives(
     said = question.lower()
     if not data.get("hardware"):
         paid = bool(re.search(RENT_OR_BUY, said))
-        named = [*hardware_named(said, tables)]
+        named = [*hardware_named(data, tables)]
         yield {read.found: _flat(sections) | (_paid(said, read.found) if paid else {}) for sections, read in named}
     if not data.get("model"):
         yield {model: {"model": model} for model in models_in(question, names())}
@@ -66,9 +66,8 @@ def _choices(
 ) -> Iterator[tuple[str, Mapping[str, str | int]]]:
     """Fields with choices, and those of them that a question in small letters names."""
     if workload == "training":
-        methods = {**METHODS_SAID, "full": r"\bfull\b"}
-        yield "method", {name: name for name, pattern in methods.items() if re.search(pattern, question)}
-        yield "zero_stage", {said[0]: int(said[1]) for said in ZERO.finditer(question)}
+        yield "method", {name: name for name in methods_said(question)}
+        yield "zero_stage", {said[0]: int(said[1]) for said in re.finditer(ZERO, question)}
     elif workload == "serving":
         said = [word[0] for word in WORDS.finditer(question)]
         for field, table in {"engine": "engines", "weight_dtype": "weight_formats"}.items():

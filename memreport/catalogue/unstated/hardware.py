@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import (
     OF_ITS_MACHINE,
     OF_NO_GPU,
+    WHICH_GPU,
     gpus_said,
     mac_said,
     memory_said,
     processor_said,
 )
-from memreport.catalogue.question.workload import METHODS_SAID, workload_asked
+from memreport.catalogue.question.workload import method_asked
 from memreport.catalogue.records import Table
 from memreport.catalogue.unstated.gpus import gpu_named, largest_form
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
@@ -24,7 +25,7 @@ from memreport.catalogue.words.reading import WordRead
 
 ASKED_OF = "h100-80gb-sxm"
 """The GPU that a search for one starts from, which decides nothing of what it finds."""
-LOCAL = ("apple", "cpu")
+LOCAL = UNIFIED, PROCESSOR = ("apple", "cpu")
 """Architectures that the usual engine has no kernels for."""
 FOR_SEARCH = f"names no GPU: what is submitted is computed on {{count}} {ASKED_OF}"
 GIB = 2**30
@@ -40,8 +41,9 @@ Named = tuple[Sections, WordRead]
 """What a question names, and how it is read."""
 
 
-def hardware_named(question: str, tables: Callable[[], Tables]) -> Iterator[Named]:
-    """Each hardware that a question in small letters names; else the one that it means, or a search starts from."""
+def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Iterator[Named]:
+    """Each hardware that a scenario's question names; else the one that it means, or that a search starts from."""
+    question = str(data.get("question", "")).lower()
     if said := mac_said(question):
         yield _of_a_mac(*said, tables())
         return
@@ -54,14 +56,14 @@ def hardware_named(question: str, tables: Callable[[], Tables]) -> Iterator[Name
     elif processor := processor_said(question):
         yield _of_a_processor(*processor, tables())
     elif asks := re.search(OF_NO_GPU, question):
-        count = OF_ITS_MACHINE if _trains_all(question) else 1
+        several = _trains_all(data) and not re.search(WHICH_GPU, question)
+        count = OF_ITS_MACHINE if several else 1
         yield _read(ASKED_OF, count, asks[0], FOR_SEARCH.format(count=count), source="")
 
 
-def _trains_all(question: str) -> bool:
+def _trains_all(data: Mapping[str, Any]) -> bool:
     """Whether all weights are trained, for which a machine of GPUs is usual."""
-    said = {"question": question}
-    return workload_asked(said) == "training" and not re.search("|".join(METHODS_SAID.values()), question)
+    return data.get("workload") == "training" and not method_asked(data)
 
 
 def _by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[tuple[str, int], tuple[str, str]]]:
@@ -88,10 +90,12 @@ def _of_memory(count: int, memory: int, words: str, tables: Tables) -> Named | N
     table = tables["accelerators"]
     held = table.columns["capacity_bytes"].values
     larger = [gpu for gpu in _alone(table) if held[table.row(gpu)] >= memory * GIB]
-    if not larger:
-        return None
-    gpu = min(larger, key=lambda each: float(held[table.row(each)]))
-    sections, read = _read(gpu, count, words, f"is read as {gpu} with {memory} GiB")
+    gpu = min(larger, key=lambda each: float(held[table.row(each)]), default="")
+    return _with_memory(memory, *_read(gpu, count, words, f"is read as {gpu} with {memory} GiB")) if gpu else None
+
+
+def _with_memory(memory: float, sections: Sections, read: WordRead) -> Named:
+    """Hardware of which a job may take so many GiB."""
     return {**sections, "overrides": {"capacity_bytes": memory * GIB}}, read
 
 
@@ -111,24 +115,26 @@ def _alone(table: Table) -> list[str]:
 
 def _of_a_processor(memory: int, words: str, tables: Tables) -> Named:
     """A processor: the slowest that is known, with the memory that is stated."""
-    table = tables["accelerators"]
-    rate = table.columns["memory_bytes_per_second"].values
-    processors = [gpu for gpu in map(str, table.ids) if table.text("architecture", gpu) == LOCAL[1]]
-    gpu = min(processors, key=lambda each: float(rate[table.row(each)]))
-    sections, read = _read(gpu, 1, words, f"is read as {gpu}{f' with {memory} GiB' if memory else ''}")
-    return ({**sections, "overrides": {"capacity_bytes": memory * GIB}} if memory else sections), read
-
-
-def _is_local(table: Table, gpu: str) -> bool:
-    return table.text("architecture", gpu) in LOCAL
+    gpu = _slowest(PROCESSOR, tables)
+    named = _read(gpu, 1, words, f"is read as {gpu}{f' with {memory} GiB' if memory else ''}")
+    return _with_memory(memory, *named) if memory else named
 
 
 def _of_a_mac(chip: str, memory: int, words: str, tables: Tables) -> Named:
     """A Mac by its chip, or the slowest that is known, with what its GPU may take of the memory that is stated."""
-    table = tables["accelerators"]
-    macs = [gpu for gpu in map(str, table.ids) if table.text("architecture", gpu) == LOCAL[0]]
-    rate = table.columns["memory_bytes_per_second"].values
-    gpu = gpu_named(chip, tables) or min(macs, key=lambda each: rate[table.row(each)])
+    gpu = gpu_named(chip, tables) or _slowest(UNIFIED, tables)
     share = next(share for most, share in SHARES_OF_MACS if memory < most)
-    sections, read = _read(gpu, 1, words, f"is read as {gpu}, whose GPU may take {share:.0%} of the memory")
-    return {**sections, "overrides": {"capacity_bytes": memory * share * GIB}}, read
+    named = _read(gpu, 1, words, f"is read as {gpu}, whose GPU may take {share:.0%} of the memory")
+    return _with_memory(memory * share, *named)
+
+
+def _slowest(architecture: str, tables: Tables) -> str:
+    """Of the devices of an architecture that which reads its memory least fast."""
+    table = tables["accelerators"]
+    rate = table.columns["memory_bytes_per_second"].values
+    alike = [gpu for gpu in map(str, table.ids) if table.text("architecture", gpu) == architecture]
+    return min(alike, key=lambda gpu: float(rate[table.row(gpu)]))
+
+
+def _is_local(table: Table, gpu: str) -> bool:
+    return table.text("architecture", gpu) in LOCAL

@@ -21,7 +21,7 @@ def with_unstated(document: Document, words: tuple[WordRead, ...], tables: Calla
         names = {"accelerator": IN_A_VARIANT, "count": "hardware.count"}
         if hardware := dict(_of_variants(data, names, IN_A_VARIANT)):
             found["hardware"] = hardware
-        elif named := next(hardware_named(str(data.get("question", "")).lower(), tables), None):
+        elif named := next(hardware_named(data, tables), None):
             found |= {name: {**section, **_block(data, name)} for name, section in named[0].items()}
             words = (*words, named[1])
     return (replace(document, data={**data, **found}) if found else document), words
