@@ -211,6 +211,9 @@ def _t5(read: Reader) -> Fields:
     }
 
 
+OF_EACH_LAYER = "of its attention the biases by distance that each layer has of its own are not counted"
+
+
 def _umt5(read: Reader) -> Fields:
     """Biases by distance in each layer of either half."""
     layers, shared = read.layers, read.whole("relative_attention_num_buckets", 32) * read.heads
@@ -373,7 +376,9 @@ BART = Family(names=HALVES, constants=BART_LIKE, passed=HALVES_PASSED, derived=_
 MBART = replace(BART, constants=BART_LIKE | {"final_norms": 2})
 ENCODER_DECODERS: Mapping[str, Family] = {
     "t5": Family(names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_t5, tied=True, activation="relu"),
-    "umt5": Family(names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_umt5, activation="gelu_new"),
+    "umt5": Family(
+        names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_umt5, activation="gelu_new", doubt=OF_EACH_LAYER
+    ),
     "bart": BART,
     "mbart": MBART,
     **dict.fromkeys(
