@@ -297,7 +297,7 @@ def test_an_encoder_answers_with_one_vector(tmp_path: Path) -> None:
     found = server(tmp_path, f"{{{lengths}}}", "bert-base-uncased")
     assert found.resolved.variants[0].settings["output_tokens"] == 1
     assert "texts/s" in answered(decide(found))[0].detail
-    with pytest.raises(InputError, match="output_tokens: must be 1 with an encoder"):
+    with pytest.raises(InputError, match="output_tokens: must be 1 where a model answers with one vector"):
         server(tmp_path, f"{{{lengths}, output_tokens: 20}}", "bert-base-uncased")
 
 

@@ -47,7 +47,10 @@ UNSIZED = "".join(
 A_SECOND = r"(/s\b| (per|a|each|every) (second|minute|hour|day))"
 HOW_MANY, MORE = "(how many|number of)", re.compile(r"\b(double|halve|triple|raise|increase|lower|reduce)s?\b")
 LASTING = "how many (hours|days|weeks)"
-COUNTABLE = "(tokens?|texts?|documents?|images?|requests?|prompts?)"
+COUNTABLE = (
+    "(tokens?|texts?|documents?|images?|requests?|queries|prompts?|embeddings?|vectors?|pairs?|passages?|chunks?"
+    "|(concurrent |parallel )?streams?)"
+)
 BATCH = rf"({LARGEST})\b.*\bbatch|(what|which) ({SIZED} )?batch"
 TAKEN = "(peak memory|footprint|memory (usage|requirements?))"
 MEMORY = r"(memory|vram|ram|hbm|gb|gib|gigabytes)\b"

@@ -149,7 +149,9 @@ def asks_for_most_users(job: Job) -> bool:
     """Whether users are asked for whose number is not stated, or who are answered within a time."""
     scenario = job.loaded.scenario
     asked = "how_many_users" in asks_of(scenario) and scenario.demand is None and job.workload == "serving"
-    return asked and (job.case.origins["max_num_seqs"].kind == "default" or _limits_times(job))
+    return (
+        asked and job.case.makes_tokens and (job.case.origins["max_num_seqs"].kind == "default" or _limits_times(job))
+    )
 
 
 def asks_for_users_in_time(job: Job) -> bool:

@@ -195,8 +195,8 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "output_tokens",
-        "must be 1 with an encoder, which answers with one vector",
-        lambda c: either(c["is_decoder"] > 0, c["output_tokens"] <= 1),
+        "must be 1 where a model answers with one vector or score (an encoder, serving.pooling)",
+        lambda c: either(both(c["is_decoder"] > 0, c["pooling"] <= 0), c["output_tokens"] <= 1),
         ("serving",),
     ),
     Constraint(

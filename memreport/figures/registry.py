@@ -20,7 +20,7 @@ from memreport.figures.model import (
 )
 from memreport.figures.model import parameters as model
 from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost, service_horizon
-from memreport.figures.serving import beside_weights, demand, fleet, host, kv_cache, loading, scores
+from memreport.figures.serving import beside_weights, demand, fleet, host, kv_cache, loading, pooling, scores
 from memreport.figures.serving import lora as serving_lora
 from memreport.figures.serving import memory as serving
 from memreport.figures.serving import parts as serving_parts
@@ -165,6 +165,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             + figures_in(loading)
             + figures_in(host)
             + figures_in(beside_weights)
+            + figures_in(pooling)
             + figures_in(serving)
             + figures_in(headroom)
             + figures_in(fleet)

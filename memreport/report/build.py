@@ -40,7 +40,7 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
     view, sources = View(computed), Sources()
     verdicts = tuple(verdict(view, index) for index in range(len(view.variants)))
     chosen = [variant.variant for variant in verdicts].index(about) if about else recommended_variant(verdicts) or 0
-    curves = serving_curves(built.comparisons.curves) if view.value("is_decoder", chosen) else ()
+    curves = serving_curves(built.comparisons.curves) if view.makes_tokens(chosen) else ()
     assumed = assumptions(view, chosen, sources)
     return Report(
         identity=_identity(view, built),

@@ -169,7 +169,7 @@ def engine_command(view: View, index: int) -> str:
     said += [*_memory(words, view, index)]
     if words is LLAMA:
         said.append(f"--ctx-size {view.beside('context_tokens_in_all', index):.0f}")
-    said.append(words.caches.get(str(case.settings["kv_cache_dtype"]), "") if view.value("is_decoder", index) else "")
+    said.append(words.caches.get(str(case.settings["kv_cache_dtype"]), "") if view.makes_tokens(index) else "")
     return " ".join(filter(None, _with_config(said)))
 
 
@@ -251,4 +251,4 @@ def _spread(words: EngineWords, view: View, index: int) -> Iterator[str]:
     yield words.nodes.format(nodes) if nodes > 1 else ""
     yield words.prefills_apart if settings["disaggregated"] else ""
     yield words.eager if settings["enforce_eager"] else ""
-    yield "" if view.value("is_decoder", index) else words.encoder
+    yield "" if view.makes_tokens(index) else words.encoder

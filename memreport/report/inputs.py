@@ -51,7 +51,7 @@ class Sources:
 def assumptions(view: View, index: int, sources: Sources) -> tuple[Assumption, ...]:
     """The decisive inputs, then all others that are not defaults, then what a scenario overrides."""
     case = view.resolved.cases[index]
-    cached = case.card.values["is_decoder"]
+    cached = case.makes_tokens
     apart = ("model",) if view.scenario.cost else ("model", "cost")  # without a price, that of a search says nothing
     decisive = [name for name, entry in view.fields.items() if entry.decisive and (name != CACHE or cached)]
     given = [

@@ -33,7 +33,7 @@ _LIMITS = {"memory": "memory bandwidth", "compute": "arithmetic"}
 
 def rooflines(view: View, index: int) -> tuple[Roofline, ...]:
     """One roofline a phase of the workload; an encoder decodes nothing."""
-    decodes = view.value("is_decoder", index) > 0
+    decodes = view.makes_tokens(index)
     return tuple(_roofline(view, phase, index) for phase in PHASES[view.workload] if decodes or phase.id != DECODE)
 
 
@@ -91,7 +91,7 @@ def rescaled_words(view: View, index: int) -> str:
 
 
 def _serving_words(view: View, index: int) -> str:
-    if not view.value("is_decoder", index):
+    if not view.makes_tokens(index):
         alone, rate = (view.ranged(name, index) for name in ("prefill_seconds", "tokens_per_second"))
         said = f"A text takes {alone}; at full load {rate} are read, by measured errors."
         return f"{said} {rescaled_words(view, index)}".rstrip()

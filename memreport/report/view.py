@@ -100,10 +100,14 @@ class View:
         """Its unit in the words of `catalogue.quantities`; a share is `share`, a plain number `1`."""
         return quantities.unit_shown(name, self.register.unit(name))
 
+    def makes_tokens(self, index: int) -> bool:
+        """Whether a column answers with tokens; encoders, embedders and rerankers that serve read texts."""
+        return self.workload != "serving" or self.value("makes_tokens", index) > 0
+
     def unit_in(self, name: str, index: int) -> str:
-        """Its unit in a column: an encoder that serves makes no tokens, but reads texts."""
+        """Its unit in a column: what answers with vectors makes no tokens, but reads texts."""
         unit = self.unit(name)
-        reads = unit == "token/s" and self.workload == "serving" and not self.value("is_decoder", index)
+        reads = unit == "token/s" and self.workload == "serving" and not self.makes_tokens(index)
         return "text/s" if reads else unit
 
     def text(self, name: str, index: int) -> str:

@@ -230,8 +230,8 @@ class Resolver:
         self._apply_checkpoint(draft)
 
     def _answer_of(self, draft: _Draft) -> None:
-        """An encoder answers with one vector, which counts as one token."""
-        decodes, entry = draft.settings["is_decoder"], self.fields["output_tokens"]
+        """An encoder or embedder answers with one vector, which counts as one token."""
+        decodes, entry = draft.settings["is_decoder"] and not draft.settings["pools"], self.fields["output_tokens"]
         draft.settings[entry.name] = entry.default if decodes else 1.0
         draft.origins[entry.name] = Origin("default", entry.source) if decodes else Origin(MODEL_CARD, draft.card.id)
 

@@ -68,9 +68,14 @@ def _says(column: str) -> Rule:
     return lambda of: of[column] > 0
 
 
+def _makes_tokens(of: Mapping[str, Any]) -> Any:
+    """Whether a model answers with tokens, not with a vector or a score."""
+    return (of["is_decoder"] > 0) * (of["pooling"] <= 0)
+
+
 def _runs_one(of: Mapping[str, Any]) -> Any:
-    """Whether one sequence runs at a time, and no demand says how many there are."""
-    return (of["runs_one_sequence"] > 0) * (of["users"] + of["requests_per_second"] <= 0)
+    """Whether one sequence runs at a time, as it does where tokens are made, and no demand says how many there are."""
+    return (of["runs_one_sequence"] > 0) * _makes_tokens(of) * (of["users"] + of["requests_per_second"] <= 0)
 
 
 def _parts(of: Mapping[str, Any]) -> Any:
@@ -89,6 +94,7 @@ HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_d
 """What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""
 FOLLOWING = (
     *(Following(name, _says(LACKS_BF16), choice) for name, choice in HALF_PRECISION.items()),
+    Following("weight_dtype", _says("from_ollama"), "q4_k_m"),
     Following("gradient_checkpointing", _says("checkpoints_layers"), "full"),
     Following("activation_offload", _says("offloads_checkpoints"), choice=True, unless=("gradient_checkpointing",)),
     Following("fp8_recipe", _says("delayed_fp8_scales"), "te-delayed"),
@@ -104,13 +110,14 @@ FOLLOWING = (
         unless=("tensor_parallel_size",),
         workload="serving",
     ),
+    Following("pooling", _says("pools"), choice=True),
     Following("max_num_seqs", lambda of: where(_runs_one(of) > 0, 1, of["max_num_seqs"])),
     Following("unstated_sequences", lambda of: of["max_num_seqs"] * 1, unless=("max_num_seqs", DEMAND)),
     Following(
         "unstated_batched_tokens", lambda of: of["max_num_batched_tokens"] * 1, unless=("max_num_batched_tokens",)
     ),
     Following("sequence_length", _readable("sequence_length")),
-    Following("output_tokens", lambda of: where(of["is_decoder"] > 0, of["output_tokens"], 1)),
+    Following("output_tokens", lambda of: where(_makes_tokens(of) > 0, of["output_tokens"], 1)),
     Following("prompt_tokens", _readable("prompt_tokens"), unless=(DEMAND, "output_tokens")),
     Following("context_length", _readable("context_length"), unless=(DEMAND, *REQUEST)),
     Following("context_length", _whole, given=(DEMAND, *REQUEST)),

@@ -48,6 +48,11 @@ class Case:
     column: int = 0
     set_aside: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def makes_tokens(self) -> bool:
+        """Whether it answers with tokens, and so keeps a cache; not with a vector or a score."""
+        return bool(self.settings.get("is_decoder", True)) and not self.settings.get("pooling", False)
+
 
 @frozen
 class ScenarioWarning:

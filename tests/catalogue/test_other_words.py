@@ -208,7 +208,7 @@ def test_other_words_give_the_same_figures(tmp_path: Path, words: str, own: str)
         ("engine: lmdeploy, model_format: awq", "engine: lmdeploy, weight_dtype: awq"),
         ("engine: llama.cpp, split_mode: layer", "engine: llama.cpp, pipeline_parallel_size: 8"),
         ("engine: ollama, ollama_num_parallel: 2, ollama_kv_cache_type: q8_0, swap_space: 0",
-         "engine: llama.cpp, max_num_seqs: 2, kv_cache_dtype: q8_0, pipeline_parallel_size: 8"),
+         "engine: llama.cpp, max_num_seqs: 2, kv_cache_dtype: q8_0, pipeline_parallel_size: 8, from_ollama: true"),
         ("--tensor-parallel-size: 2, --gpu-memory-utilization: 0.8, --disable-log-stats: true",
          "tensor_parallel_size: 2, gpu_memory_utilization: 0.8"),
         ("tp_size: 2, prefill_context_parallel_size: 2", "tensor_parallel_size: 2, context_parallel_size: 2"),

@@ -67,6 +67,7 @@ LLAMA_3_8B = {
     "linear_attention_state_bytes": 0,
     "extra_parameters": 0,
     "is_decoder": 1,
+    "pooling": 0,
     "tensor_parallel_size": 1,
     "pipeline_parallel_size": 1,
     "context_parallel_size": 1,

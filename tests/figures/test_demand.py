@@ -160,7 +160,7 @@ def test_prompts_and_answers_share_the_cost_by_the_time_they_take(evaluate: Valu
         "needed_accelerators": 8, "accelerators": 2, "cost_per_accelerator_hour_usd": 3.6,
         "joined_prefill_seconds": 0.04,
         "answer_decode_seconds": 300 * 0.02, "decoding_sequences": 50, "served_time_error": 0.3,
-        "api_input_usd": 0.5, "api_output_usd": 1, "is_decoder": 1,
+        "api_input_usd": 0.5, "api_output_usd": 1, "makes_tokens": 1,
     }  # fmt: skip
     values = evaluate(figures_in(served_cost), given)
     share = 0.04 / (0.04 + 300 * 0.02 / 50)

@@ -7,11 +7,18 @@ import pytest
 from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
 from memreport.figures.serving import kv_cache
+from memreport.figures.serving.pooling import makes_tokens
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
-LINES = (*figures_in(model), *figures_in(matrices), *figures_in(parallelism, "serving"), *figures_in(kv_cache))
+LINES = (
+    *figures_in(model),
+    *figures_in(matrices),
+    *figures_in(parallelism, "serving"),
+    makes_tokens,
+    *figures_in(kv_cache),
+)
 RUN = {"kv_element_bytes": 2, "context_length": 4096, "max_model_len": 8192, "block_size": 16, "paged": 1} | {
     "decode_context_parallel_size": 1,
     "draft_num_hidden_layers": 0,

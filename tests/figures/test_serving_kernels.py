@@ -46,7 +46,7 @@ RUN = {
     "draft_head_dim": 0,
     "paged": 1,
     "max_num_seqs": 1,
-    "prefill_sequences": 1,
+    "prompts_together": 1,
     "prompt_tokens": 2048,
     "output_tokens": 100,
     "prompts_ahead": 0,

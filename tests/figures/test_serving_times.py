@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memreport.figures.registry import group
+from memreport.figures.serving.pooling import text_seconds
 from memreport.figures.time import (
     reached,
     serving_errors,
@@ -57,11 +58,14 @@ TIMES = {
     "prefill_work_seconds": 0.05,
     "joined_prefill_seconds": 0.04,
     "prefill_sequences": 1,
+    "prompts_together": 1,
+    "text_host_seconds": 0,
+    "pooling_host_seconds": 0,
     "pipeline_parallel_size": 1,
     "prefill_tokens": 2000,
     "step_tokens": 8192,
     "disaggregated": 0,
-    "is_decoder": 1,
+    "makes_tokens": 1,
     "measured_time_factor": 1,
     "decode_step_seconds": 0.02,
     "speculative_tokens": 0,
@@ -95,7 +99,8 @@ def rated(evaluate: Values) -> Values:
 @pytest.fixture
 def timed(evaluate: Values) -> Values:
     modules = (serving_times, serving_first_token, serving_errors)
-    return lambda **changed: evaluate([one for each in modules for one in figures_in(each)], {**TIMES, **changed})
+    figures = [text_seconds, *(one for each in modules for one in figures_in(each))]
+    return lambda **changed: evaluate(figures, {**TIMES, **changed})
 
 
 def test_rates_are_shares_of_the_peak_of_the_type_and_of_the_bandwidth(rated: Values) -> None:
@@ -205,7 +210,7 @@ def test_short_answers_wait_until_every_prompt_has_had_its_time(timed: Values) -
 
 
 def test_an_encoder_gives_as_many_texts_as_prompts_can_be_worked_on(timed: Values) -> None:
-    values = timed(kv_pool_bytes=80e9, output_tokens=1, is_decoder=0)
+    values = timed(kv_pool_bytes=80e9, output_tokens=1, makes_tokens=0)
     assert values["first_token_service_seconds"] == pytest.approx(0.02 + 0.05)
     assert values["time_per_output_token_seconds"] == pytest.approx(0.05)
     assert values["tokens_per_second"] == pytest.approx(2 / 0.05)
@@ -243,7 +248,7 @@ def test_prefills_elsewhere_do_not_slow_the_tokens(timed: Values) -> None:
 
 
 def test_a_batch_that_begins_together_meets_no_prefills_of_others(timed: Values) -> None:
-    values = timed(prefill_sequences=64)
+    values = timed(prefill_sequences=64, prompts_together=64)
     assert values["arriving_sequences"] == values["interference_seconds"] == values["prompts_in_line"] == 0
     assert values["request_seconds_high"] == pytest.approx(1.8 * values["request_seconds"])
     assert timed()["request_seconds_low"] == pytest.approx(timed()["request_seconds"] / 1.25)

@@ -102,7 +102,7 @@ def _keys(resolved: Resolved, case: Case) -> Iterator[Key]:
 def _deciding(resolved: Resolved, case: Case) -> tuple[str, ...]:
     """What decides for every model, and what this one's makers trained with."""
     of_card = [name for name, share in case.card.trained_with.items() if share > 0]
-    moot = {*(() if case.card.values["is_decoder"] else (CACHE,)), *(() if _generates(resolved, case) else (ENGINE,))}
+    moot = {*(() if case.makes_tokens else (CACHE,)), *(() if _generates(resolved, case) else (ENGINE,))}
     deciding = (name for name in DECIDING[resolved.workload] if name not in moot)
     return (*deciding, *(of_card if resolved.workload == "training" else ()))
 

@@ -21,8 +21,8 @@ from memreport.catalogue.fields.dictionary import (
 HF = "Hugging Face config.json and modelling code"
 AS_IN_TRANSFORMERS = ("num_key_value_heads", "head_dim")
 """Fields that follow from the number of heads where they are not stated."""
-SAVED = "training"
-"""What a backward pass needs is no matter where a model serves."""
+SAVED, SERVED = "training", "serving"
+"""What a backward pass needs is no matter where a model serves, nor what it answers where it is trained."""
 
 
 class ModelFields(Section):
@@ -122,6 +122,7 @@ class ModelFields(Section):
         ge=-LARGEST_WHOLE,
     )
     is_decoder: bool = switch(True, "a token sees those before it; an encoder serves without a cache and logits", HF)
+    pools: bool = switch(False, "made to answer with a vector or a score: an embedder, a reranker", HF, SERVED)
     is_encoder_decoder: bool = switch(False, "an encoder and a decoder, each sublayer a layer", HF)
     hidden_act: str = choice(
         "silu", "activation_functions", "activation function of the MLP", source=HF, workload=SAVED

@@ -12,6 +12,16 @@ CACHE = "kv_cache_dtype"
 class ServingMemoryFields(Section):
     """Options of vLLM, SGLang and llama.cpp beside those that every job states."""
 
+    pooling: bool = switch(
+        False,
+        "answers with a vector or a score, not with tokens; unless stated, as the model is made to",
+        "vLLM --runner pooling",
+    )
+    from_ollama: bool = switch(
+        False,
+        "weights as Ollama's library has them, Q4_K_M, where neither a format nor one of the model's is stated",
+        "Ollama, documentation of its library",
+    )
     load_mode: str = choice("as-stored", "loading_modes", "what lies beside the finished weights while they are loaded")
     checkpoint_dtype: str = choice(
         "bf16",

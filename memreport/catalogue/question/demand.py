@@ -33,6 +33,8 @@ USERS = re.compile(
     rf"|\b{STATED} (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
 )
 PACE = re.compile(rf"(?<![\d,.]){STATED} ?{MANY} ?(?:tokens?|tok){EACH_TIME}(?:,? ({A_USER}))?")
+OF_A_TEXT = rf"\b(?:{BATCH_OF}|pairs|embeddings|queries) of {STATED} ?{MANY} ?tokens?"
+"""A length, whatever stands behind it: `How many pairs of 512 tokens per second?` states no rate."""
 MOST_PACE = 300
 """Tokens a second up to which a rate is one user's, unless it is said to be of all."""
 MOST_AT_ONCE = 1024
@@ -66,7 +68,7 @@ def times_of_service(question: str) -> Iterator[tuple[str, float]]:
 def rates_of_tokens(question: str) -> Iterator[tuple[float, str, bool]]:
     """Rates of tokens in a question in small letters: the number, its time, and whether each user is to get it."""
     of_all = OF_ALL.search(question)
-    for said in PACE.finditer(question):
+    for said in PACE.finditer(re.sub(OF_A_TEXT, "", question)):
         rate = number_said(said[1]) * THOUSANDS.get(said[2], 1)
         of_one = rate <= MOST_PACE and not of_all
         yield rate, said[3], said[3].startswith("s") and bool(said[4] or of_one)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from memreport.catalogue.question.engine import TEXTS_READ
 from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, MANY_TOKENS, MOST_TOKENS, STATED, tokens_said
 from memreport.catalogue.records import OUTPUT_TOKENS
 
@@ -26,6 +27,8 @@ LENGTHS_SAID = {
         "output|answer|completion|generated|new|decode", "outputs?|answers?|completions?|responses?|replies", r"out\b"
     ),
 }
+EACH_TEXT = rf"\b(?:of|at|with) {ABOUT}{MANY_TOKENS}[ -]tokens?\b"
+"""The length of what a service of vectors reads: `pairs of 512 tokens`, `with 512 tokens each`."""
 CONTEXT_SAID = (
     rf"\b{STATED} ?(k)?(?:[ -]tokens?)?[ -](?:of )?context"
     rf"|\b{STATED} ?(k)(?:[ -]tokens?)?[ -](?:long )?(?:sequences?|seq)\b"
@@ -50,6 +53,8 @@ def lengths_asked(data: Mapping[str, Any]) -> dict[str, int]:
     question, rest = str(data.get("question")).lower(), str({**data, "question": "", "title": ""})
     serves = data.get("workload") == "serving"
     words = {**(LENGTHS_SAID if serves else {}), "max_model_len" if serves else "sequence_length": CONTEXT_SAID}
+    if serves and re.search(TEXTS_READ, question):
+        words["prompt_tokens"] = f"{LENGTHS_SAID['prompt_tokens']}|{EACH_TEXT}"
     said_of = {name: re.search(pattern, question) for name, pattern in words.items() if name not in rest}
     context = "context_length" in rest
     lengths = {

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from memreport.catalogue.question.engine import POOLED
 from memreport.catalogue.question.workload import is_stated
 
 BATCH = r"(?<!global )\b(?:micro[ -]?)?batch(?:[ -]size)? (?:of )?(\d+)\b"
@@ -31,7 +32,7 @@ CHOICES_SAID: Mapping[str, Mapping[str, tuple[str, Any]]] = {
         "gradient_checkpointing": (r"\b(?:with|using) (?:full )?(?:gradient|activation) checkpointing\b", "full"),
         "optimizer": (r"\b8[ -]?bit adam\w*", "adamw-8bit"),
     },
-    "serving": {},
+    "serving": {"pooling": (POOLED, True)},
 }
 """Fields whose choice a question names: the words, and the choice."""
 MOST = 10**6

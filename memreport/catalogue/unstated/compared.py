@@ -11,6 +11,7 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.settings import ZERO
 from memreport.catalogue.question.workload import COMPARES, methods_said
+from memreport.catalogue.unstated.engine import engines_named
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
 from memreport.catalogue.unstated.model import Names, models_in
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
@@ -69,10 +70,9 @@ def _choices(
         yield "method", {name: name for name in methods_said(question)}
         yield "zero_stage", {said[0]: int(said[1]) for said in re.finditer(ZERO, question)}
     elif workload == "serving":
-        said = [word[0] for word in WORDS.finditer(question)]
-        for field, table in {"engine": "engines", "weight_dtype": "weight_formats"}.items():
-            ids = [*map(str, tables()[table].ids)]
-            yield field, {known: known for word in said if (known := as_spelt(word, ids))}
+        yield "engine", {name: name for name in engines_named(question, tables)}
+        said, ids = (word[0] for word in WORDS.finditer(question)), [*map(str, tables()["weight_formats"].ids)]
+        yield "weight_dtype", {known: known for word in said if (known := as_spelt(word, ids))}
 
 
 def _flat(sections: Sections) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The engine of a service, where its processor or its file of weights has only one."""
+"""The engine of a service: the one that its question names, or the only one for its processor or its weights."""
 
 from __future__ import annotations
 
@@ -7,40 +7,59 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.engine import engines_said
 from memreport.catalogue.question.workload import is_stated
 from memreport.catalogue.unstated.hardware import LOCAL
-from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.words.tables import MEANINGS
 from memreport.catalogue.yaml.strict import Document
 
 LOCALLY = "llama.cpp"
 """The engine that has kernels where the usual one has none."""
 GGUF = "GGUF"
 ON_LOCAL = "no engine is stated, and this is made for it"
+NAMED = "is read as engine, which is not stated"
 
 
 def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
-    """The service with the engine that its processor or its file of weights needs, where none is stated."""
+    """The service with the engine that its question names, or its processor or its file of weights needs."""
     data, serving = document.data, document.data.get("serving", {})
     if data.get("workload") != "serving" or is_stated(data, "engine") or not isinstance(serving, dict):
         return document, words
-    found = _only_local(data.get("hardware"), serving, tables)
+    found = _named(str(data.get("question")), tables) or _only_local(data.get("hardware"), serving, tables)
     if found is None:
         return document, words
-    field, name, place = found
-    word = WordRead(field, name, Meaning({"engine": LOCALLY}, "", assumes=ON_LOCAL), place)
-    return replace(document, data={**data, "serving": {**serving, "engine": LOCALLY}}), (*words, word)
+    stated = {**found.meaning.unless_stated, **serving, **found.meaning.settings}
+    return replace(document, data={**data, "serving": stated}), (*words, found)
 
 
-def _only_local(
-    hardware: Any, serving: Mapping[str, Any], tables: Callable[[], Tables]
-) -> tuple[str, str, tuple[str, ...]] | None:
-    """The field, its value and its place that no engine for GPUs takes: a file of llama.cpp, a Mac, a processor."""
+def engines_named(question: str, tables: Callable[[], Tables]) -> Mapping[str, Meaning]:
+    """What each engine that a question names stands for, one name for each."""
+    own = {str(known).lower(): Meaning({"engine": known}, THE_QUESTION) for known in tables()["engines"].ids}
+    others = {word: meaning for (_, field, word), meaning in MEANINGS.items() if field == "engine"}
+    known = {**others, **own}
+    found = {name: known[name] for name in engines_said(question.lower(), known)}
+    return {str(meaning.settings["engine"]): replace(meaning, assumes=NAMED) for meaning in found.values()}
+
+
+def _named(question: str, tables: Callable[[], Tables]) -> WordRead | None:
+    """The engine that a question names, where it names one alone."""
+    found = engines_named(question, tables)
+    if len(found) != 1:
+        return None
+    (name, meaning), *_ = found.items()
+    return WordRead("question", name, meaning, ("question",))
+
+
+def _only_local(hardware: Any, serving: Mapping[str, Any], tables: Callable[[], Tables]) -> WordRead | None:
+    """The engine that alone takes a file of llama.cpp, a Mac, a processor."""
+    meaning = Meaning({"engine": LOCALLY}, "", assumes=ON_LOCAL)
     gpu = str(hardware.get("accelerator", "")) if isinstance(hardware, dict) else ""
     weights, formats = str(serving.get("weight_dtype", "")), tables()["weight_formats"]
     if weights in formats.ids and formats.titles[formats.row(weights)].startswith(GGUF):
-        return "weight_dtype", weights, ("serving", "weight_dtype")
+        return WordRead("weight_dtype", weights, meaning, ("serving", "weight_dtype"))
     table = tables()["accelerators"]
     if gpu in table.ids and table.text("architecture", gpu) in LOCAL:
-        return "accelerator", gpu, ("hardware", "accelerator")
+        return WordRead("accelerator", gpu, meaning, ("hardware", "accelerator"))
     return None

@@ -8,17 +8,21 @@ from memreport.catalogue.words.names import ALL_LAYERS
 VLLM = "vLLM 0.33, SGLang 0.5.23, TensorRT-LLM 1.3 and llama.cpp, documented options, 2026-11-23"
 LIKE_VLLM = "its memory is taken for that of vLLM: paged blocks in a stated share of the GPU; its times are not known"
 TGI = "Text Generation Inference, launcher/src/main.rs at db931fc, 2026-11-23"
+TEI = "Text Embeddings Inference, README, 2026-11-26"
 GGML = "llama.cpp, common/arg.cpp and ggml.h `enum ggml_type`, llama-cpp-python, 2026-11-25"
 DRAFT = "a draft's own layers are draft_parameters and its fields; draft_model is read where it is a card"
 LMDEPLOY = "LMDeploy, lmdeploy/messages.py at 1263d5c, 2026-11-23"
+POOLING_SWITCHES = ("is_embedding", "embeddings", "reranking")
+"""Switches of SGLang and llama.cpp that turn tokens into vectors or scores."""
+POOLING = "pooling embed embedding score classify reward rerank token_embed token_classify true 1"
 SERVED_WITHOUT_EFFECT = """
-    enable_prefix_caching enable_chunked_prefill enable_lora max_cpu_loras trust_remote_code limit_mm_per_prompt task
+    enable_prefix_caching enable_chunked_prefill enable_lora max_cpu_loras trust_remote_code limit_mm_per_prompt
     port served_model_name enable_hierarchical_cache hicache_ratio speculative_eagle_topk
     n_batch mamba_ssm_cache_dtype attention_backend tool_call_parser reasoning_parser kv_transfer_config cont_batching
     max_waiting_tokens waiting_served_ratio max_best_of max_stop_sequences validation_workers sharded cuda_graphs
     rope_scaling_factor backend disable_radix_cache cuda_graph_max_bs async_scheduling speculate
     stream_interval schedule_policy schedule_conservativeness log_level api_key host chat_template
-    disable_log_requests runner convert threads mlock disable_log_stats cuda_graph_config enable_block_reuse main_gpu
+    disable_log_requests threads mlock disable_log_stats cuda_graph_config enable_block_reuse main_gpu
     no_mmap tensor_split keep_alive num_batch num_thread load_format mamba_cache_mode kv_offloading_backend
     cudagraph_capture_sizes compilation_config mm_processor_kwargs lora_paths gemm_plugin
     use_paged_context_fmha n_gpu_layers_draft lora_target_modules moe_expert_parallel_size
@@ -29,7 +33,7 @@ SERVED_WITHOUT_EFFECT = """
     ollama_max_loaded_models ollama_keep_alive use_mmap use_mlock offload_kqv n_threads tensor_split o
     enable_auto_tool_choice seed distributed_executor_backend disable_cascade_attn enable_metrics
     watchdog_timeout dist_init_addr nnodes node_rank random_seed enable_torch_compile sampling_backend
-    grammar_backend model_path tokenizer_path is_embedding max_queued_requests max_queue_size
+    grammar_backend model_path tokenizer_path max_queued_requests max_queue_size
     numa prio metrics no_webui log_disable verbose timeout
 """
 SERVED_WORDS: Choices = (
@@ -37,12 +41,17 @@ SERVED_WORDS: Choices = (
     ("engine", "llamacpp llama-server llama-cpp-python llamafile lmstudio koboldcpp",
      stands("engine", "llama.cpp", VLLM)),
     ("engine", "llama-bench", stands("engine", "llama.cpp-bench", GGML)),
-    ("engine", "ollama", Meaning({"engine": "llama.cpp"}, "Ollama, documentation, 2026-11-23", {"max_num_seqs": 1})),
+    ("engine", "ollama", Meaning(
+        {"engine": "llama.cpp"}, "Ollama, documentation, 2026-11-23",
+        {"max_num_seqs": 1, "from_ollama": True})),
     ("engine", "text-generation-inference", stands("engine", "tgi", VLLM)),
     ("engine", "turbomind", stands("engine", "lmdeploy", VLLM)),
-    ("engine", "aphrodite tei text-embeddings-inference infinity",
-     stands("engine", "vllm", "documentation of these programs, 2026-11-23", LIKE_VLLM)),
-    ("engine", "huggingface hf accelerate unsloth", stands("engine", "transformers", VLLM)),
+    ("engine", "aphrodite", stands("engine", "vllm", "documentation of this program, 2026-11-23", LIKE_VLLM)),
+    ("engine", "text-embeddings-inference", stands("engine", "tei", TEI)),
+    *((word, POOLING, stands("pooling", True, VLLM)) for word in ("task", "convert", "runner", *POOLING_SWITCHES)),
+    *((word, "", Meaning({}, VLLM)) for word in ("task", "convert", "runner", *POOLING_SWITCHES)),
+    ("engine", "infinity sentence-transformers sentence_transformers huggingface hf accelerate unsloth",
+     stands("engine", "transformers", VLLM)),
     ("kv_cache_dtype", "fp8_e5m2 fp8_e4m3", stands("kv_cache_dtype", "fp8", VLLM)),
     ("kv_cache_dtype", "auto bfloat16", stands("kv_cache_dtype", "bf16", VLLM)),
     ("kv_cache_dtype", "f16 float16 half", stands("kv_cache_dtype", "fp16", VLLM)),

@@ -43,9 +43,12 @@ def answer_work_seconds(answer_decode_seconds: Seconds, decoding_sequences: Coun
 
 
 @figure("s_in", basis="measured")
-def input_cost_share(joined_prefill_seconds: Seconds, answer_work_seconds: Seconds, is_decoder: Switch) -> Share:
-    """Share of the cost that prompts cause: their share of a replica's time; all of an encoder's.  Source: division."""
-    return joined_prefill_seconds / (joined_prefill_seconds + is_decoder * answer_work_seconds)
+def input_cost_share(joined_prefill_seconds: Seconds, answer_work_seconds: Seconds, makes_tokens: Switch) -> Share:
+    """Share of the cost that prompts cause: their share of a replica's time; all of it where no token is made.
+
+    Source: division.
+    """
+    return joined_prefill_seconds / (joined_prefill_seconds + makes_tokens * answer_work_seconds)
 
 
 @figure("K_in", title="Cost per million input tokens", basis="measured", shown=("in short",))

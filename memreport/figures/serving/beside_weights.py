@@ -112,13 +112,15 @@ def activation_bytes(step_tokens: Tokens, activation_bytes_per_token: BytesPerTo
 
 @figure("n_log")
 def logits_rows(
-    is_decoder: Switch, logits_of_all_tokens: Switch, step_tokens: Tokens, max_num_seqs: Count, usual_sequences: Count
+    makes_tokens: Switch, logits_of_all_tokens: Switch, step_tokens: Tokens, max_num_seqs: Count, usual_sequences: Count
 ) -> Count:
     """Positions whose logits exist at once: one per sequence, or every batched token.
 
     Source: engine profile; vLLM `_dummy_sampler_run` samples for as many sequences as may run.
     """
-    return is_decoder * where(logits_of_all_tokens > 0, step_tokens / ONE_TOKEN, larger(max_num_seqs, usual_sequences))
+    return makes_tokens * where(
+        logits_of_all_tokens > 0, step_tokens / ONE_TOKEN, larger(max_num_seqs, usual_sequences)
+    )
 
 
 @figure("M_log", basis="measured", shown=("main of training",))

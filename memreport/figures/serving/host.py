@@ -18,12 +18,12 @@ def unverified_choice(
     draft_num_hidden_layers: Count,
     max_loras: Count,
     num_linear_attention_layers: Count,
-    is_decoder: Switch,
+    makes_tokens: Switch,
 ) -> Switch:
     """1 where a choice of the server was computed from code alone.
 
     Layers or weights on the host, a shared prefix, ranks that share a cache, a draft model, buffers of adapters, layers
-    without attention, encoders.
+    without attention, models that answer with vectors.
     Source: docs/accuracy.md: no published measurement of the kind is among the groups.
     """
     return where(
@@ -35,7 +35,7 @@ def unverified_choice(
         + draft_num_hidden_layers
         + max_loras
         + num_linear_attention_layers
-        + (1 - is_decoder)
+        + (1 - makes_tokens)
         > 0,
         1,
         0,

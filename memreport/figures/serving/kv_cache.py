@@ -361,13 +361,13 @@ def shared_prefix_bytes(
 
 @figure("M_kv", title="KV cache", shown=("main", "with verdicts"))
 def kv_cache_bytes(
-    is_decoder: Switch, max_num_seqs: Count, reserved_sequence_bytes: Bytes, shared_prefix_bytes: Bytes
+    makes_tokens: Switch, max_num_seqs: Count, reserved_sequence_bytes: Bytes, shared_prefix_bytes: Bytes
 ) -> Bytes:
-    """Key-value cache of all running sequences, a common prefix once; encoders keep none.
+    """Key-value cache of all running sequences, a common prefix once; where nothing is decoded none is kept.
 
     Source: 003 'KV Cache Memory in LLM Inference'; vLLM pooling models, encoder-only attention has no cache.
     """
-    return is_decoder * (max_num_seqs * (reserved_sequence_bytes - shared_prefix_bytes) + shared_prefix_bytes)
+    return makes_tokens * (max_num_seqs * (reserved_sequence_bytes - shared_prefix_bytes) + shared_prefix_bytes)
 
 
 @figure("M_kvh")

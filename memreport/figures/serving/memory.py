@@ -125,13 +125,22 @@ def contiguous_concurrent_sequences(kv_pool_bytes: Bytes, contiguous_sequence_by
 
 @figure("n_seq", title="Sequences that fit at once", shown=("main", "in short", "summary"), scope="one replica")
 def max_concurrent_sequences(
-    paged: Switch, paged_concurrent_sequences: Count, contiguous_concurrent_sequences: Count, engine_starts: Switch
+    makes_tokens: Switch,
+    texts_at_once: Count,
+    paged: Switch,
+    paged_concurrent_sequences: Count,
+    contiguous_concurrent_sequences: Count,
+    engine_starts: Switch,
 ) -> Count:
     """Sequences that fit at once on one replica, as the engine reserves its cache; none where it does not start.
 
     Source: arXiv:2309.06180.
     """
-    return engine_starts * where(paged > 0, paged_concurrent_sequences, contiguous_concurrent_sequences)
+    return engine_starts * (
+        makes_tokens * paged * paged_concurrent_sequences
+        + makes_tokens * (1 - paged) * contiguous_concurrent_sequences
+        + (1 - makes_tokens) * texts_at_once
+    )
 
 
 @figure("w_p")

@@ -132,11 +132,16 @@ def other_weight_bytes(
     head_parameters: Count,
     tensor_parallel_size: Count,
     weight_element_bytes: Bytes,
+    makes_tokens: Switch,
 ) -> Bytes:
-    """Embeddings, norms, biases and head, of which some engines quantise the head.  Source: arXiv:2305.14314."""
+    """Embeddings, norms, biases and head, which some engines quantise, and none loads where no token is made.
+
+    Source: arXiv:2305.14314; vLLM, model_executor/models/adapters.py `_create_pooling_model_cls`.
+    """
     return (
         (rank_parameters - rank_matrix_parameters) * other_element_bytes
-        - quantises_head * head_parameters / tensor_parallel_size * (other_element_bytes - weight_element_bytes)
+        - head_parameters / tensor_parallel_size
+        * where(makes_tokens > 0, quantises_head * (other_element_bytes - weight_element_bytes), other_element_bytes)
     )  # fmt: skip
 
 

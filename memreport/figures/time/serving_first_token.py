@@ -1,4 +1,4 @@
-"""Computed wait for the first token of an answer, with its range: request, prefill, prompts before it, a full cache."""
+"""Computed wait for an answer, its first token and all of it: request, prefill, prompts before it, a full cache."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def first_token_service_seconds(
     first_token_steps: Count,
     scheduler_recv_interval: Count,
     decode_step_seconds: Seconds,
-    is_decoder: Switch,
+    makes_tokens: Switch,
     arriving_sequences: Count,
     measured_time_factor: Share,
 ) -> Seconds:
@@ -65,7 +65,7 @@ def first_token_service_seconds(
     return (
         (first_token_floor_seconds + cache_transfer_seconds) * measured_time_factor
         + prefill_seconds
-        + is_decoder * smaller(arriving_sequences, 1)
+        + makes_tokens * smaller(arriving_sequences, 1)
         * (first_token_steps + (scheduler_recv_interval - 1) / TWO) * decode_step_seconds
     )  # fmt: skip
 
@@ -91,10 +91,10 @@ def queue_seconds(
 def busy_seconds(
     disaggregated: Switch,
     max_num_seqs: Count,
-    is_decoder: Switch,
+    makes_tokens: Switch,
     joined_prefill_seconds: Seconds,
-    prefill_sequences: Count,
-    prefill_work_seconds: Seconds,
+    prompts_together: Count,
+    text_seconds: Seconds,
     later_tokens_seconds: Seconds,
     decoding_sequences: Count,
 ) -> Seconds:
@@ -103,7 +103,7 @@ def busy_seconds(
     Source: Little's law for one server; an encoder has no decode steps that prompts could join.
     """
     return max_num_seqs * (
-        (1 - disaggregated) * where(is_decoder > 0, joined_prefill_seconds / prefill_sequences, prefill_work_seconds)
+        (1 - disaggregated) * where(makes_tokens > 0, joined_prefill_seconds / prompts_together, text_seconds)
         + later_tokens_seconds / decoding_sequences
     )
 
@@ -148,3 +148,21 @@ def time_to_first_token_seconds_high(
 ) -> Seconds:
     """High end of the wait for the first token.  Source: errors on measured points, beside the wait of a burst."""
     return above(time_to_first_token_seconds, first_token_error) + burst_wait_seconds
+
+
+@figure("t_req_low", basis="measured")
+def request_seconds_low(request_seconds: Seconds, answer_time_error: Share) -> Seconds:
+    """Low end of the time of an answer.  Source: errors on measured points."""
+    return below(request_seconds, answer_time_error)
+
+
+@figure("t_req", basis="measured")
+def request_seconds(time_to_first_token_seconds: Seconds, generation_seconds: Seconds) -> Seconds:
+    """A whole answer at full load.  Source: addition."""
+    return time_to_first_token_seconds + generation_seconds
+
+
+@figure("t_req_high", basis="measured")
+def request_seconds_high(request_seconds: Seconds, answer_time_error: Share) -> Seconds:
+    """High end of the time of an answer.  Source: errors on measured points."""
+    return above(request_seconds, answer_time_error)

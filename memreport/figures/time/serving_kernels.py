@@ -273,5 +273,5 @@ def _phase(phase: str, rows: str) -> tuple[Kernel, ...]:
     )
 
 
-PREFILL_KERNELS = _phase("prefill", "prefill_sequences")
+PREFILL_KERNELS = _phase("prefill", "prompts_together")
 DECODE_KERNELS = _phase("decode", "decode_rows")

@@ -49,9 +49,9 @@ def attention_flop_per_second(
 
 
 @figure("T_pre")
-def prefill_tokens(prefill_sequences: Count, prompt_tokens: Tokens, prefix_cached_share: Share) -> Tokens:
+def prefill_tokens(prompts_together: Count, prompt_tokens: Tokens, prefix_cached_share: Share) -> Tokens:
     """Prompt tokens that one prefill works on: those that no prefix cache holds.  Source: arXiv:2309.06180, 2.2."""
-    return prefill_sequences * prompt_tokens * (1 - prefix_cached_share)
+    return prompts_together * prompt_tokens * (1 - prefix_cached_share)
 
 
 @figure("T_dec")

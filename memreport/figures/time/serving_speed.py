@@ -147,7 +147,7 @@ def tokens_per_second_bound(
     prefill_kernel_flop: Flop,
     peak_flop_per_second: FlopPerSecond,
     summing_factor: Share,
-    prefill_sequences: Count,
+    prompts_together: Count,
     decode_tokens_per_second_bound: TokensPerSecond,
 ) -> TokensPerSecond:
     """Tokens generated per second by all GPUs, prefill included: an upper bound at full load.
@@ -158,7 +158,7 @@ def tokens_per_second_bound(
     return (
         sharding_size * output_tokens
         / (
-            prefill_kernel_flop / (peak_flop_per_second * summing_factor) / prefill_sequences
+            prefill_kernel_flop / (peak_flop_per_second * summing_factor) / prompts_together
             + (output_tokens - ONE_TOKEN) / decode_tokens_per_second_bound
         )
     )  # fmt: skip

@@ -45,13 +45,20 @@ def mean_sequence_bytes(
 
 @figure("S_run", scope="one replica")
 def decoding_sequences(
-    max_num_seqs: Count, cuda_graph_padding: Switch, kv_pool_bytes: Bytes, mean_sequence_bytes: Bytes
+    max_num_seqs: Count,
+    cuda_graph_padding: Switch,
+    kv_pool_bytes: Bytes,
+    mean_sequence_bytes: Bytes,
+    makes_tokens: Switch,
 ) -> Count:
     """Sequences in a step of one replica: as many as allowed, or as the cache admits at their mean length.
 
     Source: arXiv:2309.06180, section 4.3; TensorRT-LLM `CUDAGraphRunner`, whose dummy request takes a place.
     """
-    return smaller(larger(max_num_seqs - cuda_graph_padding, 1), larger(kv_pool_bytes / mean_sequence_bytes, 1))
+    return smaller(
+        larger(max_num_seqs - cuda_graph_padding, 1),
+        larger(where(makes_tokens > 0, kv_pool_bytes / mean_sequence_bytes, max_num_seqs), 1),
+    )
 
 
 @figure("n_acc")
@@ -204,16 +211,18 @@ def prefill_work_seconds(
     head_seconds: Seconds,
     conversion_seconds: Seconds,
     hosted_prompt_seconds: Seconds,
-    prefill_sequences: Count,
+    makes_tokens: Switch,
+    pooling_host_seconds: Seconds,
+    prompts_together: Count,
     measured_time_factor: Share,
 ) -> Seconds:
     """What one prompt costs each stage.  Source: sum of its parts."""
     return (
         total(
-            *(prefill_stage_seconds, all_reduce_seconds, exchange_seconds, head_seconds, conversion_seconds),
-            hosted_prompt_seconds,
+            *(prefill_stage_seconds, all_reduce_seconds, exchange_seconds, makes_tokens * head_seconds),
+            *(conversion_seconds, hosted_prompt_seconds, pooling_host_seconds),
         )
-        / prefill_sequences
+        / prompts_together
         * measured_time_factor
     )
 
@@ -226,19 +235,19 @@ def prefill_chunks(prefill_tokens: Tokens, step_tokens: Tokens) -> Count:
 
 @figure("t_pre", basis="measured", scope="one replica")
 def prefill_seconds(
-    prefill_work_seconds: Seconds, prefill_sequences: Count, pipeline_parallel_size: Count, prefill_chunks: Count
+    prefill_work_seconds: Seconds, prompts_together: Count, pipeline_parallel_size: Count, prefill_chunks: Count
 ) -> Seconds:
     """A prefill alone: chunks follow each other through the stages.  Source: arXiv:2104.04473, section 2.2."""
-    return prefill_work_seconds * prefill_sequences * (1 + (pipeline_parallel_size - 1) / prefill_chunks)
+    return prefill_work_seconds * prompts_together * (1 + (pipeline_parallel_size - 1) / prefill_chunks)
 
 
 @figure("S_arr", scope="one replica")
-def arriving_sequences(decoding_sequences: Count, prefill_sequences: Count) -> Count:
+def arriving_sequences(decoding_sequences: Count, prompts_together: Count) -> Count:
     """Other sequences that begin while one is answered: none in a batch whose prompts are worked on together.
 
     Source: definition of a fixed batch.
     """
-    return larger(decoding_sequences - prefill_sequences, 0)
+    return larger(decoding_sequences - prompts_together, 0)
 
 
 @figure("t_oa1", basis="measured")
@@ -287,41 +296,23 @@ def time_per_output_token_seconds_low(time_per_output_token_seconds: Seconds, se
 
 @figure("TPOT", basis="measured", title="Time per output token", shown=("main", "in short"))
 def time_per_output_token_seconds(
-    is_decoder: Switch,
+    makes_tokens: Switch,
     decode_step_seconds: Seconds,
     accepted_tokens: Count,
     interference_seconds: Seconds,
-    prefill_work_seconds: Seconds,
+    text_seconds: Seconds,
 ) -> Seconds:
     """Time between two tokens of an answer at full load, in the mean; of an encoder, between two texts.
 
     Source: addition.
     """
-    return where(is_decoder > 0, decode_step_seconds / accepted_tokens + interference_seconds, prefill_work_seconds)
+    return where(makes_tokens > 0, decode_step_seconds / accepted_tokens + interference_seconds, text_seconds)
 
 
 @figure("TPOT_high", basis="measured")
 def time_per_output_token_seconds_high(time_per_output_token_seconds: Seconds, served_time_error: Share) -> Seconds:
     """High end of the time per token.  Source: errors on measured points."""
     return above(time_per_output_token_seconds, served_time_error)
-
-
-@figure("t_req_low", basis="measured")
-def request_seconds_low(request_seconds: Seconds, answer_time_error: Share) -> Seconds:
-    """Low end of the time of an answer.  Source: errors on measured points."""
-    return below(request_seconds, answer_time_error)
-
-
-@figure("t_req", basis="measured")
-def request_seconds(time_to_first_token_seconds: Seconds, generation_seconds: Seconds) -> Seconds:
-    """A whole answer at full load.  Source: addition."""
-    return time_to_first_token_seconds + generation_seconds
-
-
-@figure("t_req_high", basis="measured")
-def request_seconds_high(request_seconds: Seconds, answer_time_error: Share) -> Seconds:
-    """High end of the time of an answer.  Source: errors on measured points."""
-    return above(request_seconds, answer_time_error)
 
 
 @figure("v*_low", basis="measured", scope="all GPUs")
@@ -334,10 +325,21 @@ def tokens_per_second_low(tokens_per_second: TokensPerSecond, served_time_error:
     "v*", basis="measured", title="Tokens per second", shown=("main", "in short", "with verdicts"), scope="all GPUs"
 )
 def tokens_per_second(
-    sharding_size: Count, max_num_seqs: Count, output_tokens: Tokens, request_seconds: Seconds
+    sharding_size: Count,
+    max_num_seqs: Count,
+    output_tokens: Tokens,
+    request_seconds: Seconds,
+    makes_tokens: Switch,
+    text_seconds: Seconds,
 ) -> TokensPerSecond:
-    """Tokens generated per second by all GPUs at full load.  Source: Little's law."""
-    return sharding_size * max_num_seqs * output_tokens / request_seconds
+    """Tokens generated per second by all GPUs at full load; texts, each counted as one, where nothing is generated.
+
+    Source: Little's law; texts wait in a queue until a pass has room.
+    """
+    return (
+        sharding_size * output_tokens
+        * where(makes_tokens > 0, max_num_seqs / request_seconds, 1 / text_seconds)
+    )  # fmt: skip
 
 
 @figure("v*_high", basis="measured", scope="all GPUs")

@@ -95,7 +95,7 @@ def million_tokens(view: View, index: int) -> Iterator[str]:
     """What a million tokens cost, of the prompt and of the answer, the latter with the range of its time."""
     if not view.has(INPUT_USD) or not view.value("service_usd_per_month", index) > 0:
         return
-    if view.value("is_decoder", index):
+    if view.makes_tokens(index):
         first, low, high = (brief(view.value(f"{OUTPUT_USD}{end}", index), "USD") for end in ("", "_low", "_high"))
         read = brief(view.value(INPUT_USD, index), "USD")
         yield f"A million tokens cost {read} in the prompt and {first} ({low} to {high}) in the answer."
@@ -105,7 +105,7 @@ def million_tokens(view: View, index: int) -> Iterator[str]:
 
 def _asked(view: View, index: int) -> Iterator[str]:
     """The demand in its own numbers, each that was stated."""
-    encoder = {} if view.value("is_decoder", index) else {"output_tokens": 0.0}
+    encoder = {} if view.makes_tokens(index) else {"output_tokens": 0.0}
     values = {name: view.value(name, index) for name in ASKED} | encoder
     for name, value in values.items():
         if value > 0:
@@ -143,7 +143,7 @@ def _beside_an_api(view: View, index: int) -> Iterator[str]:
 def _named(view: View, option: DemandOption) -> str:
     settings, widths = option.settings, width_words(option.settings, view.value("pipeline_parallel_size", 0))
     at_once = float(settings["max_num_seqs"])
-    cache = f", {str(settings['kv_cache_dtype']).upper()} cache" if view.value("is_decoder", 0) else ""
+    cache = f", {str(settings['kv_cache_dtype']).upper()} cache" if view.makes_tokens(0) else ""
     return (
         f"{option.accelerators:,.0f} × {accelerator_words(view, str(settings['accelerator']))}, as "
         f"{replica_words(option.figures['needed_replicas'])} of {widths} with "

@@ -200,7 +200,7 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
     view, index = asking.view, asking.chosen.column
     if asks_for_utilization(view.scenario):
         return (UTILIZATION, SPEED)
-    if view.workload == "training" or not view.value("is_decoder", index):
+    if view.workload == "training" or not view.makes_tokens(index):
         return (SPEED,)
     if asks_for_requests(view.scenario):
         return (REQUESTS, SPEED)
@@ -326,7 +326,7 @@ def _run(view: View) -> str:
 def _speed_at_full_load(view: View, index: int) -> str:
     """Tokens per second with as many sequences as run at once, and what one user of several sees of them."""
     fast, of_one = (_speed(view, name, index) for name in (SPEED, OF_ONE))
-    if not view.value("is_decoder", index):
+    if not view.makes_tokens(index):
         read = view.beside("encoded_tokens_per_second", index)
         return f"At full load it encodes {fast}, {brief(read, view.unit(SPEED))}."
     if view.value("max_concurrent_sequences", index) > 1 and view.value("max_num_seqs", index) > 1:

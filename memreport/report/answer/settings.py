@@ -88,6 +88,6 @@ def changed_words(view: View, case: Case, names: Iterable[str]) -> tuple[str, ..
     listed = list(names)
     model = (case.card.title,) if "model" in listed else ()
     hardware = (hardware_words(view, case),) if {"accelerator", "count"} & set(listed) else ()
-    cached = case.card.values.get("is_decoder", True)
+    cached = case.makes_tokens
     rest = [name for name in listed if name not in ("model", "accelerator", "count") and (cached or name != CACHE)]
     return (*model, *hardware, *(setting_words(view, name, case.settings[name]) for name in rest))

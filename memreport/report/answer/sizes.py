@@ -167,6 +167,8 @@ def _within(asking: Asking) -> str:
 def _users(asking: Asking, candidate: Candidate) -> str:
     """Users at once, and how many of them on each of several replicas: all that have room, or that were found to."""
     view, limit = asking.view, asking.decision.limits.users.get(candidate.case.name)
+    if not view.makes_tokens(candidate.column):
+        return _texts(view, candidate.column)
     if limit and not candidate.serves_most:
         on_each = " on each replica" if view.value("sharding_size", candidate.column) > 1 else ""
         return f"{limit.value:,.0f}{AT_ONCE}{on_each}"
@@ -177,6 +179,13 @@ def _users(asking: Asking, candidate: Candidate) -> str:
         return f"0{AT_ONCE}"
     spread = f", {each:,.0f} on each of {replicas:,.0f} replicas" if replicas > 1 else ""
     return f"{whole:,.0f}{' user at once' if whole == 1 else AT_ONCE}{spread}"
+
+
+def _texts(view: View, index: int) -> str:
+    """What users are to a service of vectors or scores: texts that it reads in a second, and at once."""
+    at_once = view.value("prompts_together", index)
+    together = f"{at_once:,.0f} texts" if at_once > 1 else "one text"
+    return f"{view.ranged('tokens_per_second', index)}, {together} of {view.text('prompt_tokens', index)} in a pass"
 
 
 def how_large_a_batch(asking: Asking) -> str:

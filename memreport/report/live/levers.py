@@ -37,7 +37,7 @@ RENTED = ("price",)
 def levers(view: View, fields: Mapping[str, Entry]) -> Iterator[Entry]:
     """The fields that stand first, as far as the scenario has them."""
     billed = set(_billed(view))
-    cached = any(case.card.values["is_decoder"] for case in view.variants)
+    cached = any(case.makes_tokens for case in view.variants)
     for name in LEVERS[view.workload]:
         entry = fields[name]
         priced = entry.section != "cost" or (view.scenario.cost is not None and name not in {*OWNED, *RENTED} - billed)

@@ -1,0 +1,29 @@
+"""The engine that a question names, and whether it asks for vectors or scores in place of tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+OF_OTHERS = frozenset({"transformers", "infinity", "nim", "accelerate", "huggingface", "hf", "unsloth"})
+"""Names that mean something else, too: they name the engine after one of these words alone."""
+BEFORE = r"(?:with|in|on|using|under|by|via|through|plain) (?:hugging ?face )?"
+POOLED = (
+    r"\bembed(?:s|ded|ding|dings|der|ders)?\b(?! (?:matri\w+|tables?|layers?|weights?|parameters?))"
+    r"|\bre-?rank\w*|\bvectori[sz]\w+|\bcross-?encoders?\b"
+)
+"""What is answered with a vector or a score."""
+TEXTS_READ = rf"{POOLED}|\b(?:pairs?|texts?|tei)\b"
+"""Words of a service that reads texts alone."""
+
+
+def engines_said(question: str, names: Iterable[str]) -> Iterator[str]:
+    """Names of engines that a question in small letters names, each once, in its order."""
+    found = {name: _place(name, question) for name in names if name}
+    yield from sorted((name for name, place in found.items() if place >= 0), key=lambda name: found[name])
+
+
+def _place(name: str, question: str) -> int:
+    words = re.escape(name).replace("_", "[ _-]").replace(r"\-", "[ -]?")
+    said = re.search(rf"{BEFORE if name in OF_OTHERS else ''}(?<![\w.-]){words}(?![\w-])", question)
+    return said.start() if said else -1

@@ -1,0 +1,75 @@
+"""Serving of models that answer with a vector or a score: texts of one pass, and what bounds them beside the GPU."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import ONE_TOKEN
+from memreport.figures.quantities import Count, Seconds, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import floor, larger, smaller, where
+
+
+@figure("g")
+def makes_tokens(is_decoder: Switch, pooling: Switch) -> Switch:
+    """1 where a model answers with tokens; encoders, embedders and rerankers answer with a vector or a score.
+
+    Source: vLLM `--runner pooling`.
+    """
+    return is_decoder * (1 - pooling)
+
+
+@figure("n_p", title="Texts in a pass", scope="one replica")
+def prompts_together(
+    makes_tokens: Switch,
+    prefill_sequences: Count,
+    step_tokens: Tokens,
+    prompt_tokens: Tokens,
+    max_num_seqs: Count,
+    usual_sequences: Count,
+) -> Count:
+    """Prompts of one pass: what is stated, or as many texts as its tokens hold where nothing is decoded.
+
+    Source: vLLM's scheduler and TEI's queue fill a pass up to `max_num_batched_tokens` and `max_batch_tokens`.
+    """
+    return where(
+        makes_tokens > 0,
+        prefill_sequences,
+        larger(
+            prefill_sequences,
+            smaller(larger(floor(step_tokens / prompt_tokens), 1), larger(max_num_seqs, usual_sequences)),
+        ),
+    )
+
+
+@figure("t_px", basis="rule of thumb")
+def pooling_host_seconds(
+    makes_tokens: Switch,
+    launching_seconds: Seconds,
+    prefill_stage_seconds: Seconds,
+    host_step_seconds: Seconds,
+    host_sequence_seconds: Seconds,
+    prompts_together: Count,
+) -> Seconds:
+    """What the host adds to a pass of texts: its step, and launches that take longer than the work.
+
+    Source: the engine's row.
+    """
+    return (1 - makes_tokens) * (
+        larger(launching_seconds - prefill_stage_seconds, 0)
+        + host_step_seconds
+        + host_sequence_seconds * prompts_together
+    )
+
+
+@figure("t_txt", basis="measured", scope="one replica")
+def text_seconds(makes_tokens: Switch, prefill_work_seconds: Seconds, text_host_seconds: Seconds) -> Seconds:
+    """Time between two texts at full load: the GPU's, or the server's for request and tokens where that is longer.
+
+    Source: the engine's row.
+    """
+    return larger(prefill_work_seconds, (1 - makes_tokens) * text_host_seconds)
+
+
+@figure("n_txt", scope="one replica")
+def texts_at_once(step_tokens: Tokens, context_length: Tokens) -> Count:
+    """Texts of this length that one pass holds; longer ones are worked on in several.  Source: division."""
+    return larger(floor(step_tokens / larger(context_length, ONE_TOKEN)), 1)
