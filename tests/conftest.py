@@ -25,6 +25,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+LONGEST_FIRST = ("publish", "audit", "portfolio", "build", "report", "commands")
+"""Folders whose files take long; a process that runs out of files would wait for the end of one that began late."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: _rank(item.path.parent.name))  # files stay in order, as xdist hands them out
+
+
+def _rank(folder: str) -> int:
+    return LONGEST_FIRST.index(folder) if folder in LONGEST_FIRST else len(LONGEST_FIRST) + (folder != "tests")
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
     """`golden(place, text)`: the text must be the one kept at `place`."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 from openpyxl.utils import coordinate_to_tuple
 
 from memreport.audit.recalculate import Place, Value, Values, recalculate
 from memreport.errors import Fault, InputError, nearest
+from memreport.publish.xlsx.file.canonical import zip_bytes
 from memreport.publish.xlsx.file.evaluated import engine, plain
 from memreport.publish.xlsx.file.package import sheet_parts
 from memreport.publish.xlsx.file.stored import stored_values
@@ -25,6 +28,25 @@ def parts_of(path: Path) -> dict[str, bytes]:
 def recalculated(path: Path) -> Values:
     """Every formula cell, computed by the program that the audit uses."""
     return recalculate(path, stored_values(parts_of(path)))
+
+
+def with_typed(path: Path, target: Path, cells: Mapping[Place, Value | None]) -> Path:
+    """The workbook with these values typed into cells that hold values, and nothing else of it touched."""
+    parts = parts_of(path)
+    for (sheet, place), value in cells.items():
+        part = sheet_parts(parts)[0][sheet]
+        found = re.compile(rf'<c r="{place}"((?: s="\d+")?)[^>]*?(?:/>|>.*?</c>)')
+        text, count = found.subn(partial(_cell, place, value), parts[part].decode())
+        assert count == 1, (sheet, place)
+        parts[part] = text.encode()
+    target.write_bytes(zip_bytes(parts))
+    return target
+
+
+def _cell(place: str, value: Value | None, found: re.Match[str]) -> str:
+    inside = f"<v>{value}</v>" if not isinstance(value, str) else f"<is><t>{escape(value)}</t></is>"
+    kind = ' t="inlineStr"' if isinstance(value, str) else ""
+    return f'<c r="{place}"{found[1]}/>' if value is None else f'<c r="{place}"{found[1]}{kind}>{inside}</c>'
 
 
 class Live:

@@ -20,11 +20,11 @@ from memreport.errors import InputError
 from memreport.resolve import resolve_all
 from tests.libreoffice import libreoffice_recalculate
 from tests.part import part
-from tests.publish.workbook_cases import input_cell, lines, opened, same, saved
+from tests.publish.workbook_cases import input_cell, lines, same, saved
 from tests.slim import slim
 from tests.support import run as computed_from
 from tests.support import scenario_text
-from tests.typed_workbook import recalculated
+from tests.typed_workbook import recalculated, with_typed
 
 TEXT = scenario_text(
     training="{micro_batch_size: 4, sequence_length: 1024}  # as agreed",
@@ -68,16 +68,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def typed(path: Path, target: Path, cells: Typed) -> Path:
-    """The workbook as openpyxl saves it after values were typed; what is kept of it in memory stays as it was."""
-    book = opened(path)
-    places = {input_cell(path, field, at): value for (field, at), value in cells.items()}
-    before = {(sheet, place): book[sheet][place].value for sheet, place in places}
-    for (sheet, place), value in places.items():
-        book[sheet][place] = value
-    book.save(target)
-    for (sheet, place), value in before.items():
-        book[sheet][place] = value
-    return target
+    """The workbook after values were typed."""
+    return with_typed(path, target, {input_cell(path, field, at): value for (field, at), value in cells.items()})
 
 
 def read(path: Path) -> Computed:

@@ -53,9 +53,10 @@ def test_the_plan_in_full_answers_with_the_figures_that_are_asked_for_however_na
 def test_wide_tables_are_folded_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [["", "one", "two", "three"], ["peak", "1 GiB", "2 GiB", "3 GiB"]]
     assert len(folded(rows).splitlines()) == 2
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda *_: terminal_size((20, 50)))
-    lines = folded(rows).splitlines()
+    with monkeypatch.context() as patch:  # pytest asks the same before a test's own patches are undone
+        patch.setattr(sys.stdout, "isatty", lambda: True)
+        patch.setattr(shutil, "get_terminal_size", lambda *_: terminal_size((20, 50)))
+        lines = folded(rows).splitlines()
     assert max(map(len, lines)) <= 20
     assert [line.split()[-1] for line in lines if line.startswith("peak")] == ["GiB"] * 2
     assert "".join(lines).count("peak") == 2

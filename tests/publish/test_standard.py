@@ -79,8 +79,14 @@ def test_a_workbook_of_training_keeps_to_the_schemas(priced: Path) -> None:
     assert faults(priced) == []
 
 
-def test_a_workbook_of_serving_keeps_to_the_schemas(tmp_path: Path) -> None:
-    assert faults(saved(case(tmp_path, "serving"), tmp_path)) == []
+@pytest.fixture(scope="session")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("served")
+    return saved(case(folder, "serving"), folder)
+
+
+def test_a_workbook_of_serving_keeps_to_the_schemas(serving: Path) -> None:
+    assert faults(serving) == []
 
 
 def test_the_workbooks_over_all_scenarios_keep_to_the_schemas(tmp_path: Path) -> None:
@@ -105,14 +111,14 @@ SPOILT = (
 
 
 @pytest.fixture(scope="session")
-def breaches(priced: Path) -> list[str]:
+def breaches(serving: Path) -> list[str]:
     """Everything that is said of a workbook with all breaches in it."""
-    with zipfile.ZipFile(priced) as archive:
+    with zipfile.ZipFile(serving) as archive:
         parts = {one: archive.read(one).decode() for one in archive.namelist()}
     for part, found, put, _ in SPOILT:
         assert re.search(found, parts[part], re.DOTALL), found
         parts[part] = re.sub(found, put, parts[part], count=1, flags=re.DOTALL)
-    path = priced.with_name("spoilt.xlsx")
+    path = serving.with_name("spoilt.xlsx")
     path.write_bytes(zip_bytes({name: text.encode() for name, text in parts.items()}))
     return faults(path)
 
