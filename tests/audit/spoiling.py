@@ -69,7 +69,7 @@ def spoiled(path: Path, target: Path, *changes: Callable[[Book], object]) -> Pat
     texts = _alt_texts(path)
     titles = [title for _, title in _frames(target)]
     kept = {title: texts.get(title, "a chart") for title in titles}
-    data = package.finish(load_workbook(target), by_sheet(values), alt_texts=kept, created="2026-11-20")
+    data = package.finish(made.book, by_sheet(values), alt_texts=kept, created="2026-11-20")
     target.write_bytes(data)
     if made.later:
         parts = _parts(target)

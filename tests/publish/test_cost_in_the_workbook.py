@@ -29,7 +29,7 @@ from memreport.report.view import View
 from tests.part import part
 from tests.publish.workbook_cases import cached, case, differing, input_cell, lines, opened, row_of, same, saved
 from tests.support import packaged, published
-from tests.typed_workbook import recalculate_with, recalculated
+from tests.typed_workbook import recalculate_with, recalculated, with_typed
 
 CARD = "h100-80gb-sxm"
 COST = "price: aws-p5-on-demand, purchase_price: h100-street-low, hours: 72, goodput: 0.9, contingency: 0.15"
@@ -48,14 +48,9 @@ def variants(count: int) -> str:
 
 def typed(path: Path, **fields: list[str]) -> Path:
     """The workbook after someone typed a value for every variant."""
-    book = load_workbook(path)
-    for field, values in fields.items():
-        for at, value in enumerate(values):
-            sheet, place = input_cell(path, field, at)
-            book[sheet][place] = value
-    edited = path.with_name(f"edited-{'-'.join(fields)}.xlsx")
-    book.save(edited)
-    return edited
+    each = ((field, at, value) for field, values in fields.items() for at, value in enumerate(values))
+    cells = {input_cell(path, field, at): value for field, at, value in each}
+    return with_typed(path, path.with_name(f"edited-{'-'.join(fields)}.xlsx"), cells)
 
 
 @pytest.mark.parametrize(

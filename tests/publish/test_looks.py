@@ -21,7 +21,7 @@ from memreport.publish.xlsx.sheet.paper import breaks
 from memreport.publish.xlsx.sheet.styles import DECIMAL, IN_GIGA, PLAIN, format_of
 from tests.built import IDS, KNOWN, published_files
 from tests.part import part
-from tests.publish.workbook_cases import case, opened, saved
+from tests.publish.workbook_cases import cached, case, opened, saved
 
 USUAL_WIDTH = 8.43  # characters of a column whose width is not set
 POINTS = 5.25  # of a character of a column's width
@@ -152,7 +152,8 @@ def pixels(text: str) -> float:
 
 @pytest.mark.parametrize("name", part(IDS, 2))
 def test_numbers_have_room_and_pages_are_readable(name: str) -> None:
-    book = load_workbook(published_files(name).workbook, data_only=True)
+    path = published_files(name).workbook
+    book, seen = opened(path), cached(path)
     variants = len(KNOWN[name].resolved.variants)
     assert not [
         f"{sheet.title}: {fault}" for sheet in book.worksheets for fault in misprinted(sheet, variants) if fault
@@ -162,8 +163,9 @@ def test_numbers_have_room_and_pages_are_readable(name: str) -> None:
         widths = {letter: column.width for letter, column in sheet.column_dimensions.items()}
         for cell in (cell for row in sheet.iter_rows() for cell in row):
             room = widths.get(get_column_letter(cell.column or 1), USUAL_WIDTH)
-            if isinstance(cell.value, int | float) and cell.number_format != "General":
-                text = shown(float(cell.value), cell.number_format)
+            value = seen.get((sheet.title, cell.coordinate), cell.value)
+            if isinstance(value, int | float) and cell.number_format != "General":
+                text = shown(float(value), cell.number_format)
                 tight += [f"{sheet.title}!{cell.coordinate}: {text}"] if pixels(text) > 7 * room else []
     assert not tight
 
