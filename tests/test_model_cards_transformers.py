@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from memreport.catalogue.huggingface.parts.usual import TEXTS_USUAL, TOWERS_USUAL
 from memreport.catalogue.huggingface.rare import REPOSITORY_CODE
 from tests.transformers_configs import ENCODERS, READERS, configuration
 
@@ -24,6 +26,8 @@ ROUTER_BIAS = (
 )  # a weight in the authors' code and checkpoints, a buffer in transformers
 FEWEST_CARDS, TIED = 320, "tie_word_embeddings"
 CAUSAL = transformers.AutoModelForCausalLM
+PARTS = {"vision_config", "audio_config", "encoder_config"}
+TOWERS: dict[str, Any] = json.loads((Path(__file__).parent / "data/towers.json").read_text("utf-8"))
 ARCHITECTURES: dict[str, Any] = json.loads((Path(__file__).parent / "data/architectures.json").read_text("utf-8"))
 
 
@@ -44,7 +48,7 @@ def built_of(config: dict[str, Any]) -> int:
     options = dict(config)
     model_type = options.pop("model_type")
     kind = transformers.AutoModel if model_type in ENCODERS else CAUSAL
-    kind = transformers.AutoModelForImageTextToText if "vision_config" in options else kind
+    kind = transformers.AutoModelForMultimodalLM if PARTS & set(options) else kind
     if options.get("is_encoder_decoder"):
         speech = model_type == "whisper"
         kind = transformers.AutoModelForSpeechSeq2Seq if speech else transformers.AutoModelForSeq2SeqLM
@@ -81,9 +85,23 @@ def test_recorded_count_is_what_transformers_builds(path: Path) -> None:
 @pytest.mark.parametrize("name", ARCHITECTURES)
 def test_architectures_without_a_card(name: str) -> None:
     config = ARCHITECTURES[name]["config"]
-    if config["model_type"] in REPOSITORY_CODE:
+    if config["model_type"] in REPOSITORY_CODE or "source" in ARCHITECTURES[name]:
         pytest.skip("its modelling code lies beside its weights; the count is the published one")
     assert built_of(config) == ARCHITECTURES[name]["parameters"]
+
+
+@pytest.mark.parametrize("name", [name for name, one in TOWERS.items() if "source" not in one])
+def test_towers_beside_language_models(name: str) -> None:
+    assert built_of(TOWERS[name]["config"]) == TOWERS[name]["parameters"]
+
+
+@pytest.mark.parametrize("model_type", [*TEXTS_USUAL, *TOWERS_USUAL])
+def test_what_a_part_leaves_out_is_what_its_class_takes(model_type: str) -> None:
+    made = transformers.CONFIG_MAPPING[model_type]
+    stated = {field.name: field.default for field in dataclasses.fields(made)}
+    usual = TEXTS_USUAL.get(model_type, TOWERS_USUAL.get(model_type, {}))
+    found = {key: stated.get(made.attribute_map.get(key, key), stated.get(key)) for key in usual}
+    assert {key: value for key, value in found.items() if isinstance(value, int)}.items() <= usual.items()
 
 
 def test_the_catalogue_is_large_and_every_mapping_is_used() -> None:

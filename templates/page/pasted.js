@@ -21,12 +21,13 @@ function presentKey(names, config) {
 }
 
 // Reads keys of a configuration as Reader of catalogue/huggingface does: what is wrong is collected, what was seen too.
-function configReader(config) {
+function configReader(config, usual) {
   const wrong = [],
     seen = new Set();
   const given = (names, missing) => {
     const key = presentKey(names, config);
-    const value = valueAt(config, key);
+    const left = key in config ? undefined : names.split("|").find(one => Object.hasOwn(usual, one));
+    const value = valueAt(config, key) ?? (left && usual[left]);
     seen.add(key.split(".")[0]);
     if (value === undefined && missing === undefined) wrong.push(`${key} is required for this model type`);
     return value ?? missing;
@@ -52,7 +53,7 @@ function configReader(config) {
     return [];
   };
   const counted = (key, word, otherwise) => {
-    const kinds = listed(key, "string");
+    const kinds = listed(key, typeof word);
     return valueAt(config, key) !== null && valueAt(config, key) !== undefined ? kinds.filter(one => one === word).length : otherwise;
   };
   const atStep = (key, step, layers) =>
@@ -78,6 +79,8 @@ function languagePart(config) {
   const part = DATA.configs.inside.map(name => config[name]).find(one => one && typeof one === "object");
   const outer = "tie_word_embeddings" in config ? {tie_word_embeddings: config.tie_word_embeddings} : {};
   if (!part) return config;
+  const kind = DATA.configs.textOf[config.model_type];
+  if (kind && !part.model_type) outer.model_type = kind;
   return String(config.transformers_version).startsWith("5.") ? {...part, ...outer} : {...outer, ...part};
 }
 
@@ -86,7 +89,8 @@ function pastedFields(text) {
   const whole = parsedJson(text),
     {families, sameAs} = DATA.configs;
   if (whole === null || typeof whole !== "object" || Array.isArray(whole)) return "is no JSON object";
-  const config = languagePart(whole),
+  const inner = whole[DATA.configs.wrapped] ?? whole,
+    config = languagePart(inner),
     type = sameAs[config.model_type] ?? config.model_type,
     family = Object.hasOwn(families, type) ? families[type] : undefined;
   if (!family)
@@ -94,13 +98,14 @@ function pastedFields(text) {
   const published = publishedFormat(whole.quantization_config ?? config.quantization_config);
   if (published === undefined)
     return `quantization_config is not read here; ${OTHERWISE}`;
-  const reader = configReader(config),
+  const usual = config === inner ? {} : (DATA.configs.usual[config.model_type] ?? {}),
+    reader = configReader(config, usual),
     fields = cardFields(config, type, family, reader);
   if (reader.wrong.length) return [...new Set(reader.wrong)].join("; ");
   const passed = [...DATA.configs.passedOver, ...DATA.configs.activationKeys];
   const left = Object.keys(config).filter(key => !reader.seen.has(key) && !passed.includes(key) && isOn(config[key]));
   const title = typeof whole._name_or_path === "string" ? whole._name_or_path.slice(0, 80) : "";
-  return {fields, left, title, published, note: (config === whole ? "" : " Only the language model is counted.") + family.doubt};
+  return {fields, left, title, published, note: (config === whole && !DATA.configs.towered.includes(type) ? "" : " Only the language model is counted.") + family.doubt};
 }
 
 // The format of the published weights by method and bits; empty where they are not quantised or nobody knows how.

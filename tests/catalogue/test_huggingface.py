@@ -22,8 +22,6 @@ from tests.support import ROOT, packaged, run, scenario_text, value
 
 CONFIGS = sorted((ROOT / "tests" / "data" / "configs").glob("*.json"))
 LLAMA: dict[str, Any] = json.loads((ROOT / "tests/data/configs/llama-3-8b.json").read_text(encoding="utf-8"))
-
-
 ARCHITECTURES: dict[str, Any] = json.loads((ROOT / "tests/data/architectures.json").read_text(encoding="utf-8"))
 
 
@@ -82,6 +80,9 @@ STATES = {
     # six times the same attention, each with keys and values of its own
     "zamba2-1.2b": (6 * 2 * 4096 * 2, 38 * (4096 * 64 + (4096 + 2 * 64) * 4) * 2),
     "rwkv-4-169m": (0, 12 * 5 * 768 * 4),
+    # nine layers hold four heads of 192 and 128, 39 with a window eight
+    "mimo-v2-flash": ((9 * 4 + 39 * 8) * (192 + 128) * 2, 0),
+    "deepseek-ocr": (12 * 2 * 10 * 128 * 2, 0),
     # eight layers hold keys and values of an image's 6,404 patches instead of the text's
     "llama-3.2-11b-vision": (32 * 2 * 8 * 128 * 2, 8 * 2 * 8 * 128 * 2 * 6404),
 }

@@ -70,7 +70,7 @@ def test_towers_are_counted_to_the_last_parameter(tmp_path: Path, name: str) -> 
 
 
 def test_a_tower_of_another_kind_is_said_not_to_be_counted() -> None:
-    config = {"model_type": "llava", "text_config": LLAMA, "vision_config": SIGLIP}
+    config = {"model_type": "gemma3", "text_config": LLAMA, "vision_config": CLIP}
     model = imported(config, "config.json")
     assert "extra_parameters" not in model.fields
     assert any(note.startswith("Only the language model") for note in model.notes)

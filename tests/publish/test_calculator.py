@@ -71,13 +71,21 @@ PASTED = """texts => {
 CONFIGS = sorted((Path(__file__).parents[1] / "data" / "configs").rglob("*.json"))
 
 
+TOWERS = {"vision_config", "audio_config", "embd_layer", "img_processor", "audio_processor"}
+
+
+def without_towers(config: dict[str, Any]) -> dict[str, Any]:
+    inner = {"thinker_config": without_towers(config["thinker_config"])} if "thinker_config" in config else {}
+    return {key: block for key, block in config.items() if key not in TOWERS} | inner
+
+
 def decoders_of(folder: Path) -> list[Path]:
     """Files of cards, and of architectures that have none, without their towers, which a page does not count."""
     known = json.loads((Path(__file__).parents[1] / "data" / "architectures.json").read_text(encoding="utf-8"))
     configs = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in CONFIGS}
     configs |= {f"{name}.json": one["config"] for name, one in known.items()}
     for name, one in configs.items():
-        config = {key: block for key, block in one.items() if key != "vision_config"}
+        config = without_towers(one)
         (folder / name).write_text(json.dumps(config), encoding="utf-8")
     return [folder / name for name in configs]
 

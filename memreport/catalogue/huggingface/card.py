@@ -17,9 +17,11 @@ from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.huggingface.families import FAMILIES, SAME_AS
 from memreport.catalogue.huggingface.family import Family
 from memreport.catalogue.huggingface.lookalikes import INEXPRESSIBLE, READ_AS, lookalike
+from memreport.catalogue.huggingface.parts.language import inner_part, language, spoken_note, tied_twice, unwrapped
+from memreport.catalogue.huggingface.parts.towers import Towers, counted_towers
+from memreport.catalogue.huggingface.parts.usual import TEXTS_USUAL
 from memreport.catalogue.huggingface.quantization import format_of
 from memreport.catalogue.huggingface.reader import LONGEST_TEXT, Reader, shortened
-from memreport.catalogue.huggingface.towers import tower_parameters
 from memreport.catalogue.load import LoadedScenario
 from memreport.catalogue.records import ModelCard, Source
 from memreport.catalogue.yaml.strict import Document, Mark
@@ -27,12 +29,10 @@ from memreport.errors import Fault, InputError, nearest
 from memreport.files import MOST_CONFIG, lies
 from memreport.frozen import frozen
 
-INSIDE = ("text_config", "llm_config", "language_config")
 ACTIVATION_KEYS = ("feed_forward_proj", "hidden_act", "hidden_activation", "activation_function", "activation")
 QUANTISED = "quantization_config"
 NOTED = (QUANTISED, "num_nextn_predict_layers")
 TOWER = "vision_config"
-TIED = "tie_word_embeddings"
 MOST_UNREAD = 20
 SAME_ACTIVATION = {
     "swish": "silu",
@@ -176,28 +176,30 @@ def _json(path: Path) -> Mapping[str, Any]:
 
 def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     """A configuration as a model.  Raises InputError with every fault."""
-    inner = next((config[name] for name in INSIDE if isinstance(config.get(name), dict)), None)
-    language = config if inner is None else _language(config, inner)
-    model_type, family, guessed = _family(language, file)
-    read = Reader(language, family.names, file)
+    spoken, config = tuple(spoken_note(config)), unwrapped(config)
+    inner = inner_part(config)
+    said_of_text = config if inner is None else language(config, inner)
+    model_type, family, guessed = _family(said_of_text, file)
+    read = Reader(said_of_text, family.names, file, {} if inner is None else TEXTS_USUAL.get(model_type))
     fields = _fields(read, family)
     outer = read.outer(config)
-    tower = tower_parameters(outer, read.width)
-    fields["extra_parameters"] = fields.get("extra_parameters", 0) + tower
+    towers = counted_towers(outer, read.width)
+    fields["extra_parameters"] = fields.get("extra_parameters", 0) + towers.parameters
     block, repository = outer.block(QUANTISED) or read.block(QUANTISED), outer.text("_name_or_path")
     read.check()
     kept = _kept(fields)
     _check(kept, read)
-    several = inner is not None or TOWER in config
+    parts = inner is not None or TOWER in config
     apart = (f"Parameters are counted; {family.doubt}.",) if family.doubt else ()
     doubts = (
         *guessed,
         *apart,
-        *_tower_notes(several, tower, TOWER in config),
-        *_activation_note(language, family),
+        *_tower_notes(parts, towers),
+        *spoken,
+        *_activation_note(said_of_text, family),
         *_unread(read),
     )
-    said = (*doubts, *_notes(config, block), *_tied_twice(config, inner), *read.of_training())
+    said = (*doubts, *_taken(read, towers), *_notes(config, block), *tied_twice(config, inner), *read.of_training())
     return ImportedModel(model_type, repository, kept, said, read.trained_with(), format_of(block), doubts)
 
 
@@ -209,16 +211,6 @@ def _check(fields: Mapping[str, Any], read: Reader) -> None:
         fault.field = read.key_of(fault.field) or fault.field
     if faults:  # what follows from a wrong key is no second mistake
         raise InputError([fault for fault in faults if fault.field in read.config] or faults)
-
-
-def _language(config: Mapping[str, Any], inner: Mapping[str, Any]) -> dict[str, Any]:
-    """The language model of several parts; embeddings that are tied are said outside too, which counts since 5.0."""
-    outer = {TIED: config[TIED]} if TIED in config else {}
-    return {**inner, **outer} if _since_5(config) else {**outer, **inner}
-
-
-def _since_5(config: Mapping[str, Any]) -> bool:
-    return str(config.get("transformers_version")).startswith("5.")
 
 
 def _family(config: Mapping[str, Any], file: str) -> tuple[str, Family, tuple[str, ...]]:
@@ -298,19 +290,23 @@ def _kept(fields: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _tied_twice(config: Mapping[str, Any], inner: Mapping[str, Any] | None) -> Iterator[str]:
-    if inner is not None and TIED in config and inner.get(TIED, config[TIED]) != config[TIED]:
-        taken = "the whole model" if _since_5(config) else "the language model"
-        yield f"{TIED} is said twice and differently: what {taken} says is taken."
-
-
-def _tower_notes(several: bool, tower: int, seen: bool) -> Iterator[str]:
-    kind, taken = ("Vision", "An image") if seen else ("Audio", "Sound")
-    if tower:
-        yield f"{kind} tower and projector, {tower:,} parameters, are extra_parameters; method full trains them."
+def _tower_notes(parts: bool, towers: Towers) -> Iterator[str]:
+    if towers.parameters:
+        kind, taken = towers.kind, "Sound" if towers.kind == "Audio" else "An image"
+        number = f"{towers.parameters:,} parameters"
+        yield f"{kind} tower and projector, {number}, are extra_parameters; method full trains them."
         yield f"{taken} takes tokens of the context; what the tower itself works on is not counted."
-    elif several:
+        yield from (f"What {block} describes is not counted." for block in towers.left)
+    elif parts:
         yield "Only the language model is counted, not the towers for images or sound."
+
+
+def _taken(read: Reader, towers: Towers) -> Iterator[str]:
+    """Keys that a part leaves to its class."""
+    for part, taken in ((read.config.get("model_type"), read.taken), *towers.taken.items()):
+        if taken:
+            words = ", ".join(f"{key} {json.dumps(value)}" for key, value in sorted(taken.items()))
+            yield f"Left out and taken as in transformers' configuration of {part}: {words}."
 
 
 def _notes(config: Mapping[str, Any], block: Mapping[str, Any]) -> Iterator[str]:

@@ -347,6 +347,7 @@ DECODERS: Mapping[str, Family] = {
         derived=_gemma3n,
         tied=True,
         activation="gelu_pytorch_tanh",
+        doubt="keys and values of layers that take others', which only the published files hold, are not",
     ),
     "gemma4_text": GEMMA4,
     "gemma4_unified_text": replace(GEMMA4, derived=lambda read: head_norms(read) | _gemma4(read, 0)),

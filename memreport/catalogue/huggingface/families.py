@@ -43,6 +43,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     windowed,
 )
 from memreport.catalogue.huggingface.state_space import STATE_SPACE
+from memreport.catalogue.huggingface.uneven import UNEVEN
 from memreport.formula.words import floor, larger, where
 
 
@@ -165,6 +166,18 @@ def _glm4_moe(read: Reader) -> Fields:
     return routed_experts(read) | query_biases(read) | {"qk_norm_size": norms}
 
 
+def _phi4_adapters(read: Reader) -> Fields:
+    """Phi-4-multimodal's weights for images and for speech: LoRA on every matrix of every layer."""
+    queries, keys, inside = (
+        read.heads * read.head_dim,
+        read.key_value_heads * read.head_dim,
+        read.whole("intermediate_size"),
+    )
+    ends = read.width + queries + BOTH * keys + queries + read.width + read.width + BOTH * inside + inside + read.width
+    ranks = read.whole("vision_lora.r", 0) + read.whole("speech_lora.r", 0)
+    return windowed(read) | {"extra_parameters": read.layers * ranks * ends}
+
+
 def _gpt_oss(read: Reader) -> Fields:
     both = read.flag("attention_bias", True)
     windows = layers_with_window(read, floor(read.layers / BOTH))
@@ -179,6 +192,8 @@ GPT_NAMES = {
     "intermediate_size": "",
 }
 LLAMA = Family(flags=BIASES)
+PHI3 = Family(constants={"fused_gate_up": True, "value_keeps_projections": True} | FUSED | HEAD_MAJOR, derived=windowed)
+SEEN = "embd_layer img_processor audio_processor full_attn_mod interpolate_factor"
 GPT2 = Family(
     names=GPT_NAMES,
     constants=PLAIN | ALL_BIASES | LAYER_NORM | FUSED | NARROW_SOFTMAX,
@@ -190,6 +205,7 @@ FAMILIES: Mapping[str, Family] = {
     **DECODERS,
     **MIXTURES,
     **STATE_SPACE,
+    **UNEVEN,
     **ENCODERS,
     **ENCODER_DECODERS,
     **RARE,
@@ -220,9 +236,10 @@ FAMILIES: Mapping[str, Family] = {
         derived=_phi,
         activation="gelu_new",
     ),
-    "phi3": Family(
-        constants={"fused_gate_up": True, "value_keeps_projections": True} | FUSED | HEAD_MAJOR, derived=windowed
-    ),
+    "phi3": PHI3,
+    "phi3_v": replace(PHI3, passed=SEEN),
+    "phi4mm": replace(PHI3, passed=SEEN, derived=_phi4_adapters, tied=True),
+    "exaone": Family(names={"num_hidden_layers": "num_layers|num_hidden_layers"}),
     "gpt2": GPT2,
     "gpt_bigcode": replace(
         GPT2,
@@ -290,7 +307,7 @@ FAMILIES: Mapping[str, Family] = {
 }
 """Model types that are known."""
 SAME_AS = {
-    **dict.fromkeys(("ministral3", "cwm", "helium", "internlm3"), "llama"),
+    **dict.fromkeys(("ministral3", "cwm", "helium", "internlm3", "xverse"), "llama"),
     **dict.fromkeys(("kimi_k2", "glm4_moe_lite", "sarvam_mla"), "deepseek_v3"),
     **dict.fromkeys(("glm4v_moe_text", "sarvam_moe"), "glm4_moe"),
     **dict.fromkeys(("qwen3_vl_moe_text", "qwen3_omni_moe_text"), "qwen3_moe"),
@@ -303,7 +320,12 @@ SAME_AS = {
     "glm_moe_dsa": "deepseek_v32",
     "mistral4": "deepseek_v2",
     **dict.fromkeys(("roberta", "xlm-roberta", "camembert", "data2vec-text", "ernie"), "bert"),
-    **dict.fromkeys(("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"), "qwen2"),
+    **dict.fromkeys(("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text", "qwen2_5_omni_text"), "qwen2"),
+    "exaone4_5_text": "exaone4",
+    "mimo": "qwen2",
+    "minimax_m3": "minimax_m3_vl_text",
+    "ernie4_5_moe_vl": "ernie4_5_vl_moe_text",
+    "bailing_moe_v2": "bailing_moe",
     "glm_ocr_text": "glm4",
     "paddleocr_vl_text": "ernie4_5",
     "qwen3_vl_text": "qwen3",

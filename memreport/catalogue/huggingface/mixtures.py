@@ -5,19 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from memreport.catalogue.huggingface.family import (
-    BOTH,
-    FOURFOLD,
-    FUSED,
-    LAYER_NORM,
-    NARROW_BYTES,
-    RECURRENT,
-    THREE,
-    WIDE_BYTES,
-    WIDE_NORM,
-    Family,
-    Fields,
-)
+from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, FUSED, LAYER_NORM, WIDE_NORM, Family, Fields
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
@@ -32,10 +20,9 @@ from memreport.catalogue.huggingface.shared_rules import (
     qwen_experts,
     routed_experts,
 )
-from memreport.formula.words import where
 
 
-def _after_dense_layers(read: Reader, experts: float, shared: float, dense: float) -> Fields:
+def after_dense_layers(read: Reader, experts: float, shared: float, dense: float) -> Fields:
     """Mixtures with shared experts as wide as routed ones, after a few dense layers."""
     width = read.whole("moe_intermediate_size")
     return {
@@ -54,7 +41,7 @@ def _after_dense_layers(read: Reader, experts: float, shared: float, dense: floa
 def _afmoe(read: Reader) -> Fields:
     """Attention has a gate as wide as its queries."""
     return (
-        _after_dense_layers(
+        after_dense_layers(
             read, read.whole("num_experts"), read.whole("num_shared_experts"), read.whole("num_dense_layers", 1)
         )
         | head_norms(read)
@@ -67,24 +54,24 @@ def _afmoe(read: Reader) -> Fields:
 
 def _hy_v3(read: Reader) -> Fields:
     experts, shared = read.whole("num_experts"), read.whole("num_shared_experts", 1)
-    return _after_dense_layers(read, experts, shared, 1) | head_norms(read)
+    return after_dense_layers(read, experts, shared, 1) | head_norms(read)
 
 
 def _exaone_moe(read: Reader) -> Fields:
     experts, shared = read.whole("num_experts"), read.whole("num_shared_experts", 1)
     dense = read.whole("first_k_dense_replace", 1)
-    return _after_dense_layers(read, experts, shared, dense) | head_norms(read) | every_windowed_but(read, FOURFOLD)
+    return after_dense_layers(read, experts, shared, dense) | head_norms(read) | every_windowed_but(read, FOURFOLD)
 
 
 def _solar_open(read: Reader) -> Fields:
     experts, shared = read.whole("n_routed_experts"), read.whole("n_shared_experts", 1)
-    return _after_dense_layers(read, experts, shared, 0) | query_biases(read)
+    return after_dense_layers(read, experts, shared, 0) | query_biases(read)
 
 
 def _dots(read: Reader) -> Fields:
     experts, shared = read.whole("n_routed_experts"), read.whole("n_shared_experts", 0)
     dense = read.whole("first_k_dense_replace", 0)
-    return _after_dense_layers(read, experts, shared, dense) | head_norms(read) | query_output_biases(read)
+    return after_dense_layers(read, experts, shared, dense) | head_norms(read) | query_output_biases(read)
 
 
 def _hunyuan_mixture(read: Reader) -> Fields:
@@ -134,34 +121,7 @@ def _dbrx(read: Reader) -> Fields:
     }
 
 
-def _kimi_linear(read: Reader) -> Fields:
-    """Delta attention with a decay for each channel, and latent attention after every few; layers count from 1."""
-    heads = read.whole("linear_num_heads|linear_attn_config.num_heads", 32)
-    each = read.whole("linear_head_dim|linear_attn_config.head_dim", 128)
-    kernel = read.whole("linear_conv_kernel_dim|linear_attn_config.short_conv_kernel_size", 4)
-    inside, width = heads * each, read.width
-    named = read.at_step("linear_attn_config.kda_layers", 1, read.layers + 1)
-    linear = read.counted("layer_types", "linear_attention", where(named > 0, named, read.layers * THREE / FOURFOLD))
-    return (
-        latent_attention(read)
-        | _after_dense_layers(
-            read,
-            read.whole("num_local_experts|num_experts"),
-            read.whole("n_shared_experts|num_shared_experts", 1),
-            read.whole("first_k_dense_replace", 1),
-        )
-        | query_output_biases(read)
-        | {
-            "num_linear_attention_layers": linear,
-            "linear_attention_parameters": FOURFOLD * width * inside + THREE * inside * kernel
-            + BOTH * each * (width + inside) + inside + heads + heads * width + each,
-            "linear_attention_state_bytes": inside * each * WIDE_BYTES + THREE * inside * kernel * NARROW_BYTES,
-        }
-    )  # fmt: skip
-
-
 ZERO = "transformers 5 also makes gate and up of experts that compute nothing, which the checkpoint and vLLM lack"
-KIMI = "mla_use_nope moe_renormalize moe_router_activation_func num_expert_group qk_head_dim use_grouped_topk"
 
 
 def _cohere_mixture(read: Reader) -> Fields:
@@ -222,7 +182,7 @@ def _beam(read: Reader) -> Fields:
     """Attention has a gate as wide as its queries, with a bias for each head."""
     gate = read.width * read.heads * read.head_dim + read.heads
     return (
-        _after_dense_layers(read, read.whole("num_experts"), 0, 0)
+        after_dense_layers(read, read.whole("num_experts"), 0, 0)
         | head_norms(read)
         | query_output_biases(read)
         | layers_with_window(read, 0)
@@ -248,7 +208,7 @@ def _laguna(read: Reader) -> Fields:
     """Attention has a gate of one number a head."""
     read.must("gating", True, "Laguna with gates as wide as its queries is not known")
     return (
-        _after_dense_layers(read, read.whole("num_experts"), 0, 1)
+        after_dense_layers(read, read.whole("num_experts"), 0, 1)
         | {"shared_expert_intermediate_size": read.whole("shared_expert_intermediate_size", 0)}
         | head_norms(read)
         | query_output_biases(read)
@@ -264,12 +224,6 @@ LATENT_DENSE = Family(
     tied=True,
 )
 MIXTURES: Mapping[str, Family] = {
-    "kimi_linear": Family(
-        names={"head_dim": "", "max_position_embeddings": "max_position_embeddings|model_max_length"},
-        passed=KIMI,
-        derived=_kimi_linear,
-        doubt=RECURRENT,
-    ),
     "cohere2_moe": Family(
         constants={"norms_per_layer": 1, "parallel_residual": True, "norm": "layernorm-cohere"},
         flags=QUERY_OUTPUT,

@@ -9,7 +9,6 @@ from typing import Any
 from memreport.catalogue.huggingface.card import (
     ACTIVATION_KEYS,
     COMMON,
-    INSIDE,
     KNOWN_ACTIVATIONS,
     NOTED,
     ONE_ACTIVATION,
@@ -27,6 +26,9 @@ from memreport.catalogue.huggingface.family import (
     WIDE_BYTES,
     Family,
 )
+from memreport.catalogue.huggingface.parts.language import INSIDE, TEXT_OF, WRAPPED
+from memreport.catalogue.huggingface.parts.towers import TOWERS
+from memreport.catalogue.huggingface.parts.usual import TEXTS_USUAL
 from memreport.catalogue.huggingface.quantization import BY_BITS, METHODS
 from memreport.catalogue.huggingface.reader import IRRELEVANT, NEVER, OF_TRAINING
 from memreport.formula.printing import to_javascript
@@ -49,6 +51,10 @@ def plain_families() -> dict[str, Any]:
         "activations": sorted(KNOWN_ACTIVATIONS),
         "sameActivation": SAME_ACTIVATION,
         "inside": INSIDE,
+        "wrapped": WRAPPED,
+        "textOf": TEXT_OF,
+        "usual": TEXTS_USUAL,
+        "towered": sorted(TOWERS),
         "formats": {"byBits": BY_BITS, "byRules": sorted(METHODS)},
         "passedOver": sorted({*IRRELEVANT, *OF_TRAINING, *NOTED}),
     }
@@ -100,16 +106,16 @@ class RecordingReader:
         for name in ("hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads", "head_dim")
     )
 
-    def whole(self, key: str, default: Any = NEVER, least: int = 0) -> Any:
+    def whole(self, key: str, default: Any = NEVER, least: Any = 0) -> Any:
         """As `Reader.whole`."""
         missing = "undefined" if default is NEVER else _given(default)
-        return self._read(key, f"whole({json.dumps(key)},{missing},{least})")
+        return self._read(key, f"whole({json.dumps(key)},{missing},{_given(least)})")
 
     def flag(self, key: str, default: bool) -> Any:  # as `Reader.flag` has it
         """As `Reader.flag`."""
         return self._read(key, f"flag({json.dumps(key)},{json.dumps(default)})")
 
-    def counted(self, key: str, word: str, otherwise: Any) -> Any:
+    def counted(self, key: str, word: str | int, otherwise: Any) -> Any:
         """As `Reader.counted`."""
         return self._read(key, f"counted({json.dumps(key)},{json.dumps(word)},{_given(otherwise)})")
 

@@ -119,15 +119,18 @@ def _zaya(read: Reader) -> Fields:
 
 def _minimax_m3(read: Reader) -> Fields:
     """Mixtures with a shared expert; where attention is sparse, an indexer with a key of its own."""
-    sparse, width = read.counted("layer_types", "minimax_m3_sparse", 0), read.width
-    each, heads = read.whole("index_head_dim", 128), read.whole("index_n_heads", 4)
+    block, width = "sparse_attention_config", read.width
+    listed = read.counted(f"{block}.sparse_attention_freq", 1, 0)
+    sparse = read.counted("layer_types", "minimax_m3_sparse", listed)
+    each = read.whole(f"index_head_dim|{block}.sparse_index_dim", 128)
+    heads = read.whole(f"index_n_heads|{block}.sparse_num_index_heads", 4)
     return head_norms(read) | {
         "intermediate_size": read.whole("dense_intermediate_size"),
         "num_local_experts": read.whole("num_local_experts"),
         "num_experts_per_tok": read.whole("num_experts_per_tok"),
         "moe_intermediate_size": read.whole("intermediate_size"),
         "shared_expert_intermediate_size": read.whole("shared_intermediate_size", 0),
-        "num_dense_layers": read.counted("mlp_layer_types", "dense", 0),
+        "num_dense_layers": read.counted("mlp_layer_types", "dense", read.counted("moe_layer_freq", 0, 0)),
         "num_interleaved_dense_layers": read.behind("mlp_layer_types", "dense", "sparse"),
         "extra_parameters": sparse * each * (width * (heads + 1) + BOTH),
     }
@@ -222,7 +225,9 @@ RARE: Mapping[str, Family] = {
     "minimax_m3_vl_text": Family(
         names={"intermediate_size": "dense_intermediate_size"},
         constants={"router_bias": True} | WIDE_NORM,
-        passed="index_block_size index_topk_blocks index_local_blocks swiglu_alpha",
+        passed="index_block_size index_topk_blocks index_local_blocks swiglu_alpha first_k_dense_replace"
+        " n_shared_experts moe_intermediate_size qk_norm_type use_gemma_norm use_qk_norm use_routing_bias"
+        " num_mtp_modules",
         derived=_minimax_m3,
     ),
     "inkling_text": Family(constants={"router_bias": True, "embedding_norms": 1}, passed=INKLING, derived=_inkling),

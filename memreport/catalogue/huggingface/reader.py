@@ -34,7 +34,9 @@ _WORDS = """
     deterministic_flash_attn embedding_dropout global_rope_theta image_token_id initializer_cutoff_factor
     local_rope_theta mlp_dropout norm_eps output_past position_embedding_type reference_compile repad_logits_with_grad
     sparse_pred_ignore_index sparse_prediction tie_encoder_decoder video_token_id vision_end_token_id
-    vision_start_token_id vision_token_id
+    vision_start_token_id vision_token_id num_image_tokens is_composition is_llama_config lm_head rm_head
+    indexer_rope_interleave length_penalty max_length min_length num_beams num_beam_groups num_return_sequences
+    repetition_penalty temperature top_k top_p typical_p no_repeat_ngram_size do_sample diversity_penalty
 """
 IRRELEVANT = frozenset(_WORDS.split())
 """Keys that change no weight, no cache and nothing that training saves, or by less than one layer's hidden vectors."""
@@ -70,8 +72,11 @@ def shortened(text: str) -> str:
 class Reader:
     """Reads keys of a configuration; a missing one without a default is a fault, all of them raised together."""
 
-    def __init__(self, config: Mapping[str, Any], names: Mapping[str, str], file: str) -> None:
-        self.config, self.names, self.file = config, names, file
+    def __init__(
+        self, config: Mapping[str, Any], names: Mapping[str, str], file: str, usual: Mapping[str, Any] | None = None
+    ) -> None:
+        self.config, self.names, self.file, self.usual = config, names, file, usual or {}
+        self.taken: dict[str, Any] = {}
         self.seen: set[str] = set()
         self.faults: list[Fault] = []
 
@@ -118,9 +123,9 @@ class Reader:
             return []
         return value
 
-    def counted(self, key: str, word: str, otherwise: float) -> float:
-        """How many entries of a list are a word; what is said otherwise where the file has no list."""
-        kinds = self.listed(key, str)
+    def counted(self, key: str, word: str | int, otherwise: float) -> float:
+        """How many entries of a list are a word or a number; what is said otherwise where the file has no list."""
+        kinds = self.listed(key, type(word))
         return otherwise if self._value(key) is None else kinds.count(word)
 
     def behind(self, key: str, word: str, other: str) -> int:
@@ -147,14 +152,22 @@ class Reader:
             self._refuse(key, "must be an object", value)
         return value if isinstance(value, dict) else {}
 
-    def _given(self, key: str, default: object) -> object:
-        key = self._present(key)
+    def _given(self, names: str, default: object) -> object:
+        key = self._present(names)
         self.seen.add(key.partition(".")[0])
-        value = self._value(key)
+        value = self._value(key) if key in self.config else self._left_out(names)
         if value is not None or default is not NEVER:
             return default if value is None else value
         self.faults.append(Fault("is required for this model type", file=self.file, field=key))
         return 1
+
+    def _left_out(self, names: str) -> object:
+        """What a block holds behind a dot, or else what the class takes where the file has none of the names."""
+        found = next((name for name in names.split("|") if name in self.usual), "")
+        value = self._value(self._present(names))
+        if value is None and found:
+            self.taken[found] = value = self.usual[found]
+        return value
 
     def _refuse(self, key: str, message: str, value: object) -> None:
         self.faults.append(Fault(message, file=self.file, field=key, found=shortened(repr(value))))
@@ -173,9 +186,11 @@ class Reader:
         return next((name for name in every if name in self.config or self._value(name) is not None), every[0])
 
     def _value(self, key: str) -> Any:
-        """What a key holds, or behind a dot a key of its block."""
+        """What a key holds, or behind a dot a key of its block or an entry of its list."""
         name, _, inner = key.partition(".")
         value = self.config.get(name)
+        if isinstance(value, list) and inner.isdigit():
+            return value[int(inner)] if int(inner) < len(value) else None
         return (value.get(inner) if isinstance(value, dict) else None) if inner else value
 
     def must(self, key: str, expected: object, message: str) -> None:
@@ -186,9 +201,9 @@ class Reader:
                 Fault(message, file=self.file, field=key, found=shortened(repr(found)), expected=repr(expected))
             )
 
-    def outer(self, config: Mapping[str, Any]) -> Reader:
-        """A reader of the configuration that this one is a part of; it notes faults here."""
-        made = Reader(config, {}, self.file)
+    def outer(self, config: Mapping[str, Any], usual: Mapping[str, Any] | None = None) -> Reader:
+        """A reader of the configuration that this one is a part of, or of another part; it notes faults here."""
+        made = Reader(config, {}, self.file, usual)
         made.faults = self.faults
         return made
 

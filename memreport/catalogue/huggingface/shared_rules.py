@@ -80,16 +80,22 @@ def hunyuan_norms(read: Reader) -> Fields:
 
 
 def latent_attention(read: Reader) -> Fields:
-    """Keys and values through a latent, as DeepSeek names its widths."""
-    nope, rope, value = read.whole("qk_nope_head_dim"), read.whole("qk_rope_head_dim"), read.whole("v_head_dim", 0)
+    """Keys and values through a latent, as DeepSeek names its widths, unless the file says that there is none."""
+    latent, value, each = read.flag("use_mla", True), read.whole("v_head_dim", 0), floor(read.width / read.heads)
+    nope, rope = (read.whole(f"qk_{kind}_head_dim", 0, latent) for kind in ("nope", "rope"))
     return {
-        "head_dim": nope + rope,
-        "q_lora_rank": read.whole("q_lora_rank", 0),
-        "kv_lora_rank": read.whole("kv_lora_rank"),
-        "qk_nope_head_dim": nope,
-        "qk_rope_head_dim": rope,
-        "v_head_dim": where(value > 0, value, floor(read.width / read.heads)),
+        "head_dim": where(latent, nope + rope, each),
+        "q_lora_rank": latent * read.whole("q_lora_rank", 0),
+        "kv_lora_rank": latent * read.whole("kv_lora_rank", 0, latent),
+        "qk_nope_head_dim": latent * nope,
+        "qk_rope_head_dim": latent * rope,
+        "v_head_dim": latent * where(value > 0, value, each),
     }
+
+
+def in_latent(read: Reader, width: float, latent: float) -> float:
+    """Width of an expert of the model's own width that has as many parameters as one that works in a latent."""
+    return where(latent > 0, floor(width * latent / read.width), width)
 
 
 def routed_experts(read: Reader) -> Fields:

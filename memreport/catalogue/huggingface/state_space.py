@@ -31,9 +31,7 @@ from memreport.catalogue.huggingface.shared_rules import (
 from memreport.formula.words import ceil, floor, where
 
 
-def _mamba2(
-    read: Reader, inner: float, heads: float, state: float, kernel: float, normed: float, bias: float
-) -> Fields:
+def mamba2(read: Reader, inner: float, heads: float, state: float, kernel: float, normed: float, bias: float) -> Fields:
     """One Mamba-2 mixer, and its state in 16 bit: a matrix a head, and what the convolution keeps."""
     mixed = inner + BOTH * read.whole("mamba_n_groups|n_groups|mamba_ngroups", 1) * state
     biased, projected = read.flag("mamba_conv_bias|use_conv_bias", True), inner + mixed + heads
@@ -48,7 +46,7 @@ def _mamba_of_expansion(read: Reader) -> Fields:
     """As Granite and Bamba state it: a multiple of the hidden size."""
     heads, state = read.whole("mamba_n_heads", 128), read.whole("mamba_d_state", 256)
     inner, kernel = read.whole("mamba_expand", 2) * read.width, read.whole("mamba_d_conv", 4)
-    return _mamba2(read, inner, heads, state, kernel, 1, read.flag("mamba_proj_bias", False))
+    return mamba2(read, inner, heads, state, kernel, 1, read.flag("mamba_proj_bias", False))
 
 
 def _granite_hybrid(read: Reader) -> Fields:
@@ -77,40 +75,9 @@ def _falcon_h1(read: Reader) -> Fields:
     inner = read.whole("mamba_d_ssm", read.whole("mamba_expand", 2) * read.width)
     heads, state = read.whole("mamba_n_heads", 128), read.whole("mamba_d_state", 256)
     normed, bias = read.flag("mamba_rms_norm", True), read.flag("mamba_proj_bias", False)
-    return {"num_attention_layers": read.layers, "num_linear_attention_layers": read.layers} | _mamba2(
+    return {"num_attention_layers": read.layers, "num_linear_attention_layers": read.layers} | mamba2(
         read, inner, heads, state, read.whole("mamba_d_conv", 4), normed, bias
     )
-
-
-def _nemotron_h(read: Reader) -> Fields:
-    """Every layer is a mixer, an MLP or a mixture, as one letter each or by name; the state is FP32."""
-    read.must("moe_latent_size", 0, "Nemotron-H with experts in a latent space is not known")
-    mamba = _of_pattern(read, "M", "mamba") + read.counted("layers_block_type", "linear_attention", 0)
-    attention = _of_pattern(read, "*", "attention") + read.counted("layers_block_type", "full_attention", 0)
-    mixtures, width = _of_pattern(read, "E", "moe"), read.whole("moe_intermediate_size", 0)
-    heads, state = read.whole("mamba_num_heads"), read.whole("ssm_state_size")
-    inner, kernel = heads * read.whole("mamba_head_dim"), read.whole("conv_kernel", 4)
-    shared = read.whole("n_shared_experts", 1) * read.whole("moe_shared_expert_intermediate_size", 0)
-    made = _mamba2(read, inner, heads, state, kernel, 1, read.flag("use_bias", False))
-    narrow, wide = inner * state * NARROW_BYTES, inner * state * WIDE_BYTES
-    return made | {
-        "linear_attention_state_bytes": made["linear_attention_state_bytes"] - narrow + wide,
-        "num_linear_attention_layers": mamba,
-        "num_attention_layers": attention,
-        "num_layers_without_mlp": mamba + attention,
-        "num_dense_layers": where(mixtures > 0, read.layers - mamba - attention - mixtures, 0),
-        "num_local_experts": where(mixtures > 0, read.whole("n_routed_experts", 0), 0),
-        "num_experts_per_tok": where(mixtures > 0, read.whole("num_experts_per_tok", 0), 0),
-        "moe_intermediate_size": where(mixtures > 0, width, 0),
-        "shared_expert_intermediate_size": where(mixtures > 0, shared, 0),
-        "router_bias": mixtures > 0,
-        "router_in_fp32": mixtures > 0,
-        "routing_weights_in_fp32": mixtures > 0,
-    }
-
-
-def _of_pattern(read: Reader, letter: str, name: str) -> float:
-    return read.counted("hybrid_override_pattern", letter, read.counted("layers_block_type", name, 0))
 
 
 def _mamba1(read: Reader, inner: float, rank: float, state: float, kernel: float, bias: float, biased: float) -> Fields:
@@ -137,7 +104,7 @@ def _mamba(read: Reader) -> Fields:
 def _mamba2_alone(read: Reader) -> Fields:
     heads, state, kernel = read.whole("num_heads"), read.whole("state_size", 128), read.whole("conv_kernel", 4)
     inner = read.whole("expand", 2) * read.width
-    return _mixers_alone(read) | _mamba2(read, inner, heads, state, kernel, 1, read.flag("use_bias", False))
+    return _mixers_alone(read) | mamba2(read, inner, heads, state, kernel, 1, read.flag("use_bias", False))
 
 
 def _minimax(read: Reader) -> Fields:
@@ -241,7 +208,7 @@ def _zamba2(read: Reader) -> Fields:
     """Mamba-2 in every layer, before some attention and an MLP over twice the width, whose weights layers share."""
     inner, heads = read.whole("mamba_expand", 2) * read.width, read.whole("n_mamba_heads", 8)
     hybrid, biased = read.counted("layers_block_type", "hybrid", 0), read.flag("add_bias_linear", False)
-    mixer = _mamba2(read, inner, heads, read.whole("mamba_d_state", 64), read.whole("mamba_d_conv", 4), 1, biased)
+    mixer = mamba2(read, inner, heads, read.whole("mamba_d_state", 64), read.whole("mamba_d_conv", 4), 1, biased)
     return mixer | {
         "head_dim": floor(BOTH * read.width / read.heads),
         "intermediate_size": read.whole("intermediate_size", FOURFOLD * read.width),
@@ -335,14 +302,6 @@ STATE_SPACE: Mapping[str, Family] = {
     ),
     "bamba": Family(passed=MAMBA, flags=BIASES, derived=_bamba),
     "falcon_h1": Family(passed=f"{MAMBA} {SCALED}", flags=BIASES, derived=_falcon_h1),
-    "nemotron_h": Family(
-        names={"num_hidden_layers": "num_hidden_layers|layers_block_type"},
-        passed=f"{MAMBA} {KERNELS}",
-        constants={"norms_per_layer": 1} | PLAIN,
-        flags=BIASES,
-        derived=_nemotron_h,
-        activation="relu2",
-    ),
     "jamba": Family(passed=f"{MAMBA} {KERNELS}", derived=_jamba),
     "lfm2": Family(names={"intermediate_size": ""}, passed=CONVOLUTIONS, derived=_lfm2, tied=True),
     "lfm2_moe": Family(names={"intermediate_size": ""}, passed=CONVOLUTIONS, derived=_lfm2_mixtures, tied=True),

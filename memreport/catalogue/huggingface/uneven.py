@@ -1,0 +1,188 @@
+"""Decoders whose experts or layers are of several shapes: MiMo, ERNIE 4.5 VL, Nemotron-H, Kimi Linear, Ling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memreport.catalogue.huggingface.family import (
+    BOTH,
+    FOURFOLD,
+    NARROW_BYTES,
+    PLAIN,
+    RECURRENT,
+    THREE,
+    WIDE_BYTES,
+    Family,
+    Fields,
+)
+from memreport.catalogue.huggingface.mixtures import after_dense_layers
+from memreport.catalogue.huggingface.reader import Reader
+from memreport.catalogue.huggingface.shared_rules import BIASES, in_latent, latent_attention, query_output_biases
+from memreport.catalogue.huggingface.state_space import KERNELS, MAMBA, mamba2
+from memreport.formula.words import floor, where
+
+
+def _nemotron_h(read: Reader) -> Fields:
+    """Every layer is a mixer, an MLP or a mixture, as one letter each or by name; the state is FP32."""
+    mamba = _of_pattern(read, "M", "mamba") + read.counted("layers_block_type", "linear_attention", 0)
+    attention = _of_pattern(read, "*", "attention") + read.counted("layers_block_type", "full_attention", 0)
+    mixtures, latent = _of_pattern(read, "E", "moe"), read.whole("moe_latent_size", 0)
+    width = in_latent(read, read.whole("moe_intermediate_size", 0), latent)
+    heads, state = read.whole("mamba_num_heads"), read.whole("ssm_state_size")
+    inner, kernel = heads * read.whole("mamba_head_dim"), read.whole("conv_kernel", 4)
+    shared = read.whole("n_shared_experts", 1) * read.whole("moe_shared_expert_intermediate_size", 0)
+    made = mamba2(read, inner, heads, state, kernel, 1, read.flag("use_bias", False))
+    narrow, wide = inner * state * NARROW_BYTES, inner * state * WIDE_BYTES
+    return made | {
+        "linear_attention_state_bytes": made["linear_attention_state_bytes"] - narrow + wide,
+        "num_linear_attention_layers": mamba,
+        "num_attention_layers": attention,
+        "num_layers_without_mlp": mamba + attention,
+        "num_dense_layers": where(mixtures > 0, read.layers - mamba - attention - mixtures, 0),
+        "num_local_experts": where(mixtures > 0, read.whole("n_routed_experts", 0), 0),
+        "num_experts_per_tok": where(mixtures > 0, read.whole("num_experts_per_tok", 0), 0),
+        "moe_intermediate_size": where(mixtures > 0, width, 0),
+        "shared_expert_intermediate_size": where(mixtures > 0, shared, 0),
+        "router_bias": mixtures > 0,
+        "router_in_fp32": mixtures > 0,
+        "routing_weights_in_fp32": mixtures > 0,
+        "extra_parameters": mixtures * BOTH * read.width * latent,
+    }
+
+
+def _of_pattern(read: Reader, letter: str, name: str) -> float:
+    return read.counted("hybrid_override_pattern", letter, read.counted("layers_block_type", name, 0))
+
+
+def _kimi_linear(read: Reader) -> Fields:
+    """Delta attention with a decay for each channel, and latent attention after every few; layers count from 1."""
+    heads = read.whole("linear_num_heads|linear_attn_config.num_heads", 32)
+    each = read.whole("linear_head_dim|linear_attn_config.head_dim", 128)
+    kernel = read.whole("linear_conv_kernel_dim|linear_attn_config.short_conv_kernel_size", 4)
+    inside, width = heads * each, read.width
+    named = read.at_step("linear_attn_config.kda_layers", 1, read.layers + 1)
+    linear = read.counted("layer_types", "linear_attention", where(named > 0, named, read.layers * THREE / FOURFOLD))
+    latent, dense = read.whole("routed_expert_hidden_size", 0), read.whole("first_k_dense_replace", 1)
+    return (
+        latent_attention(read)
+        | after_dense_layers(
+            read,
+            read.whole("num_local_experts|num_experts"),
+            read.whole("n_shared_experts|num_shared_experts", 1),
+            dense,
+        )
+        | query_output_biases(read)
+        | {
+            "moe_intermediate_size": in_latent(read, read.whole("moe_intermediate_size"), latent),
+            "extra_parameters": (read.layers - dense) * BOTH * read.width * latent,
+            "num_linear_attention_layers": linear,
+            "linear_attention_parameters": FOURFOLD * width * inside + THREE * inside * kernel
+            + BOTH * each * (width + inside) + inside + heads + heads * width + each,
+            "linear_attention_state_bytes": inside * each * WIDE_BYTES + THREE * inside * kernel * NARROW_BYTES,
+        }
+    )  # fmt: skip
+
+
+def _mimo(read: Reader) -> Fields:
+    """Keys wider than values, counted as two of the mean; more heads of them, and sinks, in layers with a window."""
+    kept, keys, value = read.key_value_heads, read.head_dim, read.whole("v_head_dim", 128)
+    every = read.layers - floor(floor(read.layers / BOTH) / THREE) - 1
+    windowed = read.counted("layer_types", "sliding_attention", read.counted("hybrid_layer_pattern", 1, every))
+    dense = read.counted("moe_layer_freq", 0, 1)
+    mean = floor((keys + value) / BOTH)
+    return (
+        after_dense_layers(read, read.whole("n_routed_experts"), read.whole("n_shared_experts", 0), dense)
+        | query_output_biases(read)
+        | {
+            "head_dim": mean,
+            "num_key_value_heads": read.whole("swa_num_key_value_heads", kept + kept),
+            "global_head_dim": mean,
+            "num_global_key_value_heads": kept,
+            "sliding_window": read.whole("sliding_window|sliding_window_size", 128),
+            "num_sliding_window_layers": windowed,
+            "extra_parameters": windowed * read.heads,
+        }
+    )
+
+
+def _ernie_vision(read: Reader) -> Fields:
+    """Experts for text and for images, of which a token goes to one kind: counted as wide as the narrower ones."""
+    read.must("use_bias", False, "ERNIE 4.5 with biases is not known")
+    wide, narrow = read.whole("moe_intermediate_size.0"), read.whole("moe_intermediate_size.1", 512, 1)
+    text = read.whole("moe_num_experts.0|moe_num_experts")
+    images = read.whole("moe_num_experts.1|moe_num_experts")
+    start = read.whole("moe_layer_start_index.0|moe_layer_start_index", 1)
+    dense, times = read.counted("mlp_layer_types", "dense", start), floor(wide / narrow)
+    experts = text * times + images
+    spare = (experts - text - images) * (read.width + 1)
+    return {
+        "num_local_experts": experts,
+        "num_experts_per_tok": read.whole("moe_k") * times,
+        "moe_intermediate_size": narrow,
+        "shared_expert_intermediate_size": read.whole("moe_num_shared_experts", 0) * wide,
+        "num_dense_layers": dense,
+        "router_bias": True,
+        "router_in_fp32": True,
+        "shared_expert_first": True,
+        "extra_parameters": 0 - (read.layers - dense) * spare,
+    }
+
+
+def _ling(read: Reader) -> Fields:
+    """Ling and Ring: shared experts whose width may be stated, norms of heads and a router bias where switched on."""
+    experts, shared, width = (
+        read.whole("num_experts"),
+        read.whole("num_shared_experts", 0),
+        read.whole("moe_intermediate_size"),
+    )
+    made = after_dense_layers(read, experts, shared, read.whole("first_k_dense_replace", 0))
+    norms = where(read.flag("use_qk_norm", False), BOTH * read.head_dim, 0)
+    return made | {
+        "shared_expert_intermediate_size": shared * read.whole("moe_shared_expert_intermediate_size", width),
+        "router_bias": read.flag("moe_router_enable_expert_bias", False),
+        "attention_bias": read.flag("use_qkv_bias", False),
+        "attention_output_bias": read.flag("use_bias", False),
+        "qk_norm_size": norms,
+    }
+
+
+KIMI = (
+    "moe_layer_freq mla_use_nope moe_renormalize moe_router_activation_func num_expert_group qk_head_dim"
+    " use_grouped_topk"
+)
+WIDER_KEYS = "keys are wider than values: each is counted as wide as their mean"
+TWO_KINDS = "experts for images stand among those for text, all as narrow as the former: both totals are right"
+LING = (
+    "embedding_dropout output_dropout use_rmsnorm moe_router_enable_expert_bias moe_router_enable_routed_scaling"
+    " multi_gate num_nextn_predict_layers score_function router_dtype use_sliding_window max_window_layers norm_head"
+    " norm_softmax rope_scaling moe_router_topk_scaling_factor use_bias mtp_loss_scaling_factor topk_method"
+)
+MIMO = (
+    "add_full_attention_sink_bias add_swa_attention_sink_bias attention_chunk_size attention_value_scale"
+    " hybrid_block_size layernorm_epsilon swa_head_dim swa_num_attention_heads swa_rope_theta swa_v_head_dim"
+    " sliding_window_size moe_router_topk"
+)
+UNEVEN: Mapping[str, Family] = {
+    "nemotron_h": Family(
+        names={"num_hidden_layers": "num_hidden_layers|layers_block_type"},
+        passed=f"{MAMBA} {KERNELS}",
+        constants={"norms_per_layer": 1} | PLAIN,
+        flags=BIASES,
+        derived=_nemotron_h,
+        activation="relu2",
+    ),
+    "kimi_linear": Family(
+        names={"head_dim": "", "max_position_embeddings": "max_position_embeddings|model_max_length"},
+        passed=KIMI,
+        derived=_kimi_linear,
+        doubt=RECURRENT,
+    ),
+    "mimo_v2_flash": Family(passed=MIMO, derived=_mimo, doubt=WIDER_KEYS),
+    "ernie4_5_vl_moe_text": Family(
+        passed="moe_norm_min moe_capacity moe_layer_end_index moe_layer_interval moe_use_aux_free",
+        derived=_ernie_vision,
+        tied=True,
+        doubt=TWO_KINDS,
+    ),
+    "bailing_moe": Family(passed=LING, derived=_ling),
+}
