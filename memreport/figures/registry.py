@@ -14,6 +14,7 @@ from memreport.figures.model import (
     matrices,
     parallelism,
     partial,
+    peft,
     saved_modules,
     stage_peaks,
     stages,
@@ -70,11 +71,12 @@ from memreport.figures.training import (
     working_set,
 )
 from memreport.figures.training.saved import adapters as saved_adapters
-from memreport.figures.training.saved import adapters_at_work, fused_adapters, mlp_at_work
+from memreport.figures.training.saved import adapters_at_work, forward_only, fused_adapters, mlp_at_work
 from memreport.figures.training.saved import attention as saved_attention
 from memreport.figures.training.saved import distances as saved_distances
 from memreport.figures.training.saved import mlp as saved_mlp
 from memreport.figures.training.saved import norms as saved_norms
+from memreport.figures.training.saved import peft as saved_peft
 from memreport.figures.training.saved import recomputed as saved_recomputed
 from memreport.formula.recording import Figure, Line, figures_in, ordered, plain_line
 
@@ -105,6 +107,8 @@ _SAVED = tuple(
         saved_attention,
         saved_mlp,
         fused_adapters,
+        saved_peft,
+        forward_only,
         saved_adapters,
         adapters_at_work,
         saved_recomputed,
@@ -120,7 +124,10 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
     "training": (
         _MODEL,
         Group("Parallelism", figures_in(parallelism, "training") + figures_in(stages, "training")),
-        Group("Adapters", figures_in(partial) + figures_in(dora) + figures_in(lora) + figures_in(saved_modules)),
+        Group(
+            "Adapters",
+            figures_in(partial) + figures_in(dora) + figures_in(lora) + figures_in(peft) + figures_in(saved_modules),
+        ),
         Group("Weights and gradients", figures_in(weights)),
         Group("Optimizer", figures_in(optimizer) + figures_in(companions)),
         _ACTIVATIONS,

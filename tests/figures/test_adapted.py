@@ -17,7 +17,7 @@ INPUTS = {
     "latent_key_outputs": KV,
     "latent_value_outputs": KV,
 }
-MLP = {"hidden_size": H, "dense_layers": 32.0, "intermediate_size": F, "lora_down_proj": 1.0}
+MLP = {"hidden_size": H, "dense_layers": 32.0, "intermediate_size": F, "adapts_down_proj": 1.0}
 DENSE = {"mixture_layers": 0.0, "shared_expert_intermediate_size": 0.0}
 BESIDE = {"adapter_parameters": 10.0, "adapter_element_bytes": 4.0, "saved_module_parameters": 30.0}
 HEAD = {
@@ -27,12 +27,14 @@ HEAD = {
     "beside_bytes": 100.0,
 }
 MODEL = [
-    truth(dora.input_adapted_outputs, H + KV, fused_qkv=0, lora_q_proj=1, lora_k_proj=0, lora_v_proj=1, **INPUTS),
-    truth(dora.input_adapted_outputs, H + 2 * KV, fused_qkv=1, lora_q_proj=1, lora_k_proj=0, lora_v_proj=0, **INPUTS),
+    truth(dora.input_adapted_outputs, H + KV, fused_qkv=0, adapts_q_proj=1, adapts_k_proj=0, adapts_v_proj=1, **INPUTS),
+    truth(
+        dora.input_adapted_outputs, H + 2 * KV, fused_qkv=1, adapts_q_proj=1, adapts_k_proj=0, adapts_v_proj=0, **INPUTS
+    ),
     truth(dora.latent_key_outputs, 576, key_adapter_size=2048 + 576, hidden_size=2048),
     truth(dora.latent_value_outputs, 4096, value_adapter_size=512 + 4096, kv_lora_rank=512, hidden_size=2048),
     truth(dora.latent_value_outputs, KV, value_adapter_size=H + KV, kv_lora_rank=0, hidden_size=H),
-    truth(dora.attention_adapted_outputs, 6144 + H, input_adapted_outputs=6144, lora_o_proj=1, hidden_size=H),
+    truth(dora.attention_adapted_outputs, 6144 + H, input_adapted_outputs=6144, adapts_o_proj=1, hidden_size=H),
     truth(dora.mlp_adapted_outputs, 32 * (2 * F + H), gate_up_adapter_outputs=2, **MLP, **DENSE),
     truth(
         dora.adapted_outputs,
@@ -44,12 +46,12 @@ MODEL = [
     truth(
         dora.adapted_matrix_parameters,
         H * H + H * KV + H * H,
-        lora_q_proj=1,
+        adapts_q_proj=1,
         query_matrix_parameters=H * H,
-        lora_k_proj=0,
-        lora_v_proj=1,
+        adapts_k_proj=0,
+        adapts_v_proj=1,
         key_value_matrix_parameters=2 * H * KV,
-        lora_o_proj=1,
+        adapts_o_proj=1,
         output_matrix_parameters=H * H,
     ),
     truth(dora.adapted_mlp_parameters, 32 * 3 * H * F, gate_up_adapter_outputs=2, **MLP, **DENSE),
@@ -78,8 +80,17 @@ MODEL = [
         adapter_parameters=10,
         adapter_element_bytes=4,
         beside_bytes=100,
+        prompt_parameters=0,
     ),
     truth(saved_modules.head_gradient_share, 0.4, trains_base=0, trains_edges=0, saves_lm_head=1, **HEAD),
+    truth(
+        saved_modules.prompt_gradient_share,
+        0.25,
+        trains_base=0,
+        prompt_parameters=10,
+        adapter_element_bytes=4,
+        beside_bytes=160,
+    ),
     truth(saved_modules.head_gradient_share, 0.2, trains_base=1, trains_edges=1, saves_lm_head=0, **HEAD),
     truth(saved_modules.head_gradient_share, 0, trains_base=1, trains_edges=0, saves_lm_head=0, **HEAD),
     truth(saved_modules.trains_head, 1, trains_edges=0, saves_lm_head=1, makes_logits=1),
@@ -119,6 +130,7 @@ SCALED = [
         adapter_element_bytes=4,
         weight_element_bytes=2,
         **COPIED,
+        makes_adapter_weights=0,
     ),
     truth(
         dora.copied_weight_element_bytes,
@@ -128,6 +140,7 @@ SCALED = [
         adapter_element_bytes=4,
         weight_element_bytes=2,
         **COPIED,
+        makes_adapter_weights=0,
     ),
 ]
 SAVED = [
@@ -141,6 +154,8 @@ SAVED = [
         merged_expert_bytes=7,
         expert_adapter_copy_bytes=0,
         dequantised_copy_bytes=3,
+        adapter_density=1,
+        rotation_copy_bytes=0,
     ),
     truth(
         d.dequantised_copy_bytes,

@@ -86,6 +86,7 @@ TRUTHS = [
         trains_adapters=0,
         kept_layer_share=1,
         **STORED,
+        optimizer_estimates_gradients=0,
     ),
     truth(
         c.whole_stored_activation_bytes,
@@ -95,6 +96,7 @@ TRUTHS = [
         trains_adapters=0,
         kept_layer_share=1,
         **STORED,
+        optimizer_estimates_gradients=0,
     ),
     truth(  # the last 4 of 32 layers
         c.whole_stored_activation_bytes,
@@ -104,6 +106,7 @@ TRUTHS = [
         trains_adapters=0,
         kept_layer_share=0.125,
         **STORED,
+        optimizer_estimates_gradients=0,
     ),
     truth(
         c.whole_stored_activation_bytes,
@@ -113,6 +116,7 @@ TRUTHS = [
         trains_adapters=1,
         kept_layer_share=1,
         **STORED,
+        optimizer_estimates_gradients=0,
     ),
     truth(c.checkpointed_share, 0.25, recompute_num_layers=8, one_in_interval=0, checkpoint_interval=4, **OF_32),
     truth(c.checkpointed_share, 1, recompute_num_layers=0, one_in_interval=0, checkpoint_interval=4, **OF_32),
@@ -127,6 +131,8 @@ TRUTHS = [
         live_layers=4,
         layer_activation_bytes_per_token=1000,
         kept_product_bytes=0,
+        optimizer_estimates_gradients=0,
+        forward_excess_bytes=0,
     ),
     truth(loss.loss_peak_bytes, 12, whole_loss_bytes=0, partial_loss_bytes=0, own_loss_bytes=12, **UNCUT),
     truth(loss.loss_peak_bytes, 6.5, whole_loss_bytes=6, partial_loss_bytes=4, own_loss_bytes=12, **UNCUT),
@@ -209,6 +215,7 @@ TRUTHS = [
         activation_element_bytes=2,
         counts_saved_tensors=1,
         sequence_shards=2,
+        edge_adapter_bytes=0,
     ),
     # eight ranks: transformers gathers the head's logits, Megatron's loss is cut, and so is one that is loss-parallel
     truth(loss.logit_shards, 1, keeps_gathered=1, loss_cut=0, tensor_parallel_size=8),
@@ -297,6 +304,7 @@ TRUTHS = [
         num_sliding_window_layers=0,
         given_mask_share=0,
         **MASK,
+        keys_per_sequence=1024,
     ),
     truth(  # one with the window and one without
         c.attention_mask_bytes,
@@ -305,13 +313,28 @@ TRUTHS = [
         num_sliding_window_layers=5,
         given_mask_share=0,
         **MASK,
+        keys_per_sequence=1024,
     ),
     truth(
-        c.attention_mask_bytes, 1024 * 1024, scores_stored=0, num_sliding_window_layers=5, given_mask_share=0.9, **MASK
+        c.attention_mask_bytes,
+        1024 * 1024,
+        scores_stored=0,
+        num_sliding_window_layers=5,
+        given_mask_share=0.9,
+        **MASK,
+        keys_per_sequence=1024,
     ),
-    truth(c.attention_mask_bytes, 0, scores_stored=0, num_sliding_window_layers=5, given_mask_share=0, **MASK),
-    truth(c.checkpointed_mask_bytes, 7 + 2, fuses_layers=0, distance_bias_bytes=2, **HELD),
-    truth(c.checkpointed_mask_bytes, 0, fuses_layers=1, distance_bias_bytes=2, **HELD),
+    truth(
+        c.attention_mask_bytes,
+        0,
+        scores_stored=0,
+        num_sliding_window_layers=5,
+        given_mask_share=0,
+        **MASK,
+        keys_per_sequence=1024,
+    ),
+    truth(c.checkpointed_mask_bytes, 7 + 2, fuses_layers=0, distance_bias_bytes=2, **HELD, prompt_activation_bytes=0),
+    truth(c.checkpointed_mask_bytes, 0, fuses_layers=1, distance_bias_bytes=2, **HELD, prompt_activation_bytes=0),
     truth(
         c.layer_copy_bytes, 6e9, autocast_copy_bytes=7e9, trains_base=1, matrix_parameters=6e9, cast_head_parameters=1e9
     ),

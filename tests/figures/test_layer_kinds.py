@@ -16,7 +16,13 @@ LEADING = {"mixture_layers": 9, "dense_layers": 3}
 SURPLUS = {"merged_expert_bytes": 60, "tokens_per_micro_batch": 10, "mixture_layers": 9, "num_hidden_layers": 12} | {
     "tensor_parallel_size": 2,
 }  # fmt: skip
-ELEMENT = {"mlp_backward_values": 2, "mlp_element_bytes": 2, "widened_backward_bytes": 1, "fp8_down_input_bytes": 0}
+ELEMENT = {
+    "scaled_input_bytes": 0.0,
+    "mlp_backward_values": 2,
+    "mlp_element_bytes": 2,
+    "widened_backward_bytes": 1,
+    "fp8_down_input_bytes": 0,
+}
 SHARED = {"tokens_per_micro_batch": 10, "hidden_size": 8, "activation_element_bytes": 2} | {
     "shared_gradient_share": 0.25, "mixture_mlp_gradient_bytes": 400,
 }  # fmt: skip
@@ -251,6 +257,7 @@ TRUTHS = [
         dense_adapter_forward_bytes=7,
         reentrant_checkpoints=0,
         **LAYER,
+        made_gradient_bytes=0,
     ),
     truth(
         B["dense_backward_bytes"],
@@ -259,6 +266,7 @@ TRUTHS = [
         dense_adapter_forward_bytes=7,
         reentrant_checkpoints=0,
         **(LAYER | {"answer_norm_working_bytes": 70}),
+        made_gradient_bytes=0,
     ),
     truth(
         B["dense_backward_bytes"],
@@ -267,6 +275,7 @@ TRUTHS = [
         dense_adapter_forward_bytes=7,
         reentrant_checkpoints=1,
         **LAYER,
+        made_gradient_bytes=0,
     ),
     truth(
         B["dense_backward_bytes"],
@@ -275,6 +284,7 @@ TRUTHS = [
         dense_adapter_forward_bytes=11,
         reentrant_checkpoints=0,
         **LAYER,
+        made_gradient_bytes=0,
     ),
     truth(
         B["dense_backward_bytes"],
@@ -283,6 +293,7 @@ TRUTHS = [
         dense_adapter_forward_bytes=190,
         reentrant_checkpoints=1,
         **LAYER,
+        made_gradient_bytes=0,
     ),
     truth(
         B["mixture_work_surplus_bytes"], 300 + 0.25 * 4000 - 0, mixture_backward_bytes=300, mixture_surplus_share=0.25,

@@ -30,7 +30,7 @@ REACHES = {
     "reaches_experts_by_name": 1.0, "routes_densely": 0.0, "shared_expert_gate": 0.0,
     "num_linear_attention_layers": 0.0,
 }  # fmt: skip
-BOTH = {"lora_gate_proj": 1.0, "lora_up_proj": 1.0}
+BOTH = {"targets_gate_proj": 1.0, "targets_up_proj": 1.0}
 LATENT = {"kv_lora_rank": 512.0, "hidden_size": 2048.0}
 SIZES = {
     "query_adapter_size": 8192.0,
@@ -40,7 +40,7 @@ SIZES = {
     "query_size": 4096.0,
     "key_value_size": 1024.0,
 }
-PAIRS = {"hidden_size": 4096.0, "lora_down_proj": 1.0}
+PAIRS = {"hidden_size": 4096.0, "adapts_down_proj": 1.0}
 TRUTHS = [
     truth(lora.query_adapter_size, 8192, q_lora_rank=0, hidden_size=4096, query_size=4096),
     truth(lora.query_adapter_size, 7168 + 1536 + 1536 + 24_576, q_lora_rank=1536, hidden_size=7168, query_size=24_576),
@@ -65,15 +65,17 @@ TRUTHS = [
         hidden_size=4096,
         key_value_size=1024,
     ),
-    truth(lora.input_adapter_size, 8192 + 5121, fused_qkv=0, lora_q_proj=1, lora_k_proj=0, lora_v_proj=1, **SIZES),
-    truth(lora.input_adapter_size, 10_240, fused_qkv=1, lora_q_proj=1, lora_k_proj=1, lora_v_proj=1, **SIZES),
-    truth(lora.input_adapter_size, 10_240, fused_qkv=1, lora_q_proj=1, lora_k_proj=0, lora_v_proj=0, **SIZES),
-    truth(lora.input_adapter_size, 0, fused_qkv=1, lora_q_proj=0, lora_k_proj=0, lora_v_proj=0, **SIZES),
+    truth(
+        lora.input_adapter_size, 8192 + 5121, fused_qkv=0, adapts_q_proj=1, adapts_k_proj=0, adapts_v_proj=1, **SIZES
+    ),
+    truth(lora.input_adapter_size, 10_240, fused_qkv=1, adapts_q_proj=1, adapts_k_proj=1, adapts_v_proj=1, **SIZES),
+    truth(lora.input_adapter_size, 10_240, fused_qkv=1, adapts_q_proj=1, adapts_k_proj=0, adapts_v_proj=0, **SIZES),
+    truth(lora.input_adapter_size, 0, fused_qkv=1, adapts_q_proj=0, adapts_k_proj=0, adapts_v_proj=0, **SIZES),
     truth(
         lora.attention_adapter_parameters,
         8192 + 2 * 5120 + 8192,
         input_adapter_size=8192 + 2 * 5120,
-        lora_o_proj=1,
+        adapts_o_proj=1,
         value_size=4096,
         hidden_size=4096,
     ),
@@ -81,13 +83,13 @@ TRUTHS = [
         lora.attention_adapter_parameters,
         13_312,
         input_adapter_size=13_312,
-        lora_o_proj=0,
+        adapts_o_proj=0,
         value_size=4096,
         hidden_size=4096,
     ),
-    truth(lora.gate_up_adapters, 2, fused_gate_up=0, gated_mlp=1, lora_gate_proj=1, lora_up_proj=1),
-    truth(lora.gate_up_adapters, 1, fused_gate_up=1, gated_mlp=1, lora_gate_proj=1, lora_up_proj=1),
-    truth(lora.gate_up_adapters, 1, fused_gate_up=0, gated_mlp=0, lora_gate_proj=1, lora_up_proj=1),
+    truth(lora.gate_up_adapters, 2, fused_gate_up=0, gated_mlp=1, adapts_gate_proj=1, adapts_up_proj=1),
+    truth(lora.gate_up_adapters, 1, fused_gate_up=1, gated_mlp=1, adapts_gate_proj=1, adapts_up_proj=1),
+    truth(lora.gate_up_adapters, 1, fused_gate_up=0, gated_mlp=0, adapts_gate_proj=1, adapts_up_proj=1),
     truth(lora.gate_up_adapter_outputs, 2, gate_up_adapters=1, fused_gate_up=1, gated_mlp=1),
     truth(lora.gate_up_adapter_outputs, 2, gate_up_adapters=2, fused_gate_up=0, gated_mlp=1),
     truth(
@@ -122,28 +124,19 @@ TRUTHS = [
         shared_expert_intermediate_size=0,
         **PAIRS,
     ),
-    truth(
-        lora.adapter_parameters,
-        16 * (1000 + 500) + 40,
-        lora_rank=16,
-        adapted_widths=1000,
-        expert_adapter_widths=500,
-        use_dora=1,
-        adapted_outputs=40,
-    ),
     # Mixtral 8x7B's experts: 32 layers of 8, joint gate and up of 4096 by 28,672, down of 14,336 by 4096
     truth(lora.expert_adapter_widths, 32 * 8 * (4096 + 28_672 + 14_336 + 4096), adapts_expert_down=1, **GIVEN),
     truth(lora.expert_adapter_widths, 32 * 8 * (4096 + 28_672), adapts_expert_down=0, **GIVEN),
     # of twice the rank where gate and up are meant by their own names
     truth(lora.expert_adapter_widths, 32 * 8 * 2 * (4096 + 28_672), adapts_expert_down=0, **NAMED),
-    truth(lora.names_reach_experts, 1, num_local_experts=8, expert_bias=0, **REACHES),
-    truth(lora.names_reach_experts, 0, num_local_experts=0, expert_bias=0, **REACHES),
-    truth(lora.names_reach_experts, 0, num_local_experts=32, expert_bias=1, **REACHES),
+    truth(lora.names_reach_experts, 1, num_local_experts=8, expert_bias=0, **REACHES, adapts_experts=1),
+    truth(lora.names_reach_experts, 0, num_local_experts=0, expert_bias=0, **REACHES, adapts_experts=1),
+    truth(lora.names_reach_experts, 0, num_local_experts=32, expert_bias=1, **REACHES, adapts_experts=1),
     truth(lora.adapts_expert_gate_up, 1, lora_experts_gate_up=0, names_reach_experts=1, **BOTH),
     truth(lora.adapts_expert_gate_up, 0, lora_experts_gate_up=0, names_reach_experts=0, **BOTH),
     truth(lora.adapts_expert_gate_up, 1, lora_experts_gate_up=1, names_reach_experts=0, **BOTH),
-    truth(lora.adapts_expert_down, 1, lora_experts_down=0, names_reach_experts=1, lora_down_proj=1),
-    truth(lora.adapts_expert_down, 0, lora_experts_down=0, names_reach_experts=1, lora_down_proj=0),
+    truth(lora.adapts_expert_down, 1, lora_experts_down=0, names_reach_experts=1, targets_down_proj=1),
+    truth(lora.adapts_expert_down, 0, lora_experts_down=0, names_reach_experts=1, targets_down_proj=0),
     truth(
         lora.adapted_widths,
         32 * 4 * 8192 + 3 * 100 + 29 * 10,
@@ -156,10 +149,30 @@ TRUTHS = [
     ),
     truth(lora.trainable_parameters, 7e9, trains_base=1, trains_adapters=0, **TRAINED),
     truth(lora.trainable_parameters, 5 + 2, trains_base=0, trains_adapters=1, **TRAINED),
-    truth(lora.trainable_share, 0.2, trainable_parameters=1, parameters=4, trains_base=0),
-    truth(lora.trainable_share, 1, trainable_parameters=4, parameters=4, trains_base=1),
-    truth(lora.adapter_bytes, 4e7, trains_adapters=1, adapter_parameters=1e7, adapter_element_bytes=4),
-    truth(lora.adapter_bytes, 0, trains_adapters=0, adapter_parameters=1e7, adapter_element_bytes=4),
+    truth(
+        lora.trainable_share, 0.2, trainable_parameters=1, parameters=4, trains_base=0, optimizer_estimates_gradients=0
+    ),
+    truth(
+        lora.trainable_share, 1, trainable_parameters=4, parameters=4, trains_base=1, optimizer_estimates_gradients=0
+    ),
+    truth(
+        lora.adapter_bytes,
+        4e7,
+        trains_adapters=1,
+        adapter_parameters=1e7,
+        adapter_element_bytes=4,
+        trained_bias_parameters=0,
+        shared_matrix_parameters=0,
+    ),
+    truth(
+        lora.adapter_bytes,
+        0,
+        trains_adapters=0,
+        adapter_parameters=1e7,
+        adapter_element_bytes=4,
+        trained_bias_parameters=0,
+        shared_matrix_parameters=0,
+    ),
 ]
 
 

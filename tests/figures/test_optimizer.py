@@ -42,6 +42,7 @@ TRUTHS = [
         other_state_elements=0,
         preconditioner_elements=0,
         wide_embedding_state_bytes=0,
+        importance_bytes=0,
     ),
     truth(
         o.whole_optimizer_state_bytes,
@@ -55,6 +56,7 @@ TRUTHS = [
         other_state_elements=0,
         preconditioner_elements=0,
         wide_embedding_state_bytes=0,
+        importance_bytes=0,
     ),
     truth(
         o.whole_optimizer_state_bytes,
@@ -68,6 +70,7 @@ TRUTHS = [
         other_state_elements=1e9,
         preconditioner_elements=2e9,
         wide_embedding_state_bytes=6e9,
+        importance_bytes=0,
     ),
     truth(
         o.wide_embedding_state_bytes,
@@ -164,8 +167,22 @@ TRUTHS = [
     ),
     truth(o.optimizer_state_bytes, 7e9, whole_optimizer_state_bytes=56e9, optimizer_shards=8, optimizer_off_device=0),
     truth(o.optimizer_state_bytes, 0, whole_optimizer_state_bytes=56e9, optimizer_shards=8, optimizer_off_device=1),
-    truth(o.whole_master_weight_bytes, 28e9, trains_base=1, rank_trainable_parameters=7e9, master_element_bytes=4),
-    truth(o.whole_master_weight_bytes, 0, trains_base=0, rank_trainable_parameters=7e9, master_element_bytes=4),
+    truth(
+        o.whole_master_weight_bytes,
+        28e9,
+        trains_base=1,
+        rank_trainable_parameters=7e9,
+        master_element_bytes=4,
+        optimizer_estimates_gradients=0,
+    ),
+    truth(
+        o.whole_master_weight_bytes,
+        0,
+        trains_base=0,
+        rank_trainable_parameters=7e9,
+        master_element_bytes=4,
+        optimizer_estimates_gradients=0,
+    ),
     truth(o.master_weight_bytes, 3.5e9, whole_master_weight_bytes=28e9, optimizer_shards=8, optimizer_offloaded=0),
     truth(o.master_weight_bytes, 0, whole_master_weight_bytes=28e9, optimizer_shards=8, optimizer_offloaded=1),
     truth(
@@ -191,6 +208,7 @@ TRUTHS = [
         optimizer_offloaded=0,
         optimizer_in_backward=0,
         cast_gradient_element_bytes=0,
+        perturbation_bytes=0,
     ),
     truth(
         o.optimizer_step_bytes,
@@ -204,6 +222,7 @@ TRUTHS = [
         optimizer_offloaded=0,
         optimizer_in_backward=0,
         cast_gradient_element_bytes=0,
+        perturbation_bytes=0,
     ),
     truth(
         o.optimizer_step_bytes,
@@ -217,6 +236,7 @@ TRUTHS = [
         optimizer_offloaded=0,
         optimizer_in_backward=0,
         cast_gradient_element_bytes=0,
+        perturbation_bytes=0,
     ),
     truth(
         o.cast_gradient_element_bytes, 4, casts_gradients=1, master_element_bytes=4, trained_gradient_element_bytes=2

@@ -181,6 +181,8 @@ TRUTHS = [
         sequences_per_sample=2,
         sequence_length=2048,
         context_parallel_size=2,
+        prompts_in_sequence=0,
+        num_virtual_tokens=20,
     ),
     truth(p.global_batch_size, 64, micro_batch_size=4, gradient_accumulation_steps=8, data_parallel_size=2),
 ]

@@ -23,8 +23,8 @@ TRUTHS = [
     truth(p.trained_base_parameters, 200, trained_layers=0, trained_layer_share=1, trains_embeddings=0, **LAYERS),
     truth(p.trained_base_parameters, 30, trained_layers=2, trained_layer_share=0.25, trains_embeddings=0, **LAYERS),
     truth(p.trained_base_parameters, 110, trained_layers=2, trained_layer_share=0.25, trains_embeddings=1, **LAYERS),
-    truth(p.kept_layer_share, 0.25, trained_layers_move=0, trained_layer_share=0.25),
-    truth(p.kept_layer_share, 1, trained_layers_move=1, trained_layer_share=0.25),
+    truth(p.kept_layer_share, 0.25, trained_layers_move=0, trained_layer_share=0.25, layers_above_share=1),
+    truth(p.kept_layer_share, 1, trained_layers_move=1, trained_layer_share=0.25, layers_above_share=1),
 ]
 
 

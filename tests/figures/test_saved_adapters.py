@@ -43,7 +43,7 @@ ONE_FUNCTION = {
 
 def adapted(*names: str) -> dict[str, float]:
     """Which of the six projections of the two groups have adapters."""
-    return {f"lora_{name}_proj": float(name in names) for name in PROJECTIONS}
+    return {f"adapts_{name}_proj": float(name in names) for name in PROJECTIONS}
 
 
 FUSED = [
@@ -58,10 +58,25 @@ FUSED = [
     truth(f.adapters_fused, 0, **ONE_FUNCTION | {"use_dora": 1}),
     truth(f.adapters_fused, 0, **ONE_FUNCTION | {"lora_dropout": 0.1}),
     truth(f.adapters_fused, 0, **ONE_FUNCTION | {"residual_element_bytes": 4}),
-    truth(a.gate_up_adapter_forward_bytes, 0, fused_gate_up=0, adapters_fused=1, **UP_OF_WIDE),
-    truth(a.cast_input_element_bytes, 0, adapters_fused=1, autocast=1, lora_dropout=0, **TYPES),
     truth(
-        d.adapter_activation_bytes, H * 5, adapters_fused=1, separate_adapter_size=H, placed_adapter_size=0, **NARROW
+        a.gate_up_adapter_forward_bytes,
+        0,
+        fused_gate_up=0,
+        adapters_fused=1,
+        **UP_OF_WIDE,
+        trains_adapters=1,
+        adapter_result_bytes=8,
+    ),
+    truth(a.cast_input_element_bytes, 0, adapters_fused=1, autocast=1, lora_dropout=0, **TYPES, shares_matrices=0),
+    truth(
+        d.adapter_activation_bytes,
+        H * 5,
+        adapters_fused=1,
+        separate_adapter_size=H,
+        placed_adapter_size=0,
+        **NARROW,
+        keeps_rank_vectors=1,
+        scaled_activation_bytes=0,
     ),
 ]
 ADAPTERS = [
@@ -132,11 +147,32 @@ ADAPTERS = [
     truth(d.adapter_input_element_bytes, 5, adapter_value_element_bytes=4, lora_dropout=0.05),
     truth(d.attention_input_adapters, 2, fused_qkv=0, joins_projections=0, **ATTENTION_LORA),
     truth(d.attention_input_adapters, 1, fused_qkv=1, joins_projections=0, **ATTENTION_LORA),
-    truth(d.mlp_input_adapters, 2, trains_adapters=1, gate_up_adapters=2),
-    truth(d.mlp_input_adapters, 0, trains_adapters=0, gate_up_adapters=2),
-    truth(d.attention_adapter_copies, 2, separate_adapter_inputs=1, attention_input_adapters=2, mixer_share=1),
-    truth(d.attention_adapter_copies, 2, separate_adapter_inputs=1, attention_input_adapters=3, mixer_share=2 / 3),
-    truth(d.attention_adapter_copies, 1, separate_adapter_inputs=0, attention_input_adapters=2, mixer_share=1),
+    truth(d.mlp_input_adapters, 2, trains_adapters=1, gate_up_adapters=2, keeps_adapter_inputs=1, adapter_density=1),
+    truth(d.mlp_input_adapters, 0, trains_adapters=0, gate_up_adapters=2, keeps_adapter_inputs=1, adapter_density=1),
+    truth(
+        d.attention_adapter_copies,
+        2,
+        separate_adapter_inputs=1,
+        attention_input_adapters=2,
+        mixer_share=1,
+        adapter_density=1,
+    ),
+    truth(
+        d.attention_adapter_copies,
+        2,
+        separate_adapter_inputs=1,
+        attention_input_adapters=3,
+        mixer_share=2 / 3,
+        adapter_density=1,
+    ),
+    truth(
+        d.attention_adapter_copies,
+        1,
+        separate_adapter_inputs=0,
+        attention_input_adapters=2,
+        mixer_share=1,
+        adapter_density=1,
+    ),
     truth(
         d.mlp_adapter_copies,
         2,
@@ -146,6 +182,7 @@ ADAPTERS = [
         norms_per_layer=1,
         adapted_mlp_share=1,
         mixer_share=1,
+        adapter_density=1,
     ),
     truth(
         d.mlp_adapter_copies,
@@ -156,6 +193,7 @@ ADAPTERS = [
         norms_per_layer=1,
         adapted_mlp_share=1,
         mixer_share=1,
+        adapter_density=1,
     ),
     truth(d.output_input_saved, 1, keeps_linear_inputs=1, trains_adapters=0, lora_o_proj=0, separate_adapter_inputs=0),
     truth(d.output_input_saved, 0, keeps_linear_inputs=0, trains_adapters=1, lora_o_proj=1, separate_adapter_inputs=1),
@@ -206,6 +244,8 @@ ADAPTERS = [
         placed_adapter_size=100,
         separate_adapter_size=H,
         **NARROW,
+        keeps_rank_vectors=1,
+        scaled_activation_bytes=0,
     ),
 ]
 

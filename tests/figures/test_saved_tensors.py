@@ -17,7 +17,7 @@ from tests.figures.test_saved_norms import NORMS, F, H
 from tests.support import named, run, scenario_text, truth, value
 
 WINDOWS = {"windows_as_masks": 1.0, "sliding_window": 1024.0, "num_sliding_window_layers": 26.0}
-SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0}
+SCORES = {"num_attention_heads": 32.0, "keys_per_sequence": 2048.0}
 IN_16_BIT = {"down_adapter_shares": 0, "fp8_kept_element_bytes": 0, "torch_compile": 0}
 ROUTED = {"keeps_linear_inputs": 0, "fp8_kept_element_bytes": 0, "trains_adapters": 1, "gated_mlp": 1} | {
     "activation_saves_result": 0, "torch_compile": 0, "mlp_element_bytes": 2,
@@ -38,6 +38,8 @@ ATTENTION = [
         runs_transformers_layers=1,
         query_size=4096,
         key_value_size=1024,
+        prefix_mask_share=0,
+        prefixed_key_share=1,
     ),
     truth(  # Falcon 40B, with any kernel
         a.saved_key_value_size,
@@ -49,6 +51,8 @@ ATTENTION = [
         runs_transformers_layers=1,
         query_size=4096,
         key_value_size=1024,
+        prefix_mask_share=0,
+        prefixed_key_share=1,
     ),
     truth(
         a.saved_key_value_size,
@@ -60,6 +64,8 @@ ATTENTION = [
         runs_transformers_layers=1,
         query_size=4096,
         key_value_size=1024,
+        prefix_mask_share=0,
+        prefixed_key_share=1,
     ),
     truth(
         a.given_mask_share,
@@ -68,6 +74,7 @@ ATTENTION = [
         gives_causal_mask=0,
         windows_as_masks=1,
         runs_transformers_layers=1,
+        prefix_mask_share=0,
     ),
     truth(
         a.given_mask_share,
@@ -76,9 +83,15 @@ ATTENTION = [
         gives_causal_mask=1,
         windows_as_masks=1,
         runs_transformers_layers=1,
+        prefix_mask_share=0,
     ),
+    truth(a.prefix_mask_share, 1, trains_adapters=1, prompts_in_cache=1, windows_as_masks=1),
     truth(
-        a.mask_activation_bytes, 0.5 * 2048 * 2, given_mask_share=0.5, sequence_length=2048, activation_element_bytes=2
+        a.mask_activation_bytes,
+        0.5 * 2048 * 2,
+        given_mask_share=0.5,
+        keys_per_sequence=2048,
+        activation_element_bytes=2,
     ),
     truth(a.attention_output_values, 1, scores_stored=0, output_input_saved=1, **LAID_OUT),
     truth(a.attention_output_values, 2, scores_stored=0, output_input_saved=1, **LAID_OUT | {"head_major_query": 1}),
@@ -96,6 +109,8 @@ ATTENTION = [
         query_size=4096,
         key_value_size=1024,
         latent_key_size=0,
+        trains_adapters=1,
+        prompts_in_cache=0,
     ),
     truth(  # unfused products copy values, unless they are those of one sequence and of as many heads
         a.kept_projection_size,
@@ -108,6 +123,8 @@ ATTENTION = [
         query_size=4096,
         key_value_size=4096,
         latent_key_size=0,
+        trains_adapters=1,
+        prompts_in_cache=0,
     ),
     truth(
         a.kept_projection_size,
@@ -120,6 +137,8 @@ ATTENTION = [
         query_size=4096,
         key_value_size=4096,
         latent_key_size=0,
+        trains_adapters=1,
+        prompts_in_cache=0,
     ),
     # DeepSeek-V3: keys without position, 128 heads of 128, lie in one matrix with the values of the same width
     truth(a.latent_key_size, 128 * 128, kv_lora_rank=512, num_attention_heads=128, qk_nope_head_dim=128),

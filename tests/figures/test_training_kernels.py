@@ -38,6 +38,8 @@ RUN = {
     "sequences_per_sample": 1,
     "makes_logits": 1,
     "sequence_length": 2048,
+    "prompts_in_sequence": 0,
+    "num_virtual_tokens": 20,
     "gradient_accumulation_steps": 2,
     "attention_computed_share": 0.5,
     "scores_stored": 0,

@@ -9,7 +9,7 @@ from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 
 H, F = 4096, 11_008  # Llama 2 7B
-SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0, "activation_element_bytes": 2.0} | {
+SCORES = {"num_attention_heads": 32.0, "keys_per_sequence": 2048.0, "activation_element_bytes": 2.0} | {
     "score_bytes": 6.0,
 }  # fmt: skip
 NORMS_FREED = {"hidden_size": H, "norm_element_bytes": 6} | {

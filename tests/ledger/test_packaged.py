@@ -12,7 +12,7 @@ import pytest
 
 from memreport.commands.main import main
 from memreport.errors import DONE, FINDING
-from memreport.figures.model import lora, parallelism
+from memreport.figures.model import parallelism, peft
 from memreport.figures.model import parameters as model
 from memreport.figures.serving import fleet, kv_cache
 from memreport.figures.time import roofline, throughput
@@ -106,7 +106,7 @@ MUTANTS: dict[str, tuple[tuple[Any, str, Any], str]] = {
         _formula(parallelism.optimizer_shards, _without("shards_optimizer", 0.0)),
         "d001-zero1-4x",
     ),
-    "adapters of a fifth of the size": (_formula(lora.adapter_parameters, lambda f, g: f(**g) / 5), "d001-lora-factor"),
+    "adapters of a fifth of the size": (_formula(peft.adapter_parameters, lambda f, g: f(**g) / 5), "d001-lora-factor"),
     "a ridge upside down": (_formula(roofline.ridge_flop_per_byte, lambda f, g: 1 / f(**g)), "d002-4070-ratio"),
     "weights of one byte": (_formula(weights.model_weight_bytes, lambda f, g: f(**g) / 2), "d000-weights-7b"),
     "a listing of ten values": (_constant(listings, "LISTING_VALUES", 10.0), "d003-code-naive-activations"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import field_validator
 
-from memreport.catalogue.fields.dictionary import listed, switch
+from memreport.catalogue.fields.dictionary import DEEPEST, LONGEST, WIDEST, choice, listed, switch, whole
 from memreport.catalogue.fields.target_modules import ExpertMatrix, WholeModule, whole_modules
 from memreport.catalogue.fields.training_memory import TrainingMemoryFields
 
@@ -23,6 +23,21 @@ class AdapterFields(TrainingMemoryFields):
         {"saves_embed_tokens": "embed_tokens", "saves_lm_head": "lm_head"},
     )
     use_dora: bool = switch(False, "adapters with a trained magnitude for each output (DoRA)", "PEFT LoraConfig")
+    peft_type: str = choice("lora", "peft_types", "what is trained beside the frozen base under lora and qlora")
+    transformed_layers: float = whole(
+        0, "layers whose matrices are adapted, 0 for all", le=DEEPEST, source="PEFT layers_to_transform"
+    )
+    lowest_transformed_layer: float = whole(
+        0, "layers below the lowest of them, which keep nothing", le=DEEPEST, source="PEFT layers_to_transform"
+    )
+    num_virtual_tokens: float = whole(
+        20, "virtual tokens of prompt tuning, p-tuning or prefix tuning", ge=1, le=LONGEST, unit="token", source="PEFT"
+    )
+    encoder_hidden_size: float = whole(
+        0, "width inside the encoder of prompts, 0 for that of a token", le=WIDEST, source="PEFT PromptEncoderConfig"
+    )
+    prefix_projection: bool = switch(False, "two matrices make the prefix of embeddings", "PEFT PrefixTuningConfig")
+    oft_block_size: float = whole(32, "width of the blocks that OFT rotates", ge=2, le=WIDEST, source="PEFT OFTConfig")
 
     @field_validator("modules_to_save", mode="after")
     @classmethod

@@ -18,7 +18,7 @@ from memreport.catalogue.fields.dictionary import (
     whole,
 )
 from memreport.catalogue.fields.serving_memory import ServingMemoryFields
-from memreport.catalogue.fields.target_modules import MATRICES, TargetModule, matrices
+from memreport.catalogue.fields.target_modules import MATRICES, MODULES, TargetModule, matrices
 from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKENS, SEQUENCE_LENGTH
 
 ACCELERATOR_FIGURES = (
@@ -191,7 +191,7 @@ class TrainingFields(AdapterFields):
     target_modules: tuple[TargetModule, ...] = listed(
         DEFAULT_TARGETS,
         "matrices that get an adapter, as PEFT names them; routed experts are target_parameters",
-        {f"lora_{name}": name for name in MATRICES},
+        {f"targets_{name}": name for name in MATRICES} | {f"adapts_{name}": name for name in MODULES},
     )
     base_weight_dtype: str = choice(
         "nf4-double-quant",

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
 Matrix = Literal["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+Module = Literal["embed_tokens", "lm_head"]
 TargetModule = Literal[
     Matrix,
+    Module,
     "all-linear",
     "qkv_proj",
     "query_key_value",
@@ -37,7 +39,6 @@ TargetModule = Literal[
 MATRICES: tuple[Matrix, ...] = get_args(Matrix)
 RecomputedModule = Literal["core_attn", "mlp", "moe", "moe_act", "shared_experts", "layernorm", "mla_up_proj"]
 ExpertMatrix = Literal["mlp.experts.gate_up_proj", "mlp.experts.down_proj"]
-Module = Literal["embed_tokens", "lm_head"]
 WholeModule = Literal[
     Module, "wte", "word_embeddings", "embed_in", "embed_out", "output", "score", "classifier", "v_head"
 ]
@@ -64,9 +65,10 @@ STANDS_FOR: Mapping[str, tuple[Matrix, ...]] = {
 
 
 def matrices(names: Iterable[str]) -> tuple[str, ...]:
-    """Every matrix that the names stand for, once, in the order of a layer."""
-    meant = {matrix for name in names for matrix in STANDS_FOR.get(name, (name,))}
-    return tuple(matrix for matrix in MATRICES if matrix in meant)
+    """Every matrix that the names stand for, once, in the order of a layer, then embedding and head."""
+    named = (SAME_MODULE.get(name, name) for name in names)
+    meant = {matrix for name in named for matrix in STANDS_FOR.get(name, (name,))}
+    return tuple(matrix for matrix in (*MATRICES, *MODULES) if matrix in meant)
 
 
 def whole_modules(names: Iterable[str]) -> tuple[str, ...]:

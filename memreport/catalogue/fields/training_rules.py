@@ -7,6 +7,7 @@ from typing import Any
 from memreport.catalogue.fields.rules import Columns, Constraint, both, divides, either, figure_of
 
 TRAINING = ("training",)
+PEFT = "PEFT 0.21, tuners and their configurations, read 2026-11-26"
 TORCHAO = "torchao, float8/config.py, read 2026-11-22"
 
 MEGATRON_LAYERS = "Megatron-LM, core/transformer/transformer_block.py `get_num_layers_to_build`, read 2026-11-22"
@@ -21,6 +22,11 @@ def _ends_counted(columns: Columns) -> Any:
     """How many of embedding and loss count as layers."""
     names = ("account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split")
     return columns[names[0]] + columns[names[1]]
+
+
+def _adapted_edges(columns: Columns) -> Any:
+    """How many of embedding and head are adapted."""
+    return columns["adapts_embed_tokens"] + columns["adapts_lm_head"]
 
 
 def _named_modules(columns: Columns) -> Any:
@@ -124,6 +130,88 @@ TRAINING_CONSTRAINTS = (
         "LLaMA-Factory, model/adapter.py `_setup_freeze_tuning`, read 2026-11-26",
     ),
     Constraint(
+        "peft_type",
+        "is of what is trained beside a frozen base: state method: lora, or qlora where that is quantised",
+        lambda c: either(c["adapts_experts"] > 0, c["trains_adapters"] > 0),
+        TRAINING,
+        PEFT,
+    ),
+    Constraint(
+        "peft_type",
+        "other than lora is PEFT's: state framework: huggingface or deepspeed",
+        lambda c: either(c["adapts_experts"] > 0, c["runs_transformers_layers"] * (c["fuses_adapters"] <= 0) > 0),
+        TRAINING,
+        PEFT,
+    ),
+    Constraint(
+        "peft_type",
+        "other than lora has neither use_dora nor target_parameters, and adapts no embedding and no head",
+        lambda c: either(
+            c["adapts_experts"] > 0,
+            c["use_dora"] + c["lora_experts_gate_up"] + c["lora_experts_down"] + _adapted_edges(c) <= 0,
+        ),
+        TRAINING,
+        PEFT,
+    ),
+    Constraint(
+        "peft_type",
+        "as prefix-tuning goes with no gradient_checkpointing, which PEFT refuses",
+        lambda c: either(c["prompts_in_cache"] <= 0, c["checkpoints"] <= 0),
+        TRAINING,
+        "PEFT 0.21, peft_model.py `add_adapter`",
+    ),
+    Constraint(
+        "peft_type",
+        "as prefix-tuning is counted for decoders whose layers have keys and values, not a latent of them",
+        lambda c: either(c["prompts_in_cache"] <= 0, c["is_encoder_decoder"] + c["kv_lora_rank"] <= 0),
+        TRAINING,
+        PEFT,
+    ),
+    Constraint(
+        "peft_type",
+        "as loha or lokr goes with no quantised base, which PEFT refuses",
+        lambda c: either(c["makes_adapter_weights"] <= 0, c["base_quantised"] <= 0),
+        TRAINING,
+        "PEFT 0.21, tuners/lycoris_utils.py",
+    ),
+    Constraint(
+        "peft_type",
+        "as bitfit trains biases, and this model has none",
+        lambda c: either(
+            c["trains_biases"] <= 0,
+            c["attention_bias"] + c["attention_output_bias"] + c["mlp_bias"] + c["norm_bias"] > 0,
+        ),
+        TRAINING,
+        "arXiv:2106.10199 (BitFit)",
+    ),
+    Constraint(
+        "oft_block_size",
+        "must divide the hidden size and the MLP's width: PEFT takes another size where it does not",
+        lambda c: either(
+            c["rotates_inputs"] <= 0,
+            both(divides(c["oft_block_size"], c["hidden_size"]), divides(c["oft_block_size"], c["intermediate_size"])),
+        ),
+        TRAINING,
+        "PEFT 0.21, tuners/oft/layer.py `adjust_oft_parameters`",
+    ),
+    Constraint(
+        "transformed_layers",
+        "above lowest_transformed_layer, as layers_to_transform names them, are layers of the model",
+        lambda c: c["transformed_layers"] + c["lowest_transformed_layer"] <= c["num_hidden_layers"],
+        TRAINING,
+        "PEFT 0.21, `layers_to_transform`",
+    ),
+    Constraint(
+        "transformed_layers",
+        "are those of adapters on matrices: state a peft_type that has them, and no pipeline",
+        lambda c: either(
+            c["transformed_layers"] <= 0,
+            c["trains_adapters"] * c["adapts_matrices"] * (c["pipeline_parallel_size"] <= 1) > 0,
+        ),
+        TRAINING,
+        "PEFT 0.21, `layers_to_transform`",
+    ),
+    Constraint(
         "enable_fsdp_float8_all_gather",
         "gathers what FSDP shards, for FP8 products of torchao-tensorwise: state zero_stage 3 and a precision in FP8",
         lambda c: either(
@@ -176,6 +264,15 @@ TRAINING_WARNINGS = (
         lambda c: either(c["computes_in_fp8"] <= 0, c["delayed_fp8_scales"] <= 0, c["fp8_weight_copies"] > 0),
         TRAINING,
         "Megatron-LM `fp8_recipe`",
+    ),
+    Constraint(
+        "target_modules",
+        "name the head, whose adapter a loss that multiplies by the head's weight itself leaves out",
+        lambda c: either(
+            c["trains_adapters"] * c["adapts_lm_head"] <= 0, c["use_liger_kernel"] + c["fuses_head_and_loss"] <= 0
+        ),
+        TRAINING,
+        "Liger Kernel 0.8, transformers/model/loss_utils.py; TRL 1.16, kernels/chunked_logprob.py",
     ),
     Constraint(
         "attention",

@@ -26,15 +26,15 @@ NUMBERS_SAID = {
     },
 }
 """Fields whose number a question names, and the words with it."""
-CHOICES_SAID: Mapping[str, Mapping[str, tuple[str, Any]]] = {
+CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "training": {
-        "zero_stage": (r"\bfsdp2?\b", 3),
-        "gradient_checkpointing": (r"\b(?:with|using) (?:full )?(?:gradient|activation) checkpointing\b", "full"),
-        "optimizer": (r"\b8[ -]?bit adam\w*", "adamw-8bit"),
+        "zero_stage": {r"\bfsdp2?\b": 3},
+        "gradient_checkpointing": {r"\b(?:with|using) (?:full )?(?:gradient|activation) checkpointing\b": "full"},
+        "optimizer": {r"\b8[ -]?bit adam\w*": "adamw-8bit", r"\bmezo\b": "mezo"},
     },
-    "serving": {"pooling": (POOLED, True)},
+    "serving": {"pooling": {POOLED: True}},
 }
-"""Fields whose choice a question names: the words, and the choice."""
+"""Fields whose choice a question names: the words, and the choice that each stands for."""
 MOST = 10**6
 
 
@@ -55,6 +55,7 @@ def _numbers(question: str, workload: str) -> Iterator[tuple[str, list[tuple[int
 
 
 def _choices(question: str, workload: str) -> Iterator[tuple[str, Any, str]]:
-    for name, (pattern, value) in CHOICES_SAID.get(workload, {}).items():
-        if said := re.search(pattern, question):
-            yield name, value, said[0]
+    for name, words in CHOICES_SAID.get(workload, {}).items():
+        for pattern, value in words.items():
+            if said := re.search(pattern, question):
+                yield name, value, said[0]

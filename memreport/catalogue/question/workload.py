@@ -12,7 +12,8 @@ OBJECTIVES = "dpo|orpo|kto|grpo|ppo"
 DONE_TO_IT = {
     "training": (
         r"\b(fsdp|deepspeed|zero-?[123]|megatron|adamw?|optimi[sz]ers?|gradients?|checkpointing|micro-?batch(es)?)\b|"
-        r"\b(pre-?|post-?)?(train|training)\b|fine-?tun(e|ing)\b|\bq?lora\b(?! adapters?\b)|\bepochs?\b|"
+        r"\b(pre-?|post-?)?(train|training)\b|\b(fine|prefix|prompt|p)[ -]?tun(e|ing)\b|\bepochs?\b|"
+        r"\b(q|ada)?lora\b(?! adapters?\b)|\b(dora|ia3|vera|lokr|loha|bitfit|mezo)\b|"
         rf"\b({OBJECTIVES}|sft|rlhf)\b"
     ),
     "serving": (
@@ -31,7 +32,13 @@ SPOKEN_OF = {
 }
 """Words that say so where none of the others stands: a chat model is trained, and a trained one serves."""
 WORDS_OF = (DONE_TO_IT, SPOKEN_OF)
-METHODS_SAID = {"qlora": r"\bqlora\b", "lora": r"\blora\b"}
+METHODS_SAID = {
+    "prefix-tuning": r"\bprefix[ -]?tun(?:e|ing)\b",
+    "prompt-tuning": r"\bprompt[ -]?tun(?:e|ing)\b",
+    "p-tuning": r"\bp-tun(?:e|ing)\b",
+    "ia3": r"\bia3\b|\(ia\)\^?3",
+    **{name: rf"\b{name}\b" for name in ("adalora", "dora", "vera", "loha", "lokr", "oft", "bitfit", "qlora", "lora")},
+}
 """Words of titles and questions that say how a training is done, where no field does; the first that stands there."""
 
 

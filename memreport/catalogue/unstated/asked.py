@@ -15,6 +15,7 @@ from memreport.catalogue.question.settings import settings_asked
 from memreport.catalogue.question.workload import formats_asked, is_stated, method_asked, objective_asked
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.words.tables import settings_of
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import as_spelt
 
@@ -25,7 +26,9 @@ AS_DEMAND = Meaning(
 AT_ONCE = "so many have a request under way at once"
 RUN = Meaning({}, THE_QUESTION, assumes="is read as training_tokens, which are not stated")
 NOT_STATED = "no method is stated"
-ADAPTERS = frozenset({"lora_rank", "target_modules", "use_dora"})
+ADAPTERS = frozenset(
+    {"lora_rank", "target_modules", "use_dora", "peft_type", "transformed_layers", "num_virtual_tokens"}
+)
 """Fields that adapters alone have."""
 Found = tuple[str, Mapping[str, Any], WordRead]
 """A section, what is stated in it, and how that is read."""
@@ -45,8 +48,9 @@ def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable
 def _method(data: Mapping[str, Any]) -> Iterator[Found]:
     """Low rank adapters where a question or what belongs to them names them, and no method stands anywhere."""
     if method := method_asked(data):
-        meaning = Meaning({"method": method}, THE_QUESTION, assumes=NOT_STATED)
-        yield "training", {"method": method}, WordRead("question", method, meaning, QUESTION)
+        settings = settings_of("training", "method", method)
+        meaning = Meaning(settings, THE_QUESTION, assumes=NOT_STATED)
+        yield "training", settings, WordRead("question", method, meaning, QUESTION)
         return
     section = data.get("training")
     if isinstance(section, dict) and (named := ADAPTERS & section.keys()) and not is_stated(data, "method"):

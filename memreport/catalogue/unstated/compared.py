@@ -16,6 +16,7 @@ from memreport.catalogue.unstated.hardware import Sections, hardware_named
 from memreport.catalogue.unstated.model import Names, models_in
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.words.tables import settings_of
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import as_spelt
 
@@ -51,6 +52,8 @@ def _alternatives(
         yield {model: {"model": model} for model in models_in(question, names())}
     workload = str(data.get("workload"))
     stated = str(data.get(workload, ""))
+    if workload == "training" and "method" not in stated:
+        yield {name: _flat({workload: settings_of(workload, "method", name)}) for name in methods_said(said)}
     for field, values in _choices(workload, said, tables):
         if field not in stated:
             yield {name: {f"{workload}.{field}": value} for name, value in values.items()}
@@ -67,7 +70,6 @@ def _choices(
 ) -> Iterator[tuple[str, Mapping[str, str | int]]]:
     """Fields with choices, and those of them that a question in small letters names."""
     if workload == "training":
-        yield "method", {name: name for name in methods_said(question)}
         yield "zero_stage", {said[0]: int(said[1]) for said in re.finditer(ZERO, question)}
     elif workload == "serving":
         yield "engine", {name: name for name in engines_named(question, tables)}

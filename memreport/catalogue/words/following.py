@@ -36,6 +36,8 @@ PRIMARY_FP8 = ("fp8_recipe", "fp4")
 
 Source: Megatron-LM, core/optimizer/optimizer_config.py and __init__.py at 0075637.
 """
+TRANSFORMED, NUMBER, LOWEST = "layers_to_transform", "transformed_layers", "lowest_transformed_layer"
+"""PEFT names the layers that are adapted; how many they are and which is the lowest decides."""
 HELD = "kv_offloading_size"
 WHOLE = "enable_expert_parallel"
 DRAFTED = ("speculative_num_steps", "speculative_num_draft_tokens")
@@ -95,6 +97,7 @@ class _Followed:
         if self.workload == "serving":
             return _served(whole, own)
         found: Block = _replicated(whole, own) | _in_micro_batches(whole, own) | _recomputed(whole) | _remainders(whole)
+        found |= _transformed(whole, own)
         if {*LENGTHS} <= whole.keys() and own & {*LENGTHS}:
             prompt, answer = (_number(whole, name) for name in LENGTHS)
             rollout = {"rollout_tokens": answer} if "rollout_memory_share" in whole else {}
@@ -136,6 +139,15 @@ def _on_experts(whole: Block, own: set[str]) -> Block:
 
 def _is_experts(name: object) -> bool:
     return str(name).rpartition(".")[2] == "experts"
+
+
+def _transformed(whole: Block, own: set[str]) -> Block:
+    """How many layers are adapted, and the lowest of them, where they are listed or one is named."""
+    named = whole.get(TRANSFORMED)
+    layers = named if isinstance(named, list) else [named]
+    if TRANSFORMED not in own or not all(isinstance(layer, int) for layer in layers):
+        return {}
+    return {NUMBER: len({*layers}), LOWEST: min(layers)} if layers else {}
 
 
 def _recomputed(whole: Block) -> Block:

@@ -12,18 +12,16 @@ APART = "state sequence_length, of prompt and answer together, and rollout_token
 SOME_LAYERS = "trains some layers or biases alone, which is not counted: full is its upper bound, lora about its states"
 XLA = "compiles with XLA, which decides itself what is kept; nearest is framework: megatron"
 FEW_VECTORS = "is not counted: it keeps other tensors for the backward pass than LoRA, whose figures would be wrong"
-HEAD = (
-    "an adapter on the head is not counted: state modules_to_save: [lm_head], which trains it whole, as an upper bound"
-)
 INSTEAD: Mapping[str, str] = {
     "bf16": LOW_PRECISION,
     **dict.fromkeys(("max_prompt_length", "max_completion_length", "enable_hybrid_engine"), APART),
     **dict.fromkeys(("maxtext", "jax", "easylm", "levanter", "ici_fsdp_parallelism", "remat_policy"), XLA),
-    **dict.fromkeys(("vera", "ia3", "prompt-tuning", "prefix-tuning", "p-tuning", "adalora"), FEW_VECTORS),
-    **dict.fromkeys(("prompt_tuning", "prefix_tuning", "p_tuning", "bottleneck", "lokr", "loha"), FEW_VECTORS),
-    **dict.fromkeys(("bitfit", "linear-probe", "layer-freezing"), SOME_LAYERS),
+    **dict.fromkeys(("linear-probe", "layer-freezing"), SOME_LAYERS),
     **dict.fromkeys(("freeze_parameters_ratio", "unfrozen_parameters"), "state trained_layers, of the last ones"),
-    **dict.fromkeys(("oft", "boft", "hra", "fourierft", "reft", "ln_tuning"), FEW_VECTORS),
+    **dict.fromkeys(
+        ("bottleneck", "boft", "hra", "fourierft", "reft", "ln_tuning", "xlora", "vblora", "randlora", "c3a"),
+        FEW_VECTORS,
+    ),
     **dict.fromkeys(("galore_layerwise_rank",), "is not counted"),
     **dict.fromkeys(
         (
@@ -41,10 +39,14 @@ INSTEAD: Mapping[str, str] = {
         "is not counted: without it the MLP is counted for all tokens at once, which is its upper bound",
     ),
     "ppo_max_token_len_per_gpu": "of a dynamic batch: state micro_batch_size, those tokens over sequence_length",
-    **dict.fromkeys(("lm_head", "lora_head"), HEAD),
+    "lora_head": "state lm_head among the target_modules",
+    "feedforward_modules": "beside the down projection are not counted: IA3 is taken to scale that one's input",
+    "encoder_reparameterization_type": "as an LSTM is not counted: state MLP",
+    "block_share": "one block for all of a matrix, is not counted",
+    "exclude_modules": "is not counted: state target_modules without them",
+    "decompose_both": "is not counted",
     "model": "stands beside the block of the workload, not in it",
     "qat": "is not counted: fake-quantised weights are kept beside the weights",
-    "mezo": "has no backward pass: its memory is that of serving",
     "dion": "keeps a factor of low rank beside its momentum, which is not counted; nearest is muon",
     **dict.fromkeys(("q-galore", "qgalore"), "holds its weights in 8 bit; nearest is galore-adamw-8bit"),
     **dict.fromkeys(("exllamav2", "exllamav3", "mlc-llm", "mlx"), "is not counted; nearest is llama.cpp"),

@@ -61,6 +61,7 @@ Choices = tuple[tuple[str, str, Meaning], ...]
 """Fields, or names elsewhere, with words in small letters and what each stands for; no words stand for any."""
 
 BLOCKS = "arXiv:2404.02827 (BAdam), section 2; arXiv:2403.17919 (LISA), section 3; read 2026-11-26"
+ZEROTH = "arXiv:2305.17333 (MeZO), algorithm 1; github.com/princeton-nlp/MeZO, read 2026-11-26"
 IN_TURN: Mapping[str, object] = {"trained_layers_move": True}
 SOME_LAYERS: Choices = (
     ("full_finetuning", "true", Meaning({"method": "full"}, "Unsloth, documentation, 2026-11-23")),
@@ -73,5 +74,7 @@ SOME_LAYERS: Choices = (
     ("use_badam", "true", Meaning(
         {"method": "full"}, BLOCKS, {"trained_layers": 1, **IN_TURN},
         "one layer at a time; state precision: bf16-mixed, as it keeps an FP32 copy of that")),
+    ("optimizer", "zo zo-sgd zo_sgd zosgd zeroth-order zeroth_order", stands("optimizer", "mezo", ZEROTH)),
+    ("method trainer", "mezo zo", Meaning({"method": "full", "optimizer": "mezo"}, ZEROTH)),
 )  # fmt: skip
 """Ways to train all of the base, or some layers at a time."""

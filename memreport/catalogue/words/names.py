@@ -19,7 +19,7 @@ FIELD_WORDS = (
     ("training", "trained_layers",
      "freeze_trainable_layers num_layer_trainable lisa_activated_layers lisa_n_layers"),
     ("training", "attention", "attn_implementation attention_backend flash_attn attn_impl"),
-    ("training", "lora_rank", "rank lora_r lora_dim r"),
+    ("training", "lora_rank", "rank lora_r lora_dim r init_r"),
     ("training", "target_modules", "lora_target_modules lora_target lora_attn_modules"),
     ("training", "modules_to_save", "lora_modules_to_save additional_target"),
     ("training", "method", "adapter finetuning_type train_type tuner_type peft_scheme"),
@@ -133,7 +133,7 @@ FOLLOWED: Mapping[str, tuple[str, ...]] = {
         *("global_batch_size", "max_prompt_length", "max_completion_length", "apply_lora_to_mlp"),
         *("data_parallel_replicate_degree", "pipeline_parallel_microbatch_size", "max_steps", "train_samples"),
         *("num_train_epochs", "dataset_samples", "dataset_tokens"),
-        *("recompute_method", "use_precision_aware_optimizer", "store_param_remainders"),
+        *("layers_to_transform", "recompute_method", "use_precision_aware_optimizer", "store_param_remainders"),
     ),
     "serving": (
         *("n_ctx", "data_parallel_size", "enable_expert_parallel", "enable_dp_attention", "enable_attention_dp"),
@@ -193,7 +193,10 @@ NESTED: Mapping[str, Mapping[str, str]] = {
     "fp8_config": {"backend": "fp8_backend"},
     "data_types": {"grad_accum_dtype": "main_grads_dtype"},
     "tensor_parallel": {},
-    **{block: {} for block in ("deepspeed", "deepspeed_config", "training", "parallelism")},
+    **{
+        block: {}
+        for block in ("deepspeed", "deepspeed_config", "training", "parallelism", "peft_config", "lora_config")
+    },
     **{block: {} for block in ("tokenizer", "float8", "mx", "quantize", "linear", "grouped_mm")},
     "activation_checkpoint": {"mode": "activation_checkpoint"},
     "activation_checkpointing": {},

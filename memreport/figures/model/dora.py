@@ -11,9 +11,9 @@ from memreport.formula.words import larger, total, where
 @figure("D_Oqkv")
 def input_adapted_outputs(
     fused_qkv: Switch,
-    lora_q_proj: Switch,
-    lora_k_proj: Switch,
-    lora_v_proj: Switch,
+    adapts_q_proj: Switch,
+    adapts_k_proj: Switch,
+    adapts_v_proj: Switch,
     query_size: Count,
     q_lora_rank: Count,
     key_value_size: Count,
@@ -23,10 +23,10 @@ def input_adapted_outputs(
     """Outputs of the adapted query, key and value projections of a layer.  Source: PEFT `DoraLinearLayer`, counted."""
     return where(
         fused_qkv > 0,
-        larger(lora_q_proj, lora_k_proj, lora_v_proj) * (query_size + KEY_AND_VALUE * key_value_size),
-        lora_q_proj * (query_size + q_lora_rank)
-        + lora_k_proj * latent_key_outputs
-        + lora_v_proj * latent_value_outputs,
+        larger(adapts_q_proj, adapts_k_proj, adapts_v_proj) * (query_size + KEY_AND_VALUE * key_value_size),
+        adapts_q_proj * (query_size + q_lora_rank)
+        + adapts_k_proj * latent_key_outputs
+        + adapts_v_proj * latent_value_outputs,
     )
 
 
@@ -43,9 +43,9 @@ def latent_value_outputs(value_adapter_size: Count, kv_lora_rank: Count, hidden_
 
 
 @figure("D_Oatt")
-def attention_adapted_outputs(input_adapted_outputs: Count, lora_o_proj: Switch, hidden_size: Count) -> Count:
+def attention_adapted_outputs(input_adapted_outputs: Count, adapts_o_proj: Switch, hidden_size: Count) -> Count:
     """Outputs of the adapted matrices of one attention layer.  Source: PEFT `DoraLinearLayer`, counted."""
-    return input_adapted_outputs + lora_o_proj * hidden_size
+    return input_adapted_outputs + adapts_o_proj * hidden_size
 
 
 @figure("D_Oin")
@@ -55,13 +55,13 @@ def mlp_adapted_outputs(
     mixture_layers: Count,
     shared_expert_intermediate_size: Count,
     gate_up_adapter_outputs: Count,
-    lora_down_proj: Switch,
+    adapts_down_proj: Switch,
     hidden_size: Count,
 ) -> Count:
     """The same of all MLPs and shared experts.  Source: PEFT `DoraLinearLayer`, counted."""
     return total(
         gate_up_adapter_outputs * (dense_layers * intermediate_size + mixture_layers * shared_expert_intermediate_size),
-        lora_down_proj * hidden_size * (dense_layers + mixture_layers * (shared_expert_intermediate_size > 0)),
+        adapts_down_proj * hidden_size * (dense_layers + mixture_layers * (shared_expert_intermediate_size > 0)),
     )
 
 
@@ -73,12 +73,12 @@ def adapted_outputs(attention_layers: Count, attention_adapted_outputs: Count, m
 
 @figure("P_Ladm")
 def adapted_matrix_parameters(
-    lora_q_proj: Switch,
+    adapts_q_proj: Switch,
     query_matrix_parameters: Count,
-    lora_k_proj: Switch,
-    lora_v_proj: Switch,
+    adapts_k_proj: Switch,
+    adapts_v_proj: Switch,
     key_value_matrix_parameters: Count,
-    lora_o_proj: Switch,
+    adapts_o_proj: Switch,
     output_matrix_parameters: Count,
 ) -> Count:
     """Weights of one layer's adapted attention matrices; key and value as halves of what they have together.
@@ -86,16 +86,16 @@ def adapted_matrix_parameters(
     Source: HF modelling code.
     """
     return total(
-        lora_q_proj * query_matrix_parameters,
-        (lora_k_proj + lora_v_proj) / KEY_AND_VALUE * key_value_matrix_parameters,
-        lora_o_proj * output_matrix_parameters,
+        adapts_q_proj * query_matrix_parameters,
+        (adapts_k_proj + adapts_v_proj) / KEY_AND_VALUE * key_value_matrix_parameters,
+        adapts_o_proj * output_matrix_parameters,
     )
 
 
 @figure("P_Lmm")
 def adapted_mlp_parameters(
     gate_up_adapter_outputs: Count,
-    lora_down_proj: Switch,
+    adapts_down_proj: Switch,
     hidden_size: Count,
     dense_layers: Count,
     intermediate_size: Count,
@@ -104,7 +104,7 @@ def adapted_mlp_parameters(
 ) -> Count:
     """Weights of the adapted matrices of all MLPs and shared experts.  Source: HF modelling code."""
     return (
-        (gate_up_adapter_outputs + lora_down_proj) * hidden_size
+        (gate_up_adapter_outputs + adapts_down_proj) * hidden_size
         * (dense_layers * intermediate_size + mixture_layers * shared_expert_intermediate_size)
     )  # fmt: skip
 
@@ -142,14 +142,15 @@ def copied_weight_element_bytes(
     autocast: Switch,
     adapter_element_bytes: Bytes,
     weight_element_bytes: Bytes,
+    makes_adapter_weights: Switch,
     adapter_value_element_bytes: Bytes,
 ) -> Bytes:
-    """Kept of each adapted weight where DoRA with dropout multiplies a copy of it; nothing where it needs none.
+    """Kept of each adapted weight: a copy that DoRA with dropout multiplies, or the matrix that an adapter makes.
 
-    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, counted.
+    Source: PEFT 0.21 `DoraLinearLayer.forward`, `LoHaLayer`, `LoKrLayer`; torch 2.13, counted.
     """
-    return (
-        trains_adapters * use_dora * (lora_dropout > 0)
-        * larger(base_quantised, autocast, adapter_element_bytes > weight_element_bytes)
-        * adapter_value_element_bytes
+    return trains_adapters * adapter_value_element_bytes * larger(
+        use_dora * (lora_dropout > 0)
+        * larger(base_quantised, autocast, adapter_element_bytes > weight_element_bytes),
+        makes_adapter_weights,
     )  # fmt: skip

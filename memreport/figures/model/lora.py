@@ -40,9 +40,9 @@ def value_adapter_size(
 @figure("D_Lqkv")
 def input_adapter_size(
     fused_qkv: Switch,
-    lora_q_proj: Switch,
-    lora_k_proj: Switch,
-    lora_v_proj: Switch,
+    adapts_q_proj: Switch,
+    adapts_k_proj: Switch,
+    adapts_v_proj: Switch,
     query_adapter_size: Count,
     key_adapter_size: Count,
     value_adapter_size: Count,
@@ -56,23 +56,28 @@ def input_adapter_size(
     """
     return where(
         fused_qkv > 0,
-        larger(lora_q_proj, lora_k_proj, lora_v_proj) * (hidden_size + query_size + KEY_AND_VALUE * key_value_size),
-        lora_q_proj * query_adapter_size + lora_k_proj * key_adapter_size + lora_v_proj * value_adapter_size,
+        larger(adapts_q_proj, adapts_k_proj, adapts_v_proj)
+        * (hidden_size + query_size + KEY_AND_VALUE * key_value_size),
+        adapts_q_proj * query_adapter_size + adapts_k_proj * key_adapter_size + adapts_v_proj * value_adapter_size,
     )
 
 
 @figure("P_La")
 def attention_adapter_parameters(
-    input_adapter_size: Count, lora_o_proj: Switch, value_size: Count, hidden_size: Count
+    input_adapter_size: Count, adapts_o_proj: Switch, value_size: Count, hidden_size: Count
 ) -> Count:
     """Input plus output widths of the adapted attention matrices of a layer.  Source: arXiv:2106.09685, section 4."""
-    return input_adapter_size + lora_o_proj * (value_size + hidden_size)
+    return input_adapter_size + adapts_o_proj * (value_size + hidden_size)
 
 
 @figure("n_Lin")
-def gate_up_adapters(fused_gate_up: Switch, gated_mlp: Switch, lora_gate_proj: Switch, lora_up_proj: Switch) -> Count:
+def gate_up_adapters(
+    fused_gate_up: Switch, gated_mlp: Switch, adapts_gate_proj: Switch, adapts_up_proj: Switch
+) -> Count:
     """Adapters on the gate and up projections; a fused projection has one, a plain MLP no gate.  Source: PEFT."""
-    return where(fused_gate_up > 0, larger(lora_gate_proj, lora_up_proj), gated_mlp * lora_gate_proj + lora_up_proj)
+    return where(
+        fused_gate_up > 0, larger(adapts_gate_proj, adapts_up_proj), gated_mlp * adapts_gate_proj + adapts_up_proj
+    )
 
 
 @figure("n_Lgu")
@@ -85,7 +90,7 @@ def gate_up_adapter_outputs(gate_up_adapters: Count, fused_gate_up: Switch, gate
 def mlp_adapter_parameters(
     gate_up_adapters: Count,
     gate_up_adapter_outputs: Count,
-    lora_down_proj: Switch,
+    adapts_down_proj: Switch,
     hidden_size: Count,
     intermediate_size: Count,
 ) -> Count:
@@ -93,7 +98,7 @@ def mlp_adapter_parameters(
     return total(
         gate_up_adapters * hidden_size,
         gate_up_adapter_outputs * intermediate_size,
-        lora_down_proj * (intermediate_size + hidden_size),
+        adapts_down_proj * (intermediate_size + hidden_size),
     )
 
 
@@ -102,7 +107,7 @@ def shared_expert_adapter_parameters(
     shared_expert_intermediate_size: Count,
     gate_up_adapters: Count,
     gate_up_adapter_outputs: Count,
-    lora_down_proj: Switch,
+    adapts_down_proj: Switch,
     hidden_size: Count,
 ) -> Count:
     """The same of a mixture layer's shared experts; routed experts are taken as frozen.  Source: PEFT, counted."""
@@ -111,7 +116,7 @@ def shared_expert_adapter_parameters(
         total(
             gate_up_adapters * hidden_size,
             gate_up_adapter_outputs * shared_expert_intermediate_size,
-            lora_down_proj * (shared_expert_intermediate_size + hidden_size),
+            adapts_down_proj * (shared_expert_intermediate_size + hidden_size),
         ),
         0,
     )
@@ -137,6 +142,7 @@ def adapted_widths(
 @figure("o_xname")
 def names_reach_experts(
     reaches_experts_by_name: Switch,
+    adapts_experts: Switch,
     num_local_experts: Count,
     expert_bias: Switch,
     routes_densely: Switch,
@@ -148,23 +154,23 @@ def names_reach_experts(
     Source: PEFT 0.21 on transformers 5.24, transformers_weight_conversion.py `_convert_peft_config_moe`.
     """
     return (
-        reaches_experts_by_name * (num_local_experts > 0) * (1 - expert_bias) * (1 - routes_densely)
+        reaches_experts_by_name * adapts_experts * (num_local_experts > 0) * (1 - expert_bias) * (1 - routes_densely)
         * (1 - shared_expert_gate * (num_linear_attention_layers <= 0))
     )  # fmt: skip
 
 
 @figure("o_xgu")
 def adapts_expert_gate_up(
-    lora_experts_gate_up: Switch, names_reach_experts: Switch, lora_gate_proj: Switch, lora_up_proj: Switch
+    lora_experts_gate_up: Switch, names_reach_experts: Switch, targets_gate_proj: Switch, targets_up_proj: Switch
 ) -> Switch:
     """1 where the experts' gate and up, one matrix, are adapted: as a parameter, or by both names.  Source: PEFT."""
-    return larger(lora_experts_gate_up, names_reach_experts * lora_gate_proj * lora_up_proj)
+    return larger(lora_experts_gate_up, names_reach_experts * targets_gate_proj * targets_up_proj)
 
 
 @figure("o_xdn")
-def adapts_expert_down(lora_experts_down: Switch, names_reach_experts: Switch, lora_down_proj: Switch) -> Switch:
+def adapts_expert_down(lora_experts_down: Switch, names_reach_experts: Switch, targets_down_proj: Switch) -> Switch:
     """1 where the experts' down projection is adapted: as a parameter, or by name.  Source: PEFT."""
-    return larger(lora_experts_down, names_reach_experts * lora_down_proj)
+    return larger(lora_experts_down, names_reach_experts * targets_down_proj)
 
 
 @figure("D_Lexp")
@@ -193,14 +199,6 @@ def expert_adapter_widths(
     )  # fmt: skip
 
 
-@figure("P_L")
-def adapter_parameters(
-    lora_rank: Count, adapted_widths: Count, expert_adapter_widths: Count, use_dora: Switch, adapted_outputs: Count
-) -> Count:
-    """Parameters of all adapters.  Source: arXiv:2106.09685, section 4; 003 'LoRA and QLoRA'; arXiv:2402.09353."""
-    return lora_rank * (adapted_widths + expert_adapter_widths) + where(use_dora > 0, adapted_outputs, 0)
-
-
 @figure("P_tr", title="Trainable parameters", shown=("main",))
 def trainable_parameters(
     trains_base: Switch,
@@ -214,12 +212,33 @@ def trainable_parameters(
 
 
 @figure("f_tr")
-def trainable_share(trains_base: Switch, trainable_parameters: Count, parameters: Count) -> Count:
-    """Trainable share of all parameters, adapters included.  Source: PEFT `print_trainable_parameters`."""
-    return trainable_parameters / (parameters + (1 - trains_base) * trainable_parameters)
+def trainable_share(
+    trains_base: Switch, trainable_parameters: Count, parameters: Count, optimizer_estimates_gradients: Switch
+) -> Count:
+    """Share of all parameters, adapters included, that gradients are computed of.
+
+    Source: PEFT `print_trainable_parameters`.
+    """
+    return (
+        (1 - optimizer_estimates_gradients)
+        * trainable_parameters
+        / (parameters + (1 - trains_base) * trainable_parameters)
+    )
 
 
 @figure("M_L")
-def adapter_bytes(trains_adapters: Switch, adapter_parameters: Count, adapter_element_bytes: Bytes) -> Bytes:
-    """Weights of the adapters.  Source: PEFT keeps them in FP32 by default (`autocast_adapter_dtype`)."""
-    return trains_adapters * adapter_parameters * adapter_element_bytes
+def adapter_bytes(
+    trains_adapters: Switch,
+    adapter_parameters: Count,
+    trained_bias_parameters: Count,
+    shared_matrix_parameters: Count,
+    adapter_element_bytes: Bytes,
+) -> Bytes:
+    """Weights of the adapters, and frozen matrices that they share; biases are the base's own.
+
+    Source: PEFT keeps them in FP32 by default (`autocast_adapter_dtype`).
+    """
+    return (
+        trains_adapters * (adapter_parameters - trained_bias_parameters + shared_matrix_parameters)
+        * adapter_element_bytes
+    )  # fmt: skip

@@ -281,10 +281,18 @@ def optimizer_shards(shards_optimizer: Switch, state_sharding_size: Count) -> Co
 
 @figure("T_mb", workload="training")
 def tokens_per_micro_batch(
-    micro_batch_size: Count, sequences_per_sample: Count, sequence_length: Tokens, context_parallel_size: Count
+    micro_batch_size: Count,
+    sequences_per_sample: Count,
+    sequence_length: Tokens,
+    prompts_in_sequence: Switch,
+    num_virtual_tokens: Tokens,
+    context_parallel_size: Count,
 ) -> Tokens:
-    """Tokens that one GPU holds activations of.  Source: arXiv:2205.05198, section 4."""
-    return micro_batch_size * sequences_per_sample * sequence_length / context_parallel_size
+    """Tokens that one GPU holds activations of, virtual ones among them.  Source: arXiv:2205.05198, section 4."""
+    return (
+        micro_batch_size * sequences_per_sample * (sequence_length + prompts_in_sequence * num_virtual_tokens)
+        / context_parallel_size
+    )  # fmt: skip
 
 
 @figure("B_glob", workload="training")

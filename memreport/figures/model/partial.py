@@ -44,9 +44,9 @@ def trained_base_parameters(
 
 
 @figure("f_kl")
-def kept_layer_share(trained_layers_move: Switch, trained_layer_share: Share) -> Share:
+def kept_layer_share(trained_layers_move: Switch, trained_layer_share: Share, layers_above_share: Share) -> Share:
     """Share of the layers that keep something: the last ones, which are trained, or all where those change.
 
     Source: PyTorch keeps nothing below the first tensor that wants a gradient; BAdam and LISA come to every layer.
     """
-    return where(trained_layers_move > 0, 1, trained_layer_share)
+    return where(trained_layers_move > 0, 1, trained_layer_share) * layers_above_share

@@ -57,13 +57,25 @@ def beside_element_bytes(beside_bytes: Bytes, adapter_parameters: Count, saved_m
 
 @figure("f_bes")
 def adapter_gradient_share(
-    trains_base: Switch, adapter_parameters: Count, adapter_element_bytes: Bytes, beside_bytes: Bytes
+    trains_base: Switch,
+    adapter_parameters: Count,
+    prompt_parameters: Count,
+    adapter_element_bytes: Bytes,
+    beside_bytes: Bytes,
 ) -> Share:
     """Share of the gradients' bytes that belongs to layers' adapters; where the base is trained, all is shared out.
 
     Source: division.
     """
-    return where(trains_base > 0, 1, adapter_parameters * adapter_element_bytes / beside_bytes)
+    return where(trains_base > 0, 1, (adapter_parameters - prompt_parameters) * adapter_element_bytes / beside_bytes)
+
+
+@figure("f_pg")
+def prompt_gradient_share(
+    trains_base: Switch, prompt_parameters: Count, adapter_element_bytes: Bytes, beside_bytes: Bytes
+) -> Share:
+    """Share of the gradients' bytes that belongs to prompts, the last to come.  Source: division."""
+    return where(trains_base > 0, 0, prompt_parameters * adapter_element_bytes / beside_bytes)
 
 
 @figure("f_hg")

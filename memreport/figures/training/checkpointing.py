@@ -127,10 +127,11 @@ def whole_stored_activation_bytes(
     counts_saved_tensors: Switch,
     unsaved_first_bytes_per_token: BytesPerToken,
     kept_layer_share: Share,
+    optimizer_estimates_gradients: Switch,
 ) -> Bytes:
     """Activations stored by the end of the forward pass, wherever.  Source: 003 'Gradient Checkpointing'."""
     return (
-        tokens_per_micro_batch * held_micro_batches
+        (1 - optimizer_estimates_gradients) * tokens_per_micro_batch * held_micro_batches
         * (
             kept_layer_share
             * (
@@ -173,12 +174,18 @@ def live_activation_bytes(
     live_layers: Count,
     layer_activation_bytes_per_token: BytesPerToken,
     kept_product_bytes: BytesPerToken,
+    optimizer_estimates_gradients: Switch,
+    forward_excess_bytes: Bytes,
 ) -> Bytes:
-    """Activations of the segment that is being recomputed, but for products that were kept.
+    """Activations of the segment that is being recomputed, but for products that were kept; without one of the layer.
 
     Source: 003 'Gradient Checkpointing'.
     """
-    return tokens_per_micro_batch * live_layers * larger(layer_activation_bytes_per_token - kept_product_bytes, 0)
+    return where(
+        optimizer_estimates_gradients > 0,
+        forward_excess_bytes,
+        tokens_per_micro_batch * live_layers * larger(layer_activation_bytes_per_token - kept_product_bytes, 0),
+    )
 
 
 @figure("M_act", title="Activations", shown=("main of training", "with verdicts"))
@@ -212,6 +219,7 @@ def attention_mask_bytes(
     num_sliding_window_layers: Count,
     num_hidden_layers: Count,
     tokens_per_micro_batch: Tokens,
+    keys_per_sequence: Tokens,
     sequence_length: Tokens,
     residual_element_bytes: Bytes,
     given_mask_share: Share,
@@ -220,7 +228,7 @@ def attention_mask_bytes(
 
     Source: torch 2.13, counted.
     """
-    return (sequence_length / ONE_TOKEN) * where(
+    return (keys_per_sequence / ONE_TOKEN) * where(
         scores_stored > 0,
         (1 + (num_sliding_window_layers * (num_hidden_layers - num_sliding_window_layers) > 0))
         * tokens_per_micro_batch * residual_element_bytes / ONE_TOKEN,
@@ -235,9 +243,15 @@ def checkpointed_mask_bytes(
     counts_saved_tensors: Switch,
     attention_mask_bytes: Bytes,
     distance_bias_bytes: Bytes,
+    prompt_activation_bytes: Bytes,
 ) -> Bytes:
-    """Masks that checkpoints hold as arguments, and biases that all layers share.  Source: torch 2.13, counted."""
-    return (1 - fuses_layers) * (checkpoints * counts_saved_tensors * attention_mask_bytes + distance_bias_bytes)
+    """Masks that checkpoints hold as arguments, and what all layers share: biases, a prefix.
+
+    Source: torch 2.13, counted.
+    """
+    return (1 - fuses_layers) * (
+        checkpoints * counts_saved_tensors * attention_mask_bytes + distance_bias_bytes
+    ) + prompt_activation_bytes
 
 
 @figure("M_edge", basis="measured")
@@ -251,13 +265,15 @@ def edge_activation_bytes(
     counts_saved_tensors: Switch,
     sequence_shards: Count,
     input_shards: Count,
+    edge_adapter_bytes: BytesPerToken,
 ) -> Bytes:
-    """Final norm, and input of the head where it is trained.  Source: torch 2.13, counted."""
+    """Final norm, and input of the head where it is trained or adapted.  Source: torch 2.13, counted."""
     return (
         counts_saved_tensors * tokens_per_micro_batch
         * (
             (hidden_size * norm_element_bytes + norm_statistics * FP32_BYTES) / sequence_shards
             + hidden_size * trains_head * activation_element_bytes / input_shards
+            + edge_adapter_bytes * ONE_TOKEN
         )
         / ONE_TOKEN
     )  # fmt: skip

@@ -157,6 +157,7 @@ def backward_of_kind(
     checkpoints: Switch,
     reentrant_checkpoints: Switch,
     recomputed_module_bytes: BytesPerToken,
+    made_gradient_bytes: Bytes,
 ) -> Bytes:
     """What the backward pass of one layer adds to saved tensors: at the MLP, the norm behind it, attention or a norm.
 
@@ -170,6 +171,7 @@ def backward_of_kind(
             mlp_working_bytes - tokens_per_micro_batch * answer_norm_freed_bytes,
             tokens_per_micro_batch * answer_norm_working_bytes,
             attention_working_bytes,
+            made_gradient_bytes,
             tokens_per_micro_batch * (adapter_forward_bytes - answer_norm_freed_bytes)
             - residual_gradient_bytes * (1 - checkpoints * (1 - reentrant_checkpoints)),
         )

@@ -88,10 +88,13 @@ def whole_optimizer_state_bytes(
     other_state_elements: Count,
     preconditioner_elements: Count,
     wide_embedding_state_bytes: Bytes,
+    importance_bytes: Bytes,
 ) -> Bytes:
     """Optimizer states of one GPU's parameters before ZeRO cuts them.  Source: 003 'The Memory Budget'."""
     return (rank_trainable_parameters * optimizer_moments + other_state_elements * rank_share) * moment_bytes_each + (
-        (optimizer_factored * factored_elements + preconditioner_elements) * FP32_BYTES + wide_embedding_state_bytes
+        (optimizer_factored * factored_elements + preconditioner_elements) * FP32_BYTES
+        + wide_embedding_state_bytes
+        + importance_bytes
     ) * rank_share
 
 
@@ -206,10 +209,11 @@ def optimizer_state_bytes(
 
 @figure("M_mfull")
 def whole_master_weight_bytes(
-    trains_base: Switch, rank_trainable_parameters: Count, master_element_bytes: Bytes
-) -> Bytes:
+    trains_base: Switch, rank_trainable_parameters: Count, master_element_bytes: Bytes,
+    optimizer_estimates_gradients: Switch,
+) -> Bytes:  # fmt: skip
     """FP32 copy of one GPU's parameters before ZeRO cuts it.  Source: arXiv:1710.03740, section 3.1."""
-    return trains_base * rank_trainable_parameters * master_element_bytes
+    return trains_base * (1 - optimizer_estimates_gradients) * rank_trainable_parameters * master_element_bytes
 
 
 @figure("M_m", title="Master weights", shown=("main",))
@@ -245,16 +249,10 @@ def step_element_bytes(
 
 @figure("M_step")
 def optimizer_step_bytes(
-    rank_trainable_parameters: Count,
-    step_element_bytes: Bytes,
-    optimizer_step_copies: Count,
-    loop_step_share: Share,
-    optimizer_has_foreach: Switch,
-    optimizer_shards: Count,
-    optimizer_offloaded: Switch,
-    optimizer_in_backward: Switch,
-    cast_gradient_element_bytes: Bytes,
-) -> Bytes:
+    rank_trainable_parameters: Count, step_element_bytes: Bytes, optimizer_step_copies: Count,
+    loop_step_share: Share, optimizer_has_foreach: Switch, optimizer_shards: Count, optimizer_offloaded: Switch,
+    optimizer_in_backward: Switch, cast_gradient_element_bytes: Bytes, perturbation_bytes: Bytes,
+) -> Bytes:  # fmt: skip
     """Temporaries of the optimizer step: one more copy of all trained parameters for `foreach`, none for `fused`.
 
     Source: PyTorch `torch.optim.AdamW`, counted with torch 2.13; Megatron-LM, distributed optimizer.
@@ -267,6 +265,7 @@ def optimizer_step_bytes(
             + cast_gradient_element_bytes
         )
         / optimizer_shards * (1 - optimizer_offloaded) * (1 - optimizer_in_backward)
+        + perturbation_bytes
     )  # fmt: skip
 
 

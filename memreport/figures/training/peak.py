@@ -30,15 +30,24 @@ def forward_activation_bytes(
     checkpointed_mask_bytes: Bytes,
     holds_logits: Switch,
     edge_activation_bytes: Bytes,
+    optimizer_estimates_gradients: Switch,
+    forward_excess_bytes: Bytes,
 ) -> Bytes:
     """Activations at the first instant, of the stage that holds most.  Source: arXiv:2104.04473, section 2.2.1."""
-    return loss_copy_bytes + stored_activation_bytes + checkpointed_mask_bytes + holds_logits * edge_activation_bytes
+    return (
+        loss_copy_bytes
+        + stored_activation_bytes
+        + checkpointed_mask_bytes
+        + where(optimizer_estimates_gradients > 0, forward_excess_bytes, holds_logits * edge_activation_bytes)
+    )
 
 
 @figure("M_1l")
-def forward_logits_bytes(holds_logits: Switch, logits_bytes: Bytes) -> Bytes:
+def forward_logits_bytes(
+    holds_logits: Switch, logits_bytes: Bytes, optimizer_estimates_gradients: Switch, forward_loss_bytes: Bytes
+) -> Bytes:
     """Logits at the first instant, where the stage that has them holds most.  Source: arXiv:2104.04473, 2.2.1."""
-    return holds_logits * logits_bytes
+    return holds_logits * where(optimizer_estimates_gradients > 0, forward_loss_bytes, logits_bytes)
 
 
 @figure("M_1")
@@ -71,14 +80,18 @@ def backward_start_activation_bytes(
     stored_activation_bytes: Bytes,
     norm_backward_bytes: Bytes,
     prefetched_unit_bytes: Bytes,
+    optimizer_estimates_gradients: Switch,
 ) -> Bytes:
     """What the last layer's backward pass, or the final norm's, holds beside states, with all stored tensors.
 
     Source: torch 2.13, counted.
     """
-    return backward_copy_bytes + head_gradient_bytes + start_reduction_bytes + checkpointed_mask_bytes + larger(
-        activation_bytes + last_layer_backward_bytes - input_counted_twice_bytes + prefetched_unit_bytes,
-        holds_logits * (stored_activation_bytes + norm_backward_bytes),
+    return (1 - optimizer_estimates_gradients) * (
+        backward_copy_bytes + head_gradient_bytes + start_reduction_bytes + checkpointed_mask_bytes
+        + larger(
+            activation_bytes + last_layer_backward_bytes - input_counted_twice_bytes + prefetched_unit_bytes,
+            holds_logits * (stored_activation_bytes + norm_backward_bytes),
+        )
     )  # fmt: skip
 
 
@@ -106,13 +119,15 @@ def embedding_gradient_bytes(
     trained_base_parameters: Count,
     reduces_by_layer: Switch,
     last_unit_parameters: Count,
+    prompt_gradient_share: Share,
 ) -> Bytes:
-    """Gradients that are the last to come: positions' and, unless the head shares it, the embedding's, or a unit's.
+    """Gradients that are the last to come: positions', unless the head shares it the embedding's, a unit's; prompts'.
 
     Source: torch 2.13 memory tracker.
     """
-    return (
-        new_gradient_bytes * trains_edges / trained_base_parameters
+    return new_gradient_bytes * (
+        prompt_gradient_share
+        + trains_edges / trained_base_parameters
         * where(
             reduces_by_layer > 0,
             last_unit_parameters,
@@ -150,18 +165,22 @@ def backward_end_activation_bytes(
     checkpointed_mask_bytes: Bytes,
     first_reduction_bytes: Bytes,
     last_edge_gradient_bytes: Bytes,
+    optimizer_estimates_gradients: Switch,
 ) -> Bytes:
     """What the first segment's backward pass holds, less the gradients that are still to come, or what is left after.
 
     Source: torch 2.13, counted.
     """
-    return kept_frozen_input_bytes + larger(
-        residual_gradient_bytes + last_edge_gradient_bytes,
-        first_segment_bytes
-        + checkpointed_mask_bytes
-        + first_reduction_bytes
-        - embedding_gradient_bytes
-        - unmade_gradient_bytes,
+    return (1 - optimizer_estimates_gradients) * (
+        kept_frozen_input_bytes
+        + larger(
+            residual_gradient_bytes + last_edge_gradient_bytes,
+            first_segment_bytes
+            + checkpointed_mask_bytes
+            + first_reduction_bytes
+            - embedding_gradient_bytes
+            - unmade_gradient_bytes,
+        )
     )
 
 
@@ -259,12 +278,14 @@ def unverified_choice(
     secondary_weight_bytes: Bytes,
     distance_terms: Count,
     distance_biases: Count,
+    trains_adapters: Switch,
+    adapts_experts: Switch,
 ) -> Switch:
     """1 where a choice of the job was computed from code alone.
 
     FP8 of Transformer Engine, FP4, activations on the host, pipelines other than 1F1B, models held beside the trained
     one, layers without attention, products that keep weights, modules that are computed again,
-    second copies of weights, scores by distance.
+    second copies of weights, scores by distance, methods of PEFT other than LoRA.
     Source: docs/accuracy.md: no published measurement of the kind is among the groups.
     """
     return where(
@@ -279,6 +300,7 @@ def unverified_choice(
         + (secondary_weight_bytes > 0)
         + distance_terms
         + distance_biases
+        + trains_adapters * (1 - adapts_experts)
         > 0,
         1,
         0,

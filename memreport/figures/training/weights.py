@@ -114,9 +114,11 @@ def trained_gradient_element_bytes(
 
 
 @figure("M_gfull")
-def whole_gradient_bytes(rank_trainable_parameters: Count, trained_gradient_element_bytes: Bytes) -> Bytes:
+def whole_gradient_bytes(
+    rank_trainable_parameters: Count, trained_gradient_element_bytes: Bytes, optimizer_estimates_gradients: Switch
+) -> Bytes:
     """Gradients of one GPU's parameters before ZeRO cuts them.  Source: 003 'The Memory Budget', gradients."""
-    return rank_trainable_parameters * trained_gradient_element_bytes
+    return rank_trainable_parameters * trained_gradient_element_bytes * (1 - optimizer_estimates_gradients)
 
 
 @figure("M_g", title="Gradients", shown=("main",))

@@ -35,7 +35,7 @@ def mlp_backward_values(
 @figure("a_sb", basis="measured")
 def score_backward_bytes_per_token(
     num_attention_heads: Count,
-    sequence_length: Tokens,
+    keys_per_sequence: Tokens,
     scores_stored: Switch,
     softmax_element_bytes: Bytes,
     activation_element_bytes: Bytes,
@@ -50,7 +50,7 @@ def score_backward_bytes_per_token(
     Source: torch 2.13, counted.
     """
     return (
-        scores_stored * num_attention_heads * (sequence_length / ONE_TOKEN)
+        scores_stored * num_attention_heads * (keys_per_sequence / ONE_TOKEN)
         * (
             larger(
                 TWO * softmax_element_bytes

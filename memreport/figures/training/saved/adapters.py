@@ -66,17 +66,21 @@ def attention_input_adapters(
 
 
 @figure("n_Lm")
-def mlp_input_adapters(trains_adapters: Switch, gate_up_adapters: Count) -> Count:
-    """Adapters on the gate and up projections that are trained.  Source: PEFT."""
-    return trains_adapters * gate_up_adapters
+def mlp_input_adapters(
+    trains_adapters: Switch, gate_up_adapters: Count, keeps_adapter_inputs: Switch, adapter_density: Share
+) -> Count:
+    """Adapters on the gate and up projections that keep their input, in the mean of layers.  Source: PEFT."""
+    return trains_adapters * gate_up_adapters * keeps_adapter_inputs * adapter_density
 
 
 @figure("n_qkvL")
 def attention_adapter_copies(
-    separate_adapter_inputs: Switch, attention_input_adapters: Count, mixer_share: Share
+    separate_adapter_inputs: Switch, attention_input_adapters: Count, adapter_density: Share, mixer_share: Share
 ) -> Count:
     """Copies of attention's input that adapters save: one each, or one that they share.  Source: PEFT."""
-    return mixer_share * where(separate_adapter_inputs > 0, attention_input_adapters, attention_input_adapters > 0)
+    return mixer_share * where(
+        separate_adapter_inputs > 0, attention_input_adapters, (attention_input_adapters > 0) * adapter_density
+    )
 
 
 @figure("n_mlpL")
@@ -87,6 +91,7 @@ def mlp_adapter_copies(
     norms_per_layer: Count,
     adapted_mlp_share: Share,
     mixer_share: Share,
+    adapter_density: Share,
 ) -> Count:
     """Copies of the MLP's input that adapters save, in the mean; a single norm's output is attention's copy already.
 
@@ -95,8 +100,9 @@ def mlp_adapter_copies(
     return adapted_mlp_share * where(
         separate_adapter_inputs > 0,
         mlp_input_adapters,
-        (mlp_input_adapters > 0) * (1 - (attention_input_adapters > 0) * (norms_per_layer <= 1) * (mixer_share >= 1)),
-    )
+        (mlp_input_adapters > 0) * adapter_density
+        * (1 - (attention_input_adapters > 0) * (norms_per_layer <= 1) * (mixer_share >= 1)),
+    )  # fmt: skip
 
 
 @figure("F_ad")
@@ -204,22 +210,29 @@ def placed_adapter_size(
 def adapter_activation_bytes(
     adapters_fused: Switch,
     adapters_per_layer: Count,
+    keeps_rank_vectors: Switch,
     lora_rank: Count,
     adapter_value_element_bytes: Bytes,
     separate_adapter_size: Count,
     adapter_input_element_bytes: Bytes,
     placed_adapter_size: Count,
     magnitude_activation_bytes: BytesPerToken,
+    scaled_activation_bytes: BytesPerToken,
 ) -> BytesPerToken:
     """Narrow vectors between the two matrices of each adapter, and copies of wide inputs; neither of fused ones.
 
     Source: counted; Unsloth, kernels/fast_lora.py, which multiplies again.
     """
     return (
-        (1 - adapters_fused) * adapters_per_layer * lora_rank * adapter_value_element_bytes
-        + separate_adapter_size * adapter_input_element_bytes
-        + placed_adapter_size * adapter_value_element_bytes
-    ) / ONE_TOKEN + magnitude_activation_bytes
+        (
+            (1 - adapters_fused) * adapters_per_layer * keeps_rank_vectors * lora_rank * adapter_value_element_bytes
+            + separate_adapter_size * adapter_input_element_bytes
+            + placed_adapter_size * adapter_value_element_bytes
+        )
+        / ONE_TOKEN
+        + magnitude_activation_bytes
+        + scaled_activation_bytes
+    )
 
 
 @figure("a_afr", basis="measured")
@@ -244,6 +257,8 @@ def layer_weight_copy_bytes(
     adapted_matrix_parameters: Count,
     adapted_mlp_parameters: Count,
     num_hidden_layers: Count,
+    adapter_density: Share,
+    rotation_copy_bytes: Bytes,
     merged_expert_bytes: Bytes,
     expert_adapter_copy_bytes: Bytes,
     dequantised_copy_bytes: Bytes,
@@ -251,7 +266,8 @@ def layer_weight_copy_bytes(
     """Copies of weights that one layer keeps for its backward pass, averaged over layers.  Source: see the parts."""
     return (
         copied_weight_element_bytes * (adapted_matrix_parameters + adapted_mlp_parameters / num_hidden_layers)
-        + merged_expert_bytes + expert_adapter_copy_bytes + dequantised_copy_bytes
+        * adapter_density
+        + rotation_copy_bytes + merged_expert_bytes + expert_adapter_copy_bytes + dequantised_copy_bytes
     )  # fmt: skip
 
 

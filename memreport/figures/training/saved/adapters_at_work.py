@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, SCALED_GRADIENTS, TWO
+from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, SCALED_GRADIENTS
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import FigureRows, figure
 from memreport.formula.words import larger, where
@@ -34,14 +34,15 @@ def cast_input_element_bytes(
     mlp_element_bytes: Bytes,
     autocast: Switch,
     lora_dropout: Share,
+    shares_matrices: Switch,
 ) -> Bytes:
-    """An adapter's input in the adapter's type, where another tensor is saved: dropped, or cast again by autocast.
+    """An adapter's input in the adapter's type, where another tensor is saved or none: dropped, or cast by autocast.
 
     Source: PEFT `Linear.forward`; torch 2.13, counted.
     """
     return (
         (1 - adapters_fused) * (adapter_element_bytes > mlp_element_bytes)
-        * larger(autocast, lora_dropout > 0) * adapter_element_bytes
+        * larger(autocast, lora_dropout > 0, shares_matrices) * adapter_element_bytes
     )  # fmt: skip
 
 
@@ -56,7 +57,7 @@ def dropped_input_element_bytes(
 @figure("b_adfd", basis="measured")
 def down_adapter_forward_bytes(
     trains_adapters: Switch,
-    lora_down_proj: Switch,
+    adapts_down_proj: Switch,
     down_input_values: Count,
     mlp_element_bytes: Bytes,
     cast_input_element_bytes: Bytes,
@@ -68,7 +69,7 @@ def down_adapter_forward_bytes(
     Source: PEFT `Linear.forward`; torch 2.13, counted.
     """
     return (
-        trains_adapters * lora_down_proj
+        trains_adapters * adapts_down_proj
         * ((1 - down_input_values) * mlp_element_bytes + cast_input_element_bytes + dropped_input_element_bytes)
         / tensor_parallel_size
     )  # fmt: skip
@@ -77,11 +78,12 @@ def down_adapter_forward_bytes(
 @figure("b_adfu", basis="measured")
 def gate_up_adapter_forward_bytes(
     adapters_fused: Switch,
-    mlp_input_adapters: Count,
+    trains_adapters: Switch,
+    gate_up_adapters: Count,
+    adapter_result_bytes: Bytes,
     fused_gate_up: Switch,
     gated_mlp: Switch,
     mlp_element_bytes: Bytes,
-    adapter_value_element_bytes: Bytes,
     activation_function_values: Count,
     down_input_values: Count,
     separate_down_input_bytes: Bytes,
@@ -92,9 +94,9 @@ def gate_up_adapter_forward_bytes(
     Fused ones add to the base's result in place.  Source: PEFT `Linear.forward`; torch 2.13, counted.
     """
     return (
-        (1 - adapters_fused) * (mlp_input_adapters > 0)
+        (1 - adapters_fused) * trains_adapters * (gate_up_adapters > 0)
         * (
-            (1 + fused_gate_up * gated_mlp) * (mlp_element_bytes + TWO * adapter_value_element_bytes)
+            (1 + fused_gate_up * gated_mlp) * (mlp_element_bytes + adapter_result_bytes)
             - (where(gated_mlp * (1 - fused_gate_up) > 0, 1, activation_function_values) + down_input_values)
             * mlp_element_bytes
             - separate_down_input_bytes
@@ -131,14 +133,15 @@ def down_adapter_gradient_bytes(
 
 @figure("a_adq", basis="measured")
 def attention_adapter_forward_bytes(
-    attention_input_adapters: Count,
+    trains_adapters: Switch,
+    adapts_attention_inputs: Switch,
+    adapter_result_bytes: Bytes,
     adapters_fused: Switch,
     kv_lora_rank: Count,
     fused_qkv: Switch,
     query_size: Count,
     key_value_size: Count,
     activation_element_bytes: Bytes,
-    adapter_value_element_bytes: Bytes,
     hidden_size: Count,
     adapter_input_element_bytes: Bytes,
     first_norm_activation_bytes: BytesPerToken,
@@ -148,7 +151,8 @@ def attention_adapter_forward_bytes(
     Source: PEFT `Linear.forward`; torch 2.13, counted.
     """
     return (
-        (attention_input_adapters > 0)
+        trains_adapters
+        * adapts_attention_inputs
         * (1 - adapters_fused)
         * (kv_lora_rank <= 0)
         * (
@@ -156,7 +160,7 @@ def attention_adapter_forward_bytes(
             + (
                 hidden_size * (activation_element_bytes + adapter_input_element_bytes)
                 + (query_size + fused_qkv * KEY_AND_VALUE * key_value_size)
-                * (activation_element_bytes + TWO * adapter_value_element_bytes)
+                * (activation_element_bytes + adapter_result_bytes)
             )
             / ONE_TOKEN
         )
@@ -204,8 +208,8 @@ def unsaved_mlp_input_bytes(
 def down_adapter_result_bytes(
     hidden_size: Count,
     down_adapter_forward_bytes: Bytes,
+    adapter_result_bytes: Bytes,
     adapters_fused: Switch,
-    adapter_value_element_bytes: Bytes,
     checkpoints: Switch,
     reentrant_checkpoints: Switch,
     answer_norm_freed_bytes: BytesPerToken,
@@ -215,7 +219,7 @@ def down_adapter_result_bytes(
     Source: PEFT `Linear.forward`; torch 2.13, counted.
     """
     return (
-        TWO * hidden_size * (down_adapter_forward_bytes > 0) * (1 - adapters_fused) * adapter_value_element_bytes
+        adapter_result_bytes * hidden_size * (down_adapter_forward_bytes > 0) * (1 - adapters_fused)
         * (1 - checkpoints * (1 - reentrant_checkpoints) * (answer_norm_freed_bytes <= 0)) / ONE_TOKEN
     )  # fmt: skip
 
@@ -267,8 +271,8 @@ ADAPTER_FORWARD = FigureRows(
 
 @figure("a_uf", basis="measured")
 def unsaved_factor_bytes(
-    lora_q_proj: Switch,
-    lora_k_proj: Switch,
+    trains_queries: Switch,
+    trains_keys: Switch,
     query_size: Count,
     saved_key_value_size: Count,
     saved_value_size: Count,
@@ -279,9 +283,9 @@ def unsaved_factor_bytes(
     Source: PyTorch `bmm`, saved tensors; torch 2.13, counted.
     """
     return (
-        (1 - lora_k_proj) * query_size
-        + (1 - lora_q_proj) * saved_key_value_size
-        + (1 - larger(lora_q_proj, lora_k_proj)) * saved_value_size
+        (1 - trains_keys) * query_size
+        + (1 - trains_queries) * saved_key_value_size
+        + (1 - larger(trains_queries, trains_keys)) * saved_value_size
     ) * activation_element_bytes / ONE_TOKEN  # fmt: skip
 
 
@@ -291,21 +295,21 @@ def unsaved_score_bytes(
     unsaved_factor_bytes: BytesPerToken,
     recomputes_scores: Switch,
     num_attention_heads: Count,
-    sequence_length: Tokens,
+    keys_per_sequence: Tokens,
     softmax_element_bytes: Bytes,
     activation_element_bytes: Bytes,
-    lora_q_proj: Switch,
-    lora_k_proj: Switch,
-    lora_v_proj: Switch,
+    trains_queries: Switch,
+    trains_keys: Switch,
+    trains_values: Switch,
 ) -> BytesPerToken:
     """Those, and of the scores the copy that only values' gradient needs, or softmax.  Source: torch 2.13, counted."""
     return scores_stored * (
         unsaved_factor_bytes
-        + (1 - recomputes_scores) * num_attention_heads * (sequence_length / ONE_TOKEN) / ONE_TOKEN
+        + (1 - recomputes_scores) * num_attention_heads * (keys_per_sequence / ONE_TOKEN) / ONE_TOKEN
         * (softmax_element_bytes > activation_element_bytes)
         * (
-            (1 - lora_v_proj) * activation_element_bytes
-            + (1 - larger(lora_q_proj, lora_k_proj)) * softmax_element_bytes
+            (1 - trains_values) * activation_element_bytes
+            + (1 - larger(trains_queries, trains_keys)) * softmax_element_bytes
         )
     )  # fmt: skip
 
@@ -328,8 +332,8 @@ def first_norm_activation_bytes(
 
 @figure("a_uqk", basis="measured")
 def unsaved_qk_norm_bytes(
-    lora_q_proj: Switch,
-    lora_k_proj: Switch,
+    adapts_q_proj: Switch,
+    adapts_k_proj: Switch,
     query_size: Count,
     key_value_size: Count,
     qk_norm_activation_bytes: BytesPerToken,
@@ -337,24 +341,22 @@ def unsaved_qk_norm_bytes(
     """Of the first layer's norms of queries and keys those before any adapter.  Source: torch 2.13, counted."""
     return (
         qk_norm_activation_bytes
-        * ((1 - lora_q_proj) * query_size + (1 - lora_k_proj) * key_value_size) / (query_size + key_value_size)
+        * ((1 - adapts_q_proj) * query_size + (1 - adapts_k_proj) * key_value_size) / (query_size + key_value_size)
     )  # fmt: skip
 
 
 @figure("a_u1", basis="measured")
 def unsaved_first_bytes_per_token(
-    saves_embed_tokens: Switch,
-    checkpoints: Switch,
-    base_quantised: Switch,
-    attention_input_adapters: Count,
-    lora_o_proj: Switch,
+    gradient_from_below: Switch,
+    trains_attention_inputs: Switch,
+    adapts_o_proj: Switch,
     norm_activation_bytes: BytesPerToken,
     first_norm_activation_bytes: BytesPerToken,
     attention_activation_bytes: BytesPerToken,
     score_activation_bytes: BytesPerToken,
     parallel_residual: Switch,
-    mlp_input_adapters: Count,
-    lora_down_proj: Switch,
+    gate_up_adapters: Count,
+    adapts_down_proj: Switch,
     mlp_activation_bytes: BytesPerToken,
     unsaved_score_bytes: BytesPerToken,
     unsaved_qk_norm_bytes: BytesPerToken,
@@ -364,13 +366,13 @@ def unsaved_first_bytes_per_token(
     With checkpoints or a quantised base PEFT makes the embedding's result ask for a gradient.
     Source: PEFT `enable_input_require_grads`, `prepare_model_for_kbit_training`; torch 2.13, counted.
     """
-    return (1 - larger(saves_embed_tokens, checkpoints, base_quantised)) * (
+    return (1 - gradient_from_below) * (
         where(
-            attention_input_adapters + lora_o_proj > 0,
+            trains_attention_inputs + adapts_o_proj > 0,
             first_norm_activation_bytes
-            + parallel_residual * (mlp_input_adapters + lora_down_proj <= 0) * mlp_activation_bytes,
+            + parallel_residual * (gate_up_adapters + adapts_down_proj <= 0) * mlp_activation_bytes,
             norm_activation_bytes,
         )
-        + where(attention_input_adapters <= 0, attention_activation_bytes + score_activation_bytes, unsaved_score_bytes)
+        + where(trains_attention_inputs <= 0, attention_activation_bytes + score_activation_bytes, unsaved_score_bytes)
         + unsaved_qk_norm_bytes
     )

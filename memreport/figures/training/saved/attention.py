@@ -35,30 +35,51 @@ def saved_key_value_size(
     runs_transformers_layers: Switch,
     query_size: Count,
     key_value_size: Count,
+    prefix_mask_share: Share,
+    prefixed_key_share: Share,
 ) -> Count:
     """Width of the saved keys: expanded to all heads without a fused kernel, with a mask, or by the model's own code.
 
     Source: HF `repeat_kv`.
     """
-    return key_value_size + (query_size - key_value_size) * larger(
-        scores_stored * expands_key_values, windowed_mask_share, repeats_key_values * runs_transformers_layers
+    return prefixed_key_share * (
+        key_value_size
+        + (query_size - key_value_size)
+        * larger(
+            scores_stored * expands_key_values,
+            windowed_mask_share,
+            prefix_mask_share,
+            repeats_key_values * runs_transformers_layers,
+        )
     )
+
+
+@figure("o_pmk")
+def prefix_mask_share(trains_adapters: Switch, prompts_in_cache: Switch, windows_as_masks: Switch) -> Share:
+    """1 where a kernel is given a mask, as keys of a prefix are more than queries.  Source: HF `sdpa_mask`."""
+    return trains_adapters * prompts_in_cache * windows_as_masks
 
 
 @figure("f_mask")
 def given_mask_share(
-    windowed_mask_share: Share, gives_causal_mask: Switch, windows_as_masks: Switch, runs_transformers_layers: Switch
+    windowed_mask_share: Share,
+    gives_causal_mask: Switch,
+    windows_as_masks: Switch,
+    runs_transformers_layers: Switch,
+    prefix_mask_share: Share,
 ) -> Share:
     """Share of the layers whose kernel is given a mask, as Falcon's.  Source: HF `_ignore_causal_mask_sdpa`."""
-    return larger(windowed_mask_share, gives_causal_mask * windows_as_masks * runs_transformers_layers)
+    return larger(
+        windowed_mask_share, gives_causal_mask * windows_as_masks * runs_transformers_layers, prefix_mask_share
+    )
 
 
 @figure("a_win", basis="measured")
 def mask_activation_bytes(
-    given_mask_share: Share, sequence_length: Tokens, activation_element_bytes: Bytes
+    given_mask_share: Share, keys_per_sequence: Tokens, activation_element_bytes: Bytes
 ) -> BytesPerToken:
     """The mask that each of these layers saves in the scores' type.  Source: PyTorch `convert_boolean_attn_mask`."""
-    return given_mask_share * (sequence_length / ONE_TOKEN) * activation_element_bytes / ONE_TOKEN
+    return given_mask_share * (keys_per_sequence / ONE_TOKEN) * activation_element_bytes / ONE_TOKEN
 
 
 @figure("n_out")
@@ -103,15 +124,18 @@ def kept_projection_size(
     query_size: Count,
     key_value_size: Count,
     latent_key_size: Count,
+    trains_adapters: Switch,
+    prompts_in_cache: Switch,
 ) -> Count:
     """Query and key as projected, kept in memory because the saved value is a view of the same memory.
 
-    Unfused products copy values, unless of one sequence and as many heads.
+    Unfused products copy values, unless of one sequence and as many heads; a prefix is joined with keys and values.
     Source: HF `Phi3Attention`, `GPTNeoXAttention`: rotation makes new queries and keys, not values;
     `DeepseekV3Attention`: the key is joined with its rotary part.
     """
     return (
         where(scores_stored > 0, (micro_batch_size <= 1) * (key_value_size >= query_size), 1) * (1 - fuses_layers)
+        * (1 - trains_adapters * prompts_in_cache)
         * (larger(value_keeps_projections, joins_projections) * (query_size + key_value_size) + latent_key_size)
     )  # fmt: skip
 
@@ -190,13 +214,13 @@ def score_bytes(
 @figure("a_sc", basis="measured")
 def score_activation_bytes(
     num_attention_heads: Count,
-    sequence_length: Tokens,
+    keys_per_sequence: Tokens,
     score_bytes: Bytes,
     scores_stored: Switch,
     recomputes_scores: Switch,
 ) -> BytesPerToken:
     """Attention scores of one layer where they are stored.  Source: arXiv:2205.05198, section 4.1; torch 2.13."""
     return (
-        num_attention_heads * (sequence_length / ONE_TOKEN) * score_bytes
+        num_attention_heads * (keys_per_sequence / ONE_TOKEN) * score_bytes
         * scores_stored * (1 - recomputes_scores) / ONE_TOKEN
     )  # fmt: skip

@@ -9,19 +9,23 @@ from memreport.formula.words import larger
 
 @figure("o_grp")
 def adapted_groups_whole(
-    lora_q_proj: Switch,
-    lora_k_proj: Switch,
-    lora_v_proj: Switch,
-    lora_gate_proj: Switch,
-    lora_up_proj: Switch,
-    lora_down_proj: Switch,
+    adapts_q_proj: Switch,
+    adapts_k_proj: Switch,
+    adapts_v_proj: Switch,
+    adapts_gate_proj: Switch,
+    adapts_up_proj: Switch,
+    adapts_down_proj: Switch,
 ) -> Switch:
     """1 where of query, key and value, and of gate, up and down, all are adapted or none.
 
     Source: Unsloth, models/llama.py, `patch_peft_model`.
     """
-    return (1 - larger(lora_q_proj, lora_k_proj, lora_v_proj) * (1 - lora_q_proj * lora_k_proj * lora_v_proj)) * (
-        1 - larger(lora_gate_proj, lora_up_proj, lora_down_proj) * (1 - lora_gate_proj * lora_up_proj * lora_down_proj)
+    return (
+        1 - larger(adapts_q_proj, adapts_k_proj, adapts_v_proj) * (1 - adapts_q_proj * adapts_k_proj * adapts_v_proj)
+    ) * (
+        1
+        - larger(adapts_gate_proj, adapts_up_proj, adapts_down_proj)
+        * (1 - adapts_gate_proj * adapts_up_proj * adapts_down_proj)
     )
 
 

@@ -39,6 +39,7 @@ def mlp_backward_element_bytes(
     widened_backward_bytes: Bytes,
     fp8_down_input_bytes: Bytes,
     separate_down_input_bytes: Bytes,
+    scaled_input_bytes: Bytes,
 ) -> Bytes:
     """What the backward pass of an MLP adds per unit of width, less down's adapter's input or with its gradient.
 
@@ -47,6 +48,7 @@ def mlp_backward_element_bytes(
     return larger(
         mlp_backward_values * mlp_element_bytes
         + widened_backward_bytes
+        + scaled_input_bytes
         - fp8_down_input_bytes
         - separate_down_input_bytes,
         separate_down_input_bytes,

@@ -14,7 +14,7 @@ SIGNS = "".join(map(chr, [*range(0x100, 0x2B0), *range(0x400, 0x530)]))
 SIGN_BYTES = 2
 LISTED_BYTES = 5
 """What a word in the list of words takes besides its own bytes: quotes, comma and its sign."""
-_WORD = re.compile(r" ?[^\s\"\\]+")
+_WORD = re.compile(r"[ _]?[^\s\"\\_]+")
 
 
 def in_signs(members: Sequence[Any]) -> Iterator[dict[str, Any]]:
