@@ -83,7 +83,6 @@ NOT_READ = {
         "rent_or_buy": "asks for a comparison, whose figures are left out without it",
         "from_ollama": "decides `weight_dtype` where neither it nor the card states one",
         "pools": "decides `pooling` where nobody states it",
-        "is_encoder_decoder": "no engine serves it, which a rule says",
         "nvme_bytes": "nothing is offloaded to disks where a model serves",
         "usable_share": "an engine's own share, gpu_memory_utilization, is used",
     },

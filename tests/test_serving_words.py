@@ -346,7 +346,7 @@ def test_the_head_of_litgpt_is_a_matrix_of_its_own(tmp_path: Path, engine: str, 
         ("engine: trtllm, kv_cache_config: {max_tokens: 100000, host_cache_size: 8000000000}",
          "engine: trtllm, max_cached_tokens: 100000, kv_offloading_size: 8e9"),
         ("engine: ollama, OLLAMA_CONTEXT_LENGTH: 16384, OLLAMA_KEEP_ALIVE: 5m",
-         "engine: llama.cpp, max_model_len: 16384, max_num_seqs: 1"),
+         "engine: llama.cpp, max_model_len: 16384, max_num_seqs: 1, weight_dtype: q4_k_m"),
     ],
 )  # fmt: skip
 def test_options_of_engines_are_read(tmp_path: Path, words: str, own: str) -> None:

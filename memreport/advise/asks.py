@@ -47,9 +47,10 @@ UNSIZED = "".join(
 A_SECOND = r"(/s\b| (per|a|each|every) (second|minute|hour|day))"
 HOW_MANY, MORE = "(how many|number of)", re.compile(r"\b(double|halve|triple|raise|increase|lower|reduce)s?\b")
 LASTING = "how many (hours|days|weeks)"
+AT_ONCE = "(users|people|sequences|requests|streams|callers)"
 COUNTABLE = (
     "(tokens?|texts?|documents?|images?|requests?|queries|prompts?|embeddings?|vectors?|pairs?|passages?|chunks?"
-    "|(concurrent |parallel )?streams?)"
+    "|(hours|minutes|seconds) of (audio|sound|speech|calls|recordings))"
 )
 BATCH = rf"({LARGEST})\b.*\bbatch|(what|which) ({SIZED} )?batch"
 TAKEN = "(peak memory|footprint|memory (usage|requirements?))"
@@ -79,7 +80,7 @@ WORDS = {
     "how_many_gpus": GPUS_COUNTED,
     "how_large_a_batch": BATCH,
     "how_long_a_context": LONGEST_ASKED,
-    "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})|{BATCH}",
+    "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}{AT_ONCE}\b(?!.*{A_SECOND})|{BATCH}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl|mfu)\b|{COUNTED_IN_TIME}",
     "how_much_memory": rf"{LEAST_MEMORY}|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
     "how_much_energy": r"\benergy|\bkwh\b|electricity|\bco2?\b|carbon|emissions?\b",

@@ -10,9 +10,8 @@ from typing import Any
 from memreport.advise.asks import asks_of, counts_gpus
 from memreport.advise.rerun import Changes, Job, job_of, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
-from memreport.advise.search.space import FEWER_BITS, axes_of
+from memreport.advise.search.space import FEWER_BITS, axes_of, fewer_bits
 from memreport.advise.verdict import in_limits, keeps_margin
-from memreport.catalogue.unstated.engine import LOCALLY
 from memreport.errors import InputError
 from memreport.frozen import frozen
 
@@ -149,9 +148,8 @@ def asks_for_most_users(job: Job) -> bool:
     """Whether users are asked for whose number is not stated, or who are answered within a time."""
     scenario = job.loaded.scenario
     asked = "how_many_users" in asks_of(scenario) and scenario.demand is None and job.workload == "serving"
-    return (
-        asked and job.case.makes_tokens and (job.case.origins["max_num_seqs"].kind == "default" or _limits_times(job))
-    )
+    of_tokens = asked and job.case.makes_tokens and not job.case.settings["audio_seconds"]
+    return of_tokens and (job.case.origins["max_num_seqs"].kind == "default" or _limits_times(job))
 
 
 def asks_for_users_in_time(job: Job) -> bool:
@@ -210,12 +208,12 @@ def _serving_most(jobs: Iterable[Job], *, enough: bool = False) -> Changes:
 
 def _bits(job: Job) -> Iterator[Changes]:
     """The formats of weights and cache as they are, then smaller ones of what the scenario leaves open."""
-    local, origins = job.case.settings["engine"] == LOCALLY, job.case.origins
+    engine, origins = job.case.settings["engine"], job.case.origins
     free = {name for name in ("weight_dtype", "kv_cache_dtype") if origins[name].kind not in ("scenario", "variant")}
     yield {}
-    if "kv_cache_dtype" in free and not local:
+    if "kv_cache_dtype" in free and engine not in FEWER_BITS:
         yield {"serving.kv_cache_dtype": "fp8"}
-    yield from ({"serving.weight_dtype": name} for name in FEWER_BITS[local] if "weight_dtype" in free)
+    yield from ({"serving.weight_dtype": name} for name in fewer_bits(engine) if "weight_dtype" in free)
 
 
 def _load_is_open(job: Job) -> bool:

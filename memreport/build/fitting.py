@@ -12,7 +12,7 @@ from memreport.advise.candidates import Role
 from memreport.advise.decide import decide
 from memreport.advise.moves import fits_with_margin
 from memreport.advise.rerun import Job, changed_each, job_of
-from memreport.advise.search.space import FEWER_BITS
+from memreport.advise.search.space import fewer_bits
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.build.saving import refuse_existing, save_scenario
 from memreport.catalogue.cards import card_named, model_holding, models_holding, offered
@@ -132,7 +132,7 @@ def _priced(asked: Asked, id_: str) -> dict[str, Any]:
     job = _job(_scenario(asked, id_))
     plain = _scenario(asked, id_, int(job.value("max_position_embeddings")))
     if job.workload == "serving":
-        own, fewer = job.case.settings["weight_dtype"], FEWER_BITS[job.case.settings["engine"] == "llama.cpp"]
+        own, fewer = job.case.settings["weight_dtype"], fewer_bits(job.case.settings["engine"])
         plain["search"]["weight_dtype"] = [*dict.fromkeys((own, *fewer))]
         layout = _layout(job)
         plain["serving"] |= {**layout, "max_num_seqs": _sequences(job, layout)}

@@ -175,13 +175,6 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         "TensorRT-LLM support matrix",
     ),
     Constraint(
-        "is_encoder_decoder",
-        "is counted in training alone: no engine here keeps an encoder's and a decoder's cache",
-        lambda c: c["is_encoder_decoder"] <= 0,
-        ("serving",),
-        "vLLM, supported models: no T5, no BART",
-    ),
-    Constraint(
         "extra_parameters",
         SHARED_LAYERS,
         lambda c: either(c["extra_parameters"] >= 0, c["base_quantised"] <= 0),
@@ -289,6 +282,13 @@ CONSTRAINTS: tuple[Constraint, ...] = (
 """What no engine runs, or what contradicts itself."""
 
 WARNINGS: tuple[Constraint, ...] = (
+    Constraint(
+        "is_encoder_decoder",
+        "is served by transformers and CTranslate2; of such models vLLM serves those of sound",
+        lambda c: either(c["is_encoder_decoder"] <= 0, c["audio_seconds"] > 0),
+        ("serving",),
+        "vLLM, supported models: no T5, no BART",
+    ),
     *TRAINING_WARNINGS,
     *FRAMEWORK_WARNINGS,
     Constraint(
@@ -308,7 +308,7 @@ WARNINGS: tuple[Constraint, ...] = (
     Constraint(
         "max_model_len",
         "is more than the positions that the model has learned (max_position_embeddings), and fails beyond them",
-        lambda c: either(_no_table(c), c["max_model_len"] <= c["max_position_embeddings"]),
+        lambda c: either(_no_table(c), c["is_encoder_decoder"] > 0, c["max_model_len"] <= c["max_position_embeddings"]),
         ("serving",),
         "vLLM pull request 20904: absolute positions beyond the model's own read past the end of a table",
     ),

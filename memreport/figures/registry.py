@@ -21,7 +21,7 @@ from memreport.figures.model import (
 )
 from memreport.figures.model import parameters as model
 from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost, service_horizon
-from memreport.figures.serving import beside_weights, demand, fleet, host, kv_cache, loading, pooling, scores
+from memreport.figures.serving import beside_weights, demand, fleet, halves, host, kv_cache, loading, pooling, scores
 from memreport.figures.serving import lora as serving_lora
 from memreport.figures.serving import memory as serving
 from memreport.figures.serving import parts as serving_parts
@@ -173,6 +173,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             + figures_in(host)
             + figures_in(beside_weights)
             + figures_in(pooling)
+            + figures_in(halves)
             + figures_in(serving)
             + figures_in(headroom)
             + figures_in(fleet)
@@ -218,7 +219,8 @@ PHASES: Mapping[str, tuple[Phase, ...]] = {
 
 OPERATORS: Mapping[str, tuple[Line, ...]] = {
     "training": step_products.LINES + step_attention.LINES + step_streams.LINES + exposed.LINES + step_parts.LINES,
-    "serving": serving_shapes.LINES
+    "serving": halves.LINES
+    + serving_shapes.LINES
     + serving_conversions.LINES
     + serving_operators.LINES
     + serving_times.LINES

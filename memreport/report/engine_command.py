@@ -217,6 +217,7 @@ def _numbers(words: EngineWords, view: View, index: int) -> Iterator[str]:
         of_all = field in words.of_all
         value = view.beside(f"counted_over_ranks.{field}", index) if of_all else view.value(field, index)
         own = value <= 1 if field.endswith("parallel_size") else value == 0 or (words is SGLANG and value == 1)
+        own = own or (field == "max_model_len" and view.hears(index))  # a decoder's own positions, beside the sound's
         own = own or (field in LEFT_TO_THE_ENGINE and view.value(LEFT_TO_THE_ENGINE[field], index) > 0)
         if not own and (field != "block_size" or field in view.variants[index].overrides):
             yield f"{option} {value:.15g}"

@@ -20,6 +20,10 @@ DATA_TYPES: Mapping[str, str] = {
     "tf32_flop_per_second": "TF32",
 }
 NETWORK = "network_bytes_per_second"
+SPEED, OF_ONE, REQUESTS = "tokens_per_second", "sequence_tokens_per_second", "full_load_requests_per_second"
+SOUND = "sound_per_second"
+RATES = frozenset({SPEED, OF_ONE, REQUESTS, SOUND})
+LATENCIES = ("time_to_first_token_seconds", "time_per_output_token_seconds")
 WIRES: Mapping[str, str] = {
     "link_bytes_per_second": "link",
     "host_link_bytes_per_second": "host link",
@@ -224,3 +228,27 @@ def _kernels(view: View, phase: Phase, index: int) -> Iterator[RoofKernel]:
 
 def _rate(rate: float) -> Amount:
     return Amount(rate, "FLOP/s", _tera(rate))
+
+
+def speed_at_full_load(view: View, index: int) -> str:
+    """Tokens per second with as many sequences as run at once, and what one user of several sees of them."""
+    fast, of_one = (speed_said(view, name, index) for name in (SPEED, OF_ONE))
+    if view.hears(index):
+        return f"At full load it hears {speed_said(view, SOUND, index)}, as {fast}."
+    if not view.makes_tokens(index):
+        read = view.beside("encoded_tokens_per_second", index)
+        return f"At full load it encodes {fast}, {brief(read, view.unit(SPEED))}."
+    if view.value("max_concurrent_sequences", index) > 1 and view.value("max_num_seqs", index) > 1:
+        return f"At full load it gives {fast}, {of_one.replace(' tokens/s', '')} to each user."
+    prompt, first = (brief(view.value(name, index), view.unit(name)) for name in ("prompt_tokens", LATENCIES[0]))
+    return f"The first token of an answer to {prompt} comes after {first}; the others at {of_one}."
+
+
+def speed_said(view: View, name: str, index: int) -> str:
+    """A speed with its ends, the unit of a rate said once: `2,030 tokens/s (1,420 to 2,910)`."""
+    if name == REQUESTS:
+        return f"{brief(view.value(name, index), '1')} requests/s"
+    said = view.ranged(name, index)
+    if name == SOUND:
+        return said.replace(" (", " times real time (")
+    return said.replace(f" {view.text(name, index).partition(' ')[2]})", ")") if "/s" in view.unit(name) else said

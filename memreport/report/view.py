@@ -104,6 +104,10 @@ class View:
         """Whether a column answers with tokens; encoders, embedders and rerankers that serve read texts."""
         return self.workload != "serving" or self.value("makes_tokens", index) > 0
 
+    def hears(self, index: int) -> bool:
+        """Whether a column turns sound into words."""
+        return self.workload == "serving" and self.value("audio_seconds", index) > 0
+
     def unit_in(self, name: str, index: int) -> str:
         """Its unit in a column: what answers with vectors makes no tokens, but reads texts."""
         unit = self.unit(name)

@@ -56,6 +56,21 @@ def _whole(of: Mapping[str, Any]) -> Any:
     return of["prompt_tokens"] + of["output_tokens"]
 
 
+def _heard(of: Mapping[str, Any]) -> Any:
+    """What an encoder makes of sound: as many places as it has, whatever is said in it."""
+    return where(of["audio_seconds"] > 0, of["max_position_embeddings"], of["prompt_tokens"])
+
+
+def _spoken(of: Mapping[str, Any]) -> Any:
+    """Tokens of the words that are said in it.  Source: 150 words a minute, 1.4 tokens a word."""
+    return ceil(of["audio_seconds"] * SPOKEN_TOKENS)
+
+
+def _all_attend(of: Mapping[str, Any]) -> Any:
+    """Whether every token of an input sees every other, as in encoders."""
+    return (of["is_decoder"] <= 0) + (of["is_encoder_decoder"] > 0)
+
+
 def _longest(held: Rule) -> Rule:
     return lambda of: larger(_readable("max_model_len")(of), held(of))
 
@@ -89,6 +104,8 @@ def _parts(of: Mapping[str, Any]) -> Any:
 
 ONLY_FOLLOWED = frozenset({"num_layers_per_virtual_pipeline_stage", "unstated_batched_tokens"})
 """Fields that nobody types into a workbook: others follow from them while a scenario is read, or cells say the same."""
+SPOKEN_TOKENS = 3.5
+"""Tokens of speech a second."""
 REQUEST = ("prompt_tokens", "output_tokens")
 HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}
 """What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""
@@ -118,8 +135,16 @@ FOLLOWING = (
     ),
     Following("sequence_length", _readable("sequence_length")),
     Following("output_tokens", lambda of: where(_makes_tokens(of) > 0, of["output_tokens"], 1)),
+    Following("output_tokens", lambda of: where(of["audio_seconds"] > 0, _spoken(of), of["output_tokens"])),
     Following("prompt_tokens", _readable("prompt_tokens"), unless=(DEMAND, "output_tokens")),
+    Following("prompt_tokens", _heard),
+    Following(
+        "attention_computed_share",
+        lambda of: where(_all_attend(of) > 0, 1, of["attention_computed_share"]),
+        workload="serving",
+    ),
     Following("context_length", _readable("context_length"), unless=(DEMAND, *REQUEST)),
+    Following("context_length", lambda of: where(of["audio_seconds"] > 0, _whole(of), of["context_length"])),
     Following("context_length", _whole, given=(DEMAND, *REQUEST)),
     Following("max_model_len", _longest(lambda of: of["context_length"]), unless=(DEMAND,)),
     Following("max_model_len", _longest(_whole), given=(DEMAND,)),

@@ -68,6 +68,8 @@ LLAMA_3_8B = {
     "extra_parameters": 0,
     "is_decoder": 1,
     "pooling": 0,
+    "is_encoder_decoder": 0,
+    "audio_seconds": 0,
     "tensor_parallel_size": 1,
     "pipeline_parallel_size": 1,
     "context_parallel_size": 1,

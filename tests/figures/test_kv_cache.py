@@ -6,7 +6,7 @@ import pytest
 
 from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
-from memreport.figures.serving import kv_cache
+from memreport.figures.serving import halves, kv_cache
 from memreport.figures.serving.pooling import makes_tokens
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import figures_in
@@ -17,6 +17,7 @@ LINES = (
     *figures_in(matrices),
     *figures_in(parallelism, "serving"),
     makes_tokens,
+    *figures_in(halves),
     *figures_in(kv_cache),
 )
 RUN = {"kv_element_bytes": 2, "context_length": 4096, "max_model_len": 8192, "block_size": 16, "paged": 1} | {

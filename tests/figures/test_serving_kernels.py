@@ -7,7 +7,7 @@ import pytest
 from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
 from memreport.figures.registry import group
-from memreport.figures.serving import kv_cache
+from memreport.figures.serving import halves, kv_cache
 from memreport.figures.time import kernel_shapes, roofline, serving_shapes, serving_speed
 from memreport.figures.time.roofline import lines
 from memreport.figures.time.serving_kernels import DECODE_KERNELS, PREFILL_KERNELS
@@ -19,6 +19,8 @@ LINES = (
     *figures_in(model),
     *figures_in(matrices),
     *figures_in(parallelism, "serving"),
+    *figures_in(halves),
+    *halves.LINES,
     *figures_in(kv_cache),
     *figures_in(roofline),
     *figures_in(kernel_shapes, "serving"),

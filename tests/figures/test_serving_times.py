@@ -66,6 +66,7 @@ TIMES = {
     "step_tokens": 8192,
     "disaggregated": 0,
     "makes_tokens": 1,
+    "launched_layers": 32,
     "measured_time_factor": 1,
     "decode_step_seconds": 0.02,
     "speculative_tokens": 0,
@@ -309,7 +310,7 @@ def test_the_host_takes_a_part_of_every_step_and_of_every_sequence(evaluate: Val
 
 def test_without_graphs_a_step_takes_no_less_than_the_host_needs_to_start_its_kernels(evaluate: Values) -> None:
     stage = {"decode_stage_seconds": 0.01, "all_reduce_seconds": 0, "exchange_seconds": 0}
-    given = {"runs_eager": 0, "eager_layer_seconds": 6e-4, "layers_per_stage": 40, "pipeline_parallel_size": 1, **stage}
+    given = {"runs_eager": 0, "eager_layer_seconds": 6e-4, "launched_layers": 40, "pipeline_parallel_size": 1, **stage}
     lines = [plain_line(one) for one in (serving_times.launching_seconds, serving_times.decode_passing_seconds)]
     eager, graphs = (evaluate(lines, {**given, "enforce_eager": each, "network_latency_seconds": 0}) for each in (1, 0))
     assert [each["launching_seconds"] for each in (eager, graphs)] == pytest.approx([0.024, 0])

@@ -53,13 +53,10 @@ USUAL: Mapping[str, Mapping[str, tuple[Scalar, ...]]] = {
         "tensor_parallel_size": (OWN, 1, 2, 4, 8),
     },
 }
-FEWER_BITS = {False: ("fp8", "awq"), True: ("q8_0", "q4_k_m")}
-"""Formats of served weights that are tried beside the model's own, for llama.cpp's files the second."""
-LOCAL_USUAL: Mapping[str, tuple[Scalar, ...]] = {
-    "weight_dtype": (OWN, *FEWER_BITS[True]),
-    "kv_cache_dtype": (OWN, "q8_0"),
-}
-"""The same of llama.cpp, which has formats of its own."""
+FEWER_BITS = {LOCALLY: ("q8_0", "q4_k_m"), "mlx": ("mlx-8bit", "mlx-4bit")}
+"""Formats of served weights that are tried beside the model's own, of engines that have files of their own."""
+LOCAL_CACHE = {LOCALLY: "q8_0"}
+"""The same of their caches."""
 LONG_TOKENS = 16_384
 """From this length on, sequences are usually cut over GPUs.  Source: Megatron-LM, context parallelism."""
 COUNT_FACTORS = {"training": (1, 2, 4, 8), "serving": (1, 2, 3, 4, 6, 8, 12, 16)}
@@ -237,8 +234,9 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
     if name == "accelerator":
         return tuple(dict.fromkeys([own, *_considered(job)]))
     usual = USUAL[job.workload].get(name, (OWN,))
-    if _serves(job) and job.case.settings["engine"] == LOCALLY:
-        usual = LOCAL_USUAL.get(name, usual)
+    if _serves(job) and (engine := str(job.case.settings["engine"])) in FEWER_BITS:
+        own_usual = {"weight_dtype": (OWN, *FEWER_BITS[engine]), "kv_cache_dtype": (OWN, LOCAL_CACHE.get(engine, OWN))}
+        usual = own_usual.get(name, usual)
     if name == "expert_parallel_size" and job.value("num_local_experts") > 1:
         usual = (OWN, 1, 2, 4, 8)
     if name == "context_parallel_size" and not _serves(job) and job.value("sequence_length") >= LONG_TOKENS:
@@ -247,6 +245,11 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
         usual = (OWN,)
     found = dict.fromkeys(own if value == OWN else value for value in usual)
     return tuple(value for value in found if value == own or _is_there(job, name, value))
+
+
+def fewer_bits(engine: object) -> tuple[str, ...]:
+    """Formats of fewer bits that an engine serves."""
+    return FEWER_BITS.get(str(engine), ("fp8", "awq"))
 
 
 def _is_there(job: Job, name: str, value: Scalar) -> bool:

@@ -123,6 +123,9 @@ class ModelFields(Section):
     )
     is_decoder: bool = switch(True, "a token sees those before it; an encoder serves without a cache and logits", HF)
     pools: bool = switch(False, "made to answer with a vector or a score: an embedder, a reranker", HF, SERVED)
+    audio_seconds: float = whole(
+        0, "sound that an encoder reads at once, 0 for text", unit="s", source=HF, workload=SERVED
+    )
     is_encoder_decoder: bool = switch(False, "an encoder and a decoder, each sublayer a layer", HF)
     hidden_act: str = choice(
         "silu", "activation_functions", "activation function of the MLP", source=HF, workload=SAVED

@@ -49,8 +49,17 @@ REQUESTS_IN_ALL = re.compile(
 )
 
 
+WINDOW_SECONDS = 30
+"""Sound that a model hears at once.  Source: arXiv:2212.04356 (Whisper), section 2.2."""
+HEARD = r"(?:audio|sound|speech|calls?|recordings?|podcasts?|video)"
+SOUND = re.compile(rf"\b{NUMBER} ?{MANY} (hour|minute)s? of (?:[a-z]+ )?{HEARD}\b(?! ?(?:/|per|a|each|every)\b)")
+
+
 def requests_said(question: str) -> float:
     """How many requests are to be answered in all, by a question in small letters; 0 where it says none."""
+    if heard := SOUND.search(question):
+        seconds = number_said(heard[1]) * THOUSANDS.get(heard[2], 1) * SECONDS_IN[heard[3]]
+        return math.ceil(seconds / WINDOW_SECONDS)
     said = REQUESTS_IN_ALL.search(question)
     return number_said(said[1]) * THOUSANDS.get(said[2], 1) if said else 0.0
 

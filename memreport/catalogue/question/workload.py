@@ -74,7 +74,8 @@ def method_asked(data: Mapping[str, Any]) -> str:
 
 OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES})\b")
 AS_FORMAT = re.compile(
-    r"\b(?:in|with|at|as|to) (?:an? )?(?:gguf )?([a-z]+\d[\w-]*|awq|gptq|\d[ -]?bits?)\b(?! (?:kv|cache|optimi))"
+    r"\b(?:in|with|at|as|to) (?:an? )?(?:gguf )?([a-z]+\d[\w-]*|mlx-\dbit|awq|gptq|\d[ -]?bits?)\b"
+    r"(?! (?:kv|cache|optimi))"
 )
 BITS = {"4bit": "int4", "8bit": "int8", "16bit": "bf16"}
 COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")

@@ -19,6 +19,8 @@ LOCALLY = "llama.cpp"
 """The engine that has kernels where the usual one has none."""
 GGUF = "GGUF"
 ON_LOCAL = "no engine is stated, and this is made for it"
+OWN_FORMATS = {"llama.cpp": {"int4": "q4_k_m", "int8": "q8_0"}, "mlx": {"int4": "mlx-4bit", "int8": "mlx-8bit"}}
+"""What engines with files of their own serve where a question says `in 4 bit`."""
 NAMED = "is read as engine, which is not stated"
 
 
@@ -31,6 +33,9 @@ def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callabl
     if found is None:
         return document, words
     stated = {**found.meaning.unless_stated, **serving, **found.meaning.settings}
+    said = {word.found for word in words if word.field == "question"}
+    if (bits := str(stated.get("weight_dtype"))) in said:
+        stated["weight_dtype"] = OWN_FORMATS.get(str(stated["engine"]), {}).get(bits, bits)
     return replace(document, data={**data, "serving": stated}), (*words, found)
 
 

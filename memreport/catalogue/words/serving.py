@@ -8,6 +8,7 @@ from memreport.catalogue.words.names import ALL_LAYERS
 VLLM = "vLLM 0.33, SGLang 0.5.23, TensorRT-LLM 1.3 and llama.cpp, documented options, 2026-11-23"
 LIKE_VLLM = "its memory is taken for that of vLLM: paged blocks in a stated share of the GPU; its times are not known"
 TGI = "Text Generation Inference, launcher/src/main.rs at db931fc, 2026-11-23"
+CT2 = "README of these programs, 2026-11-26"
 TEI = "Text Embeddings Inference, README, 2026-11-26"
 GGML = "llama.cpp, common/arg.cpp and ggml.h `enum ggml_type`, llama-cpp-python, 2026-11-25"
 DRAFT = "a draft's own layers are draft_parameters and its fields; draft_model is read where it is a card"
@@ -47,6 +48,10 @@ SERVED_WORDS: Choices = (
     ("engine", "text-generation-inference", stands("engine", "tgi", VLLM)),
     ("engine", "turbomind", stands("engine", "lmdeploy", VLLM)),
     ("engine", "aphrodite", stands("engine", "vllm", "documentation of this program, 2026-11-23", LIKE_VLLM)),
+    ("engine", "mlx-lm mlx_lm", stands("engine", "mlx", "mlx-lm, README, 2026-11-26")),
+    ("engine", "ctranslate2 whisperx faster_whisper", stands("engine", "faster-whisper", CT2)),
+    ("engine", "whisper.cpp", stands("engine", "llama.cpp", GGML)),
+    ("engine", "insanely-fast-whisper", Meaning({"engine": "transformers"}, CT2, {"max_num_seqs": 24})),
     ("engine", "text-embeddings-inference", stands("engine", "tei", TEI)),
     *((word, POOLING, stands("pooling", True, VLLM)) for word in ("task", "convert", "runner", *POOLING_SWITCHES)),
     *((word, "", Meaning({}, VLLM)) for word in ("task", "convert", "runner", *POOLING_SWITCHES)),

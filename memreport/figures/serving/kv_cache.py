@@ -114,7 +114,7 @@ def global_layer_width(
 @figure("L_f")
 def full_kv_layers(
     global_layer_width: Share,
-    attention_layers: Count,
+    cached_layers: Count,
     num_sliding_window_layers: Count,
     stage_share: Share,
     gpu_layer_share: Share,
@@ -125,7 +125,7 @@ def full_kv_layers(
     Source: HF config `layer_types`.
     """
     return (
-        attention_layers - num_sliding_window_layers
+        cached_layers - num_sliding_window_layers
     ) * global_layer_width * stage_share * gpu_layer_share + draft_kv_layers
 
 

@@ -6,7 +6,7 @@ Traffic is what the algorithm cannot avoid: weights and cache read once per step
 from __future__ import annotations
 
 from memreport.figures.constants import ELEMENTWISE_FLOP, FLOP_PER_MULTIPLY_ADD, KEY_AND_VALUE, NORM_FLOP, ONE_TOKEN
-from memreport.figures.quantities import Bytes, BytesPerToken, Count, Flop, Share, Tokens
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Flop, Share, Switch, Tokens
 from memreport.figures.time.roofline import Kernel, kernel
 from memreport.formula.recording import Figure, Line, bound_line, figure
 from memreport.formula.words import larger, smaller, where
@@ -49,10 +49,18 @@ def attended_prompt_tokens(
 
 @figure("S_pre")
 def prefill_attended_tokens(
-    full_kv_layers: Count, window_kv_layers: Count, attended_prompt_tokens: Tokens, sliding_window: Tokens
+    full_kv_layers: Count,
+    window_kv_layers: Count,
+    attended_prompt_tokens: Tokens,
+    sliding_window: Tokens,
+    is_encoder_decoder: Switch,
+    encoder_layers: Count,
+    stage_share: Share,
 ) -> Tokens:
     """Keys that a prompt token meets on average, added over the GPU's layers.  Source: arXiv:2307.08691."""
-    return full_kv_layers * attended_prompt_tokens + window_kv_layers * smaller(attended_prompt_tokens, sliding_window)
+    return where(
+        is_encoder_decoder > 0, encoder_layers * stage_share, full_kv_layers
+    ) * attended_prompt_tokens + window_kv_layers * smaller(attended_prompt_tokens, sliding_window)
 
 
 @figure("W_pa")
@@ -232,11 +240,11 @@ def _matmul(
 
 def _attention_matmul(phase: str, name: str, title: str) -> Kernel:
     """Attention's matrices, which a format may leave alone."""
-    return _matmul(phase, name, title, f"{name}_weights", element="attention_element_bytes")
+    return _matmul(phase, name, title, f"{name}_weights.{phase}", element="attention_element_bytes")
 
 
 def _per_value(phase: str, name: str, title: str, work: Figure, reads: str, writes: str) -> Kernel:
-    id_, tokens = f"{phase}_{name}", f"{phase}_tokens"
+    id_, tokens = f"{phase}_{name}", f"layer_tokens.{phase}"
     own = (
         _line(f"{id_}_flop", work, kernel_tokens=tokens),
         _line(f"{id_}_load_bytes", serving_value_bytes, kernel_values=reads, kernel_tokens=tokens),
@@ -256,7 +264,7 @@ def _phase(phase: str, rows: str) -> tuple[Kernel, ...]:
         _attention_matmul(phase, "qkv_projection", "query, key and value projections"),
         kernel(f"{phase}_attention", "attention scores and values"),
         _attention_matmul(phase, "output_projection", "output projection of attention"),
-        _matmul(phase, "mlp", "MLP matrices", "plain_mlp_weights", values="plain_mlp"),
+        _matmul(phase, "mlp", "MLP matrices", f"plain_mlp_weights.{phase}", values="plain_mlp"),
         _matmul(
             phase, "experts", "experts that are touched", f"{phase}_expert_weights", "active_expert_weights", "expert"
         ),

@@ -325,12 +325,12 @@ _STREAM = ("product_flop_per_second", "value_bytes_per_second")
 def _operators(phase: str) -> tuple[Operator, ...]:
     """The kernels of a phase without attention and head, which lie elsewhere."""
     return (
-        Operator(f"{phase}_qkv_projection", *_PRODUCT, "qkv_launches"),
-        Operator(f"{phase}_output_projection", *_PRODUCT, "output_projection_launches"),
-        Operator(f"{phase}_mlp", *_PRODUCT, "mlp_launches"),
+        Operator(f"{phase}_qkv_projection", *_PRODUCT, f"qkv_launches.{phase}"),
+        Operator(f"{phase}_output_projection", *_PRODUCT, f"output_projection_launches.{phase}"),
+        Operator(f"{phase}_mlp", *_PRODUCT, f"mlp_launches.{phase}"),
         Operator(f"{phase}_experts", _WORK[phase][0], *_EXPERTS, _WORK[phase][1]),
-        Operator(f"{phase}_norm", *_STREAM, "norm_launches"),
-        Operator(f"{phase}_pointwise", *_STREAM, "pointwise_launches"),
+        Operator(f"{phase}_norm", *_STREAM, f"norm_launches.{phase}"),
+        Operator(f"{phase}_pointwise", *_STREAM, f"pointwise_launches.{phase}"),
     )
 
 
@@ -340,7 +340,9 @@ _HEADS = {
 }
 _PREFILL = (
     *_operators("prefill"),
-    Operator("prefill_attention", "attention_flop_per_second", "value_bytes_per_second", "rank_attention_layers"),
+    Operator(
+        "prefill_attention", "attention_flop_per_second", "value_bytes_per_second", "rank_attention_layers.prefill"
+    ),
 )
 _DECODE = (
     *_operators("decode"),
@@ -348,7 +350,7 @@ _DECODE = (
         "decode_attention",
         "attention_flop_per_second",
         "cache_bytes_per_second",
-        "rank_attention_layers",
+        "rank_attention_layers.decode",
         "decode_attention_seconds",
         "mean_attention_flop",
         "mean_attention_bytes",

@@ -25,12 +25,12 @@ from memreport.formula.words import larger, where
 
 
 @figure("t_lat")
-def decode_latency_seconds(num_hidden_layers: Count, tensor_parallel_size: Count) -> Seconds:
+def decode_latency_seconds(num_hidden_layers: Count, decode_layer_share: Share, tensor_parallel_size: Count) -> Seconds:
     """Floor of a decode step: four products a layer, and two all-reduces where GPUs share layers.
 
     Source: ai-dynamo/aiconfigurator's operator tables (095f58a), shortest latencies of any data-centre GPU.
     """
-    return num_hidden_layers * PRODUCTS_PER_LAYER * SHORTEST_PRODUCT_SECONDS + where(
+    return num_hidden_layers * decode_layer_share * PRODUCTS_PER_LAYER * SHORTEST_PRODUCT_SECONDS + where(
         tensor_parallel_size > 1, num_hidden_layers * REDUCTIONS_PER_LAYER * SHORTEST_ALL_REDUCE_SECONDS, 0
     )
 
@@ -54,11 +54,13 @@ def decode_layer_bytes(
     plain_mlp_weights: Count,
     decode_expert_weights: Count,
     weight_element_bytes: Bytes,
+    decode_layer_share: Share,
 ) -> Bytes:
     """Weights of the layers that one GPU reads for one decode step.  Source: 002 'KV Cache Dominates'."""
-    return (qkv_projection_weights + output_projection_weights) * attention_element_bytes + (
-        plain_mlp_weights + decode_expert_weights
-    ) * weight_element_bytes
+    return decode_layer_share * (
+        (qkv_projection_weights + output_projection_weights) * attention_element_bytes
+        + (plain_mlp_weights + decode_expert_weights) * weight_element_bytes
+    )
 
 
 @figure("Q_head")

@@ -84,13 +84,13 @@ def host_seconds(host_step_seconds: Seconds, host_sequence_seconds: Seconds, dec
 
 @figure("t_lnc", basis="rule of thumb")
 def launching_seconds(
-    enforce_eager: Share, runs_eager: Share, eager_layer_seconds: Seconds, layers_per_stage: Count
+    enforce_eager: Share, runs_eager: Share, eager_layer_seconds: Seconds, launched_layers: Count
 ) -> Seconds:
     """Time in which the host starts the kernels of a stage one by one; a captured graph starts at once.
 
     Source: the engine's row.
     """
-    return larger(enforce_eager, runs_eager) * eager_layer_seconds * layers_per_stage
+    return larger(enforce_eager, runs_eager) * eager_layer_seconds * launched_layers
 
 
 @figure("f_rd")

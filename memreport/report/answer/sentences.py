@@ -69,12 +69,11 @@ from memreport.report.answer.sizes import (
     which_gpu,
 )
 from memreport.report.records.decision import Answer, OptionRow, Range
+from memreport.report.speed import LATENCIES, OF_ONE, RATES, REQUESTS, SOUND, SPEED, speed_at_full_load, speed_said
 from memreport.report.verdicts import queue
 from memreport.report.view import View, counted
 
-SPEED, OF_ONE, REQUESTS = "tokens_per_second", "sequence_tokens_per_second", "full_load_requests_per_second"
 UTILIZATION = "achieved_model_flop_utilization"
-LATENCIES = ("time_to_first_token_seconds", "time_per_output_token_seconds")
 LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
 NAMING = frozenset({"fits", "how_many_gpus"})
 """Questions whose answer names the settings that it is about."""
@@ -200,6 +199,8 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
     view, index = asking.view, asking.chosen.column
     if asks_for_utilization(view.scenario):
         return (UTILIZATION, SPEED)
+    if view.hears(index):
+        return (SOUND,)
     if view.workload == "training" or not view.makes_tokens(index):
         return (SPEED,)
     if asks_for_requests(view.scenario):
@@ -212,8 +213,8 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
 def _speeds(asking: Asking, name: str, candidates: Sequence[Candidate]) -> str:
     view = asking.view
     named = [_by_name(asking, each) if len(candidates) > 1 else of_chosen(asking) for each in candidates]
-    parts = [f"{_speed(view, name, each.column)}{of}" for each, of in zip(candidates, named, strict=True)]
-    return first_variants(parts) if name in {SPEED, OF_ONE, REQUESTS} else f"{title_of(name)}: {first_variants(parts)}"
+    parts = [f"{speed_said(view, name, each.column)}{of}" for each, of in zip(candidates, named, strict=True)]
+    return first_variants(parts) if name in RATES else f"{title_of(name)}: {first_variants(parts)}"
 
 
 def _by_name(asking: Asking, candidate: Candidate) -> str:
@@ -302,7 +303,7 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     if (purchase := purchase_text(view, chosen.column)) and purchase not in headline:
         yield purchase_words(view, row.column, purchase)
     if view.workload == "serving" and chosen.word != DOES_NOT_FIT:
-        yield _speed_at_full_load(view, row.column)
+        yield speed_at_full_load(view, row.column)
     yield from rented_instances(view, row)
     yield from off_the_gpu(view, chosen)
 
@@ -321,26 +322,6 @@ def _run(view: View) -> str:
     """The run, and how long it is counted where nobody stated that."""
     assumed = view.variants[0].origins["training_tokens"].kind == "default"
     return f"a run of {counted(view.value('training_tokens', 0), 'token')}" if assumed else THE_RUN
-
-
-def _speed_at_full_load(view: View, index: int) -> str:
-    """Tokens per second with as many sequences as run at once, and what one user of several sees of them."""
-    fast, of_one = (_speed(view, name, index) for name in (SPEED, OF_ONE))
-    if not view.makes_tokens(index):
-        read = view.beside("encoded_tokens_per_second", index)
-        return f"At full load it encodes {fast}, {brief(read, view.unit(SPEED))}."
-    if view.value("max_concurrent_sequences", index) > 1 and view.value("max_num_seqs", index) > 1:
-        return f"At full load it gives {fast}, {of_one.replace(' tokens/s', '')} to each user."
-    prompt, first = (brief(view.value(name, index), view.unit(name)) for name in ("prompt_tokens", LATENCIES[0]))
-    return f"The first token of an answer to {prompt} comes after {first}; the others at {of_one}."
-
-
-def _speed(view: View, name: str, index: int) -> str:
-    """A speed with its ends, the unit of a rate said once: `2,030 tokens/s (1,420 to 2,910)`."""
-    if name == REQUESTS:
-        return f"{brief(view.value(name, index), '1')} requests/s"
-    said = view.ranged(name, index)
-    return said.replace(f" {view.text(name, index).partition(' ')[2]})", ")") if "/s" in view.unit(name) else said
 
 
 def _subject(asking: Asking, headline: str) -> str:

@@ -167,6 +167,8 @@ def _within(asking: Asking) -> str:
 def _users(asking: Asking, candidate: Candidate) -> str:
     """Users at once, and how many of them on each of several replicas: all that have room, or that were found to."""
     view, limit = asking.view, asking.decision.limits.users.get(candidate.case.name)
+    if view.hears(candidate.column):
+        return f"{view.value('sound_per_second', candidate.column):,.0f} streams in real time"
     if not view.makes_tokens(candidate.column):
         return _texts(view, candidate.column)
     if limit and not candidate.serves_most:
