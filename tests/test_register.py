@@ -72,6 +72,7 @@ NOT_READ = {
         "generates": "a job that states no engine beside it is told so, and what one would take",
         "num_layers_per_virtual_pipeline_stage": "from it follow the parts of a stage",
         **dict.fromkeys(("counts_as_large", "chunk_of_memory"), "decides the batches of an engine"),
+        **dict.fromkeys(("pools", "audio_seconds"), "what a model answers counts only where it serves"),
         "is_decoder": "an encoder differs in its cache and its logits only where it serves",
         "marketed_capacity_bytes": "shown beside the capacity that the driver reports",
         "rent_or_buy": "asks for a comparison, whose figures are left out without it",

@@ -72,6 +72,9 @@ PRECONDITIONED_SIDE = Constant(
     "PRECONDITIONED_SIDE", 10_000, "", "longest side of a matrix that is preconditioned", "SOAP, max_precond_dim"
 )
 HALF = Constant("HALF", 1 / 2, "", "one half", "definition")
+SPOKEN_TOKENS = Constant(
+    "SPOKEN_TOKENS", 3.5, "", "tokens of a second of speech: 150 words a minute, 1.4 tokens a word", "rule of thumb"
+)
 THIRD = Constant("THIRD", 1 / 3, "", "one third", "definition")
 KERNELS_OF_LATENT_ATTENTION = Constant(
     "KERNELS_OF_LATENT_ATTENTION",

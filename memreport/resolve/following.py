@@ -9,6 +9,7 @@ from typing import Any
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.records import NO_UNITS, Key, ModelCard
 from memreport.catalogue.scenario import dictionary
+from memreport.figures.constants import SPOKEN_TOKENS
 from memreport.formula.words import ceil, larger, smaller, where
 from memreport.frozen import frozen
 from memreport.resolve.records import FOLLOWS_CARD, Origin
@@ -62,7 +63,7 @@ def _heard(of: Mapping[str, Any]) -> Any:
 
 
 def _spoken(of: Mapping[str, Any]) -> Any:
-    """Tokens of the words that are said in it.  Source: 150 words a minute, 1.4 tokens a word."""
+    """Tokens of the words that are said in it."""
     return ceil(of["audio_seconds"] * SPOKEN_TOKENS)
 
 
@@ -104,8 +105,6 @@ def _parts(of: Mapping[str, Any]) -> Any:
 
 ONLY_FOLLOWED = frozenset({"num_layers_per_virtual_pipeline_stage", "unstated_batched_tokens"})
 """Fields that nobody types into a workbook: others follow from them while a scenario is read, or cells say the same."""
-SPOKEN_TOKENS = 3.5
-"""Tokens of speech a second."""
 REQUEST = ("prompt_tokens", "output_tokens")
 HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}
 """What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""

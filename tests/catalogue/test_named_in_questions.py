@@ -22,9 +22,9 @@ HARDWARE = [
     ("Does a 7B model fit on a 24 GB GPU?", "rtx-4090", 1),
     ("Can two 24 GB cards run a 13B model?", "rtx-4090", 2),
     ("Is 48 GB enough for a 13B model?", "l40s", 1),
-    ("Does Phi-4 run with 8 GB of VRAM?", "rtx-3080", 1),
-    ("Does gpt-oss-20b run on a MacBook with 32 GB?", "m4-pro", 1),
-    ("Does Gemma 3 27B run on a 24 GB MacBook?", "m4-pro", 1),
+    ("Does Phi-4 run with 8 GB of VRAM?", "rtx-4060", 1),
+    ("Does gpt-oss-20b run on a MacBook with 32 GB?", "m4", 1),
+    ("Does Gemma 3 27B run on a 24 GB MacBook?", "m2", 1),
     ("Does gpt-oss-20b run on an M2 Ultra?", "m2-ultra", 1),
     ("Does Llama 3.1 70B fit on a DGX H100?", "h100-80gb-sxm", 8),
     ("Can we train a 3B model on 16 A100s?", "a100-80gb-sxm", 16),
@@ -51,8 +51,8 @@ def test_hardware_is_read_by_name_by_memory_or_stands_for_a_search(
 
 
 def test_a_gpu_of_less_memory_than_any_known_has_that_memory(tmp_path: Path) -> None:
-    values = asked(tmp_path, "Does Phi-4 run with 8 GB of VRAM?").values
-    assert values["capacity_bytes"][0] == 8 * 2**30
+    values = asked(tmp_path, "Does Phi-4 run with 6 GB of VRAM?").values
+    assert values["capacity_bytes"][0] == 6 * 2**30
 
 
 def test_the_gpu_of_a_mac_takes_a_part_of_its_memory(tmp_path: Path) -> None:

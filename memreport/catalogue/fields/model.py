@@ -21,8 +21,8 @@ from memreport.catalogue.fields.dictionary import (
 HF = "Hugging Face config.json and modelling code"
 AS_IN_TRANSFORMERS = ("num_key_value_heads", "head_dim")
 """Fields that follow from the number of heads where they are not stated."""
-SAVED, SERVED = "training", "serving"
-"""What a backward pass needs is no matter where a model serves, nor what it answers where it is trained."""
+SAVED = "training"
+"""What a backward pass needs is no matter where a model serves."""
 
 
 class ModelFields(Section):
@@ -122,10 +122,8 @@ class ModelFields(Section):
         ge=-LARGEST_WHOLE,
     )
     is_decoder: bool = switch(True, "a token sees those before it; an encoder serves without a cache and logits", HF)
-    pools: bool = switch(False, "made to answer with a vector or a score: an embedder, a reranker", HF, SERVED)
-    audio_seconds: float = whole(
-        0, "sound that an encoder reads at once, 0 for text", unit="s", source=HF, workload=SERVED
-    )
+    pools: bool = switch(False, "made to answer with a vector or a score: an embedder, a reranker", HF)
+    audio_seconds: float = whole(0, "sound that an encoder reads at once, 0 for text", unit="s", source=HF)
     is_encoder_decoder: bool = switch(False, "an encoder and a decoder, each sublayer a layer", HF)
     hidden_act: str = choice(
         "silu", "activation_functions", "activation function of the MLP", source=HF, workload=SAVED

@@ -19,6 +19,7 @@ from memreport.catalogue.huggingface.family import (
     NARROW_SOFTMAX,
     OPT_OFFSET,
     PLAIN,
+    POSITIONS_A_SECOND,
     THREE,
     UNFUSED,
     Family,
@@ -247,10 +248,6 @@ def _marian(read: Reader) -> Fields:
     return _unmoved(read)
 
 
-POSITIONS_A_SECOND = 50
-"""Places of sound after Whisper's convolutions.  Source: arXiv:2212.04356, section 2.2: frames of 10 ms by twos."""
-
-
 def _whisper(read: Reader) -> Fields:
     """Two convolutions over the sound, positions of either half, and keys without biases."""
     halves, width, bins = _both_halves(read), read.width, read.whole("num_mel_bins", 80)
@@ -259,7 +256,7 @@ def _whisper(read: Reader) -> Fields:
     return halves | {
         "position_embedding_rows": positions,
         "final_norms": BOTH,
-        "audio_seconds": read.whole("max_source_positions") // POSITIONS_A_SECOND,
+        "audio_seconds": floor(read.whole("max_source_positions") / POSITIONS_A_SECOND),
         "extra_parameters": THREE * width * (bins + width) + BOTH * width - keys,
     }
 

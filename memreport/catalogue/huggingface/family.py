@@ -21,6 +21,7 @@ FOURFOLD = Constant("FOURFOLD", 4, "", "width of an MLP over that of the model",
 WIDE_BYTES = Constant("WIDE_BYTES", 4, "", "bytes of a number in FP32", "IEEE 754")
 NARROW_BYTES = Constant("NARROW_BYTES", 2, "", "bytes of a 16-bit number", "IEEE 754; bfloat16")
 OPT_OFFSET = Constant("OPT_OFFSET", 2, "", "rows before the first position of OPT", "transformers, OPT embedding")
+POSITIONS_A_SECOND = Constant("POSITIONS_A_SECOND", 50, "", "places of a second of sound", "arXiv:2212.04356, 2.2")
 IMAGE_TOKENS = Constant("IMAGE_TOKENS", 6404, "", "four tiles of 1,601 patches of Llama 3.2 Vision", "vLLM, mllama")
 IMAGE_ROWS = Constant("IMAGE_ROWS", 8, "", "rows of the embedding beyond the vocabulary", "transformers, mllama")
 LAYER_NORM: Fields = {"norm_bias": True, "norm": "layernorm"}

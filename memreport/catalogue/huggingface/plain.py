@@ -22,6 +22,7 @@ from memreport.catalogue.huggingface.family import (
     IMAGE_TOKENS,
     NARROW_BYTES,
     OPT_OFFSET,
+    POSITIONS_A_SECOND,
     THREE,
     WIDE_BYTES,
     Family,
@@ -35,7 +36,7 @@ from memreport.formula.printing import to_javascript
 from memreport.formula.units import COUNT
 from memreport.formula.words import Ref, leaf
 
-_NAMED = (BOTH, THREE, FOURFOLD, OPT_OFFSET, WIDE_BYTES, NARROW_BYTES, IMAGE_TOKENS, IMAGE_ROWS)
+_NAMED = (BOTH, THREE, FOURFOLD, OPT_OFFSET, WIDE_BYTES, NARROW_BYTES, IMAGE_TOKENS, IMAGE_ROWS, POSITIONS_A_SECOND)
 CONSTANTS: Mapping[str, str] = {constant.name: f"{constant:g}" for constant in _NAMED}
 READ = "r."
 """Before the name of a key that a rule reads; names without it are fields of the card that were read before."""

@@ -100,12 +100,17 @@ def _with_memory(memory: float, sections: Sections, read: WordRead) -> Named:
 
 
 def gpu_of_memory(memory: int, tables: Tables) -> str:
-    """The GPU that is meant by its memory in GB: one for a workstation, where there is one, that most prices rent."""
+    """The GPU that is meant by its memory in GB: that which most prices rent, of those for a workstation where one is.
+
+    Where none is rented, the one that reads its memory least fast.
+    """
     table, rented = tables["accelerators"], Counter(tables["rental_prices"].texts["accelerator"])
     sold = {gpu: table.columns["marketed_capacity_bytes"].values[table.row(gpu)] for gpu in map(str, table.ids)}
     alike = [gpu for gpu, size in sold.items() if size == memory * 10**9 and not _is_local(table, gpu)]
     alone = [gpu for gpu in _alone(table) if gpu in alike]
-    return max(alone or alike, key=lambda gpu: rented[gpu], default="")
+    meant = alone if any(rented[gpu] for gpu in alone) or not any(rented[gpu] for gpu in alike) else alike
+    rate = table.columns["memory_bytes_per_second"].values
+    return max(meant or alike, key=lambda gpu: rented[gpu] or 1 / float(rate[table.row(gpu)]), default="")
 
 
 def _alone(table: Table) -> list[str]:
@@ -121,19 +126,20 @@ def _of_a_processor(memory: int, words: str, tables: Tables) -> Named:
 
 
 def _of_a_mac(chip: str, memory: int, words: str, tables: Tables) -> Named:
-    """A Mac by its chip, or the slowest that is known, with what its GPU may take of the memory that is stated."""
-    gpu = gpu_named(chip, tables) or _slowest(UNIFIED, tables)
+    """A Mac by its chip, or the slowest that has as much memory, with what its GPU may take of what is stated."""
     share = next(share for most, share in SHARES_OF_MACS if memory < most)
+    gpu = gpu_named(chip, tables) or _slowest(UNIFIED, tables, memory * share)
     named = _read(gpu, 1, words, f"is read as {gpu}, whose GPU may take {share:.0%} of the memory")
     return _with_memory(memory * share, *named)
 
 
-def _slowest(architecture: str, tables: Tables) -> str:
-    """Of the devices of an architecture that which reads its memory least fast."""
+def _slowest(architecture: str, tables: Tables, memory: float = 0) -> str:
+    """Of the devices of an architecture, of those with so many GiB where any has them, the slowest to read memory."""
     table = tables["accelerators"]
-    rate = table.columns["memory_bytes_per_second"].values
+    rate, held = (table.columns[name].values for name in ("memory_bytes_per_second", "capacity_bytes"))
     alike = [gpu for gpu in map(str, table.ids) if table.text("architecture", gpu) == architecture]
-    return min(alike, key=lambda gpu: float(rate[table.row(gpu)]))
+    large = [gpu for gpu in alike if held[table.row(gpu)] >= memory * GIB - GIB / 2]
+    return min(large or alike, key=lambda gpu: float(rate[table.row(gpu)]))
 
 
 def _is_local(table: Table, gpu: str) -> bool:
