@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -12,18 +12,14 @@ import pytest
 from tests.truths_read import TRUTHS, Truth, content, predicted_rows
 
 MARKS = {"forward": 3, "backward": 5, "step": 4}
-FOUND = {f"{kind}_{phase}": size << 30 for phase, size in MARKS.items() for kind in ("allocated", "reserved")}
+FOUND: dict[str, float] = {f"allocated_{phase}": size << 30 for phase, size in MARKS.items()}
+FOUND |= {f"reserved_{phase}": 6 << 30 for phase in MARKS} | {"process": 7 << 30, "seconds": 0.25}
 
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("measure", TRUTHS / "measure.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["measure"] = module
-    spec.loader.exec_module(module)
-    return module
+    sys.path.insert(0, str(TRUTHS))
+    return importlib.import_module("measure")
 
 
 def test_cases_are_listed_without_a_gpu(script: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,18 +33,28 @@ def test_cases_are_listed_without_a_gpu(script: ModuleType, capsys: pytest.Captu
 
 def test_written_rows_are_read_and_predicted(script: ModuleType, tmp_path: Path) -> None:
     chosen = script.arguments(["--models", "llama-3.2-1b", "--optimizers", "fused,foreach,8-bit", "--batches", "1"])
+    chosen.out = tmp_path / "own.yaml"
     listed = list(script.cases(chosen))
-    lines = [line for case in listed for line in script.rows(case, FOUND | {"smi": 6 << 30})]
-    path = tmp_path / "own.yaml"
-    path.write_text(script.text("own", "h100-80gb-sxm", "torch 0", "2026-11-20", lines), encoding="utf-8")
-    found: list[Truth] = list(predicted_rows(content(path)))
+    script.write(chosen, [(case, FOUND) for case in listed], "torch 0")
+    found: list[Truth] = list(predicted_rows(content(chosen.out)))
+    found += predicted_rows(content(tmp_path / "own-monitor.yaml"))
     assert len(found) == 3 * len(listed)
     assert {row.figure: row.measured / 2**30 for row in found} == {
         "allocated_peak_bytes": 5,
-        "allocated_peak_bytes + fragmentation_bytes": 5,
-        "peak_bytes": 6,
+        "reserved_bytes": 6,
+        "device_memory_used_bytes": 7,
     }
     assert all(row.predicted > 0 for row in found)
+    assert "value: 0.25 s" in (tmp_path / "throughput-own.yaml").read_text(encoding="utf-8")
+
+
+def test_rows_are_those_of_the_readings(script: ModuleType, tmp_path: Path) -> None:
+    readings, out = TRUTHS / "own-h200-readings.jsonl", tmp_path / "own.yaml"
+    assert script.main(["--from-readings", "--readings", str(readings), "--out", str(out)]) == 0
+    kept = {row["id"]: row["value"] for row in content(TRUTHS / "own-h200.yaml")["rows"]}
+    made = {row["id"]: row["value"] for row in content(out)["rows"]}
+    assert kept.items() <= made.items()
+    assert set(made) - set(kept) == {"llama-3.2-1b-full-bf16-pure-8-bit-sdpa-none-4x2048"}
 
 
 def test_a_machine_without_a_gpu_is_told_so(script: ModuleType) -> None:

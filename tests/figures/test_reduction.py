@@ -18,6 +18,8 @@ STARTED = {"layer_unit_gradient_bytes": 200, "last_reduction_bytes": 400, "layer
     "waiting_edge_gradient_bytes": 2000, "stored_activation_bytes": 1200, "held_layers": 2, "held_micro_batches": 2,
     "shares_used_head": 0,
 }  # fmt: skip
+SHARED = {"shares_used_head": 1}
+TIED = SHARED | {"head_and_loss_fused": 0}
 TRUTHS = [
     truth(
         r.gathered_weight_element_bytes,
@@ -147,9 +149,17 @@ TRUTHS = [
         r.waiting_head_gradients, 0, shares_used_head=1, carried_gradient_bytes=9, placeholder_element_bytes=2
     ),
     # the embedding's own beside the head's, which is counted: 1; beside gradients of before, both: 2
-    truth(r.last_edge_gradients, 1, waiting_head_gradients=0, shares_used_head=1, carried_gradient_bytes=0),
-    truth(r.last_edge_gradients, 2, waiting_head_gradients=1, shares_used_head=1, carried_gradient_bytes=9),
-    truth(r.last_edge_gradients, 0, waiting_head_gradients=0, shares_used_head=0, carried_gradient_bytes=0),
+    truth(r.edge_sum_apart, 1, placeholder_element_bytes=0, loss_part_bytes=0, **TIED),
+    truth(r.edge_sum_apart, 0, placeholder_element_bytes=2, loss_part_bytes=0, **TIED),
+    truth(r.edge_sum_apart, 0, placeholder_element_bytes=0, loss_part_bytes=4, **TIED),
+    truth(r.edge_sum_apart, 0, placeholder_element_bytes=0, loss_part_bytes=0, **TIED | {"head_and_loss_fused": 1}),
+    truth(r.last_edge_gradients, 2, waiting_head_gradients=0, carried_gradient_bytes=0, edge_sum_apart=1, **SHARED),
+    truth(r.last_edge_gradients, 3, waiting_head_gradients=1, carried_gradient_bytes=9, edge_sum_apart=1, **SHARED),
+    truth(r.last_edge_gradients, 1, waiting_head_gradients=0, carried_gradient_bytes=0, edge_sum_apart=0, **SHARED),
+    truth(
+        r.last_edge_gradients, 0, waiting_head_gradients=0, carried_gradient_bytes=0, edge_sum_apart=0,
+        shares_used_head=0,
+    ),
     truth(
         r.waiting_edge_gradient_bytes, 2100, waiting_head_gradient_bytes=2000, waiting_head_gradients=1,
         shared_matrix_gradient_bytes=100,

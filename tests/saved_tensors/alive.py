@@ -37,7 +37,7 @@ EXPERTS: dict[str, Any] = {
 
 
 WRITES = (torch.ops.aten.add.Tensor, torch.ops.aten.index_put.default)
-"""What autograd writes into its first operand where that is a plain tensor and nobody else holds it."""
+"""What autograd writes into its first operand where that is a plain tensor, no view, and nobody else holds it."""
 
 
 class Alive(TorchDispatchMode):
@@ -55,7 +55,7 @@ class Alive(TorchDispatchMode):
 
     def __torch_dispatch__(self, op: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self.settle()
-        self.written_by = str(op) if op in WRITES and not torch.is_grad_enabled() else ""
+        self.written_by = str(op) if op in WRITES and not torch.is_grad_enabled() and not args[0]._is_view() else ""
         result = op(*args, **(kwargs or {}))
         for made in tree_leaves(result):
             if isinstance(made, torch.Tensor):

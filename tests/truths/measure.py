@@ -1,16 +1,16 @@
-"""Measures training peaks on a GPU and writes them as rows of tests/truths.
+"""Measures training steps on a GPU, their peaks and times, and writes them as rows of tests/truths.
 
     python tests/truths/measure.py --list                     every case that the choices make
     python tests/truths/measure.py --models llama-3.2-1b --methods full,lora --out tests/truths/own-h100.yaml
+    python tests/truths/measure.py --plan cases.yaml --readings readings.jsonl     cases that a file lists
 
 Weights are random, shapes are those of the model cards.  Needs torch and transformers; peft for LoRA, bitsandbytes for
-QLoRA and 8-bit states.  Each case runs in a process of its own, so that none inherits another's memory.
+QLoRA and 8-bit states.  Each case runs in a process of its own, forked from one that has read the libraries, so that
+none inherits another's memory.  Readings are written as they come; rows are made of them at the end.
 
     python tests/truths/measure.py --dry-run              every case without a GPU: built whole on the meta device, and
                                                           three steps of two layers on the CPU; says which cases fail
-
-Not yet run on a GPU.  With torch 2.13, transformers 5.23, PEFT 0.21 and bitsandbytes 0.50 every combination of
-choices ran dry for Qwen2.5 0.5B; the readings of the allocator and of the driver are what a dry run leaves out.
+    python tests/truths/measure.py --readings readings.jsonl --from-readings       rows of readings that were taken
 """
 
 from __future__ import annotations
@@ -18,75 +18,27 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import subprocess
+import multiprocessing
+import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+
+import yaml
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
-CARDS = ROOT / "scenarios" / "models"
-STEPS = 3
-"""The first makes the optimizer's states, the second has them; the third tells whether the second was steady."""
-PHASES = ("forward", "backward", "step")
+
+from tests.truths.measure_steps import PHASES, Case, measure, rehearse  # noqa: E402 -- a script finds the tests by their folder, added above
+
 MIB = 2**20
-DEVICE = "cuda"
-DRY = "cpu"
-"""Where a dry run works: on two layers and few words, with a step as long as it takes to pass every line."""
-SMALL = {"num_hidden_layers": 2, "n_layer": 2, "vocab_size": 512}
-SHORT = 16
-PREPARED_BYTES = 4
-"""PEFT's `prepare_model_for_kbit_training` turns what is not quantised into FP32."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """One job to measure, in the words of a scenario."""
-
-    model: str
-    method: str = "full"
-    precision: str = "bf16-pure"
-    optimizer: str = "fused"
-    attention: str = "sdpa"
-    checkpointing: str = "none"
-    batch: int = 1
-    sequence: int = 2048
-
-    @property
-    def id(self) -> str:
-        """A name made of what differs."""
-        parts = (self.model, self.method, self.precision, self.optimizer, self.attention, self.checkpointing)
-        return "-".join((*parts, f"{self.batch}x{self.sequence}"))
-
-    @property
-    def autocast(self) -> bool:
-        """Products in 16 bits over weights of FP32, or over 4-bit weights with norms in FP32."""
-        return self.precision == "bf16-autocast"
-
-    @property
-    def wide(self) -> bool:
-        """Weights are made in FP32."""
-        return self.precision == "fp32" or (self.autocast and self.method != "qlora")
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The same as settings of a row."""
-        eight = self.optimizer == "8-bit"
-        found = {
-            "training.method": self.method,
-            "training.precision": self.precision,
-            "training.optimizer": "adamw-8bit" if eight else "adamw",
-            "training.optimizer_implementation": "fused" if eight else self.optimizer,
-            "training.attention": self.attention,
-            "training.gradient_checkpointing": self.checkpointing,
-            "training.micro_batch_size": self.batch,
-            "training.sequence_length": self.sequence,
-        }
-        if self.method == "qlora":
-            found["overrides.base_other_element_bytes"] = PREPARED_BYTES
-        return found | ({} if self.method == "full" else {"training.target_modules": "all-linear"})
+LONGEST = 150
+"""Seconds after which a case is given up."""
+Readings = dict[str, float]
 
 
 def cases(chosen: argparse.Namespace) -> Iterator[Case]:
@@ -102,162 +54,40 @@ def cases(chosen: argparse.Namespace) -> Iterator[Case]:
         yield one
 
 
-def measure(case: Case) -> dict[str, int]:
-    """Bytes of the steady step: allocated and reserved at most in each phase, and what the driver shows.
-
-    Raises RuntimeError without a GPU.
-    """
-    import torch
-
-    if not torch.cuda.is_available():
-        raise RuntimeError("no GPU: measuring needs one; --list shows what would be measured, --dry-run tries it")
-    found = _steady(case, DEVICE)
-    return found | {"smi": _driver_bytes(), "card": torch.cuda.mem_get_info()[1]}
-
-
-def rehearse(case: Case) -> dict[str, int]:
-    """The same without a GPU: the whole model on the meta device, then the steps of a small one; readings are 0."""
-    _built(case, "meta", {})
-    return _steady(replace(case, batch=1, sequence=SHORT), DRY) | {"smi": 0, "card": 0}
-
-
-def _steady(case: Case, device: str) -> dict[str, int]:
-    step = _stepper(case, _model(case, device), device)
-    return [step() for _ in range(STEPS)][-1]
-
-
-def _built(case: Case, device: str, smaller: dict[str, int]) -> Any:
-    """The model of the card in the case's type.  Raises ValueError where transformers does not know the attention."""
-    import torch
-    import transformers
-    import yaml
-
-    from tests.transformers_configs import configuration
-
-    model_type, options = configuration(yaml.safe_load((CARDS / f"{case.model}.yaml").read_text(encoding="utf-8")))
-    options |= {name: size for name, size in smaller.items() if name in options}
-    config = transformers.AutoConfig.for_model(model_type, **options)
-    dtype = torch.float32 if case.wide else torch.bfloat16
-    with torch.device(device):
-        return transformers.AutoModelForCausalLM.from_config(config, attn_implementation=case.attention, dtype=dtype)
-
-
-def _model(case: Case, device: str) -> Any:
-    """The model with adapters and checkpointing as the case says."""
-    model = _built(case, device, SMALL if device == DRY else {})
-    if case.method == "qlora":
-        _quantise(model, device)
-    if case.checkpointing == "full":
-        model.gradient_checkpointing_enable({"use_reentrant": False})
-    return (model if case.method == "full" else _adapted(model, case)).train()
-
-
-def _quantise(model: Any, device: str) -> None:
-    """Every matrix of the layers as bitsandbytes holds it: NF4 with double quantisation, made on the card."""
-    import bitsandbytes as bnb
-    import torch
-
-    linear = [name for name, one in model.named_modules() if isinstance(one, torch.nn.Linear) and "head" not in name]
-    for name in linear:
-        parent, _, leaf = name.rpartition(".")
-        old = model.get_submodule(name)
-        new = bnb.nn.Linear4bit(
-            old.in_features, old.out_features, bias=old.bias is not None, compute_dtype=torch.bfloat16,
-            compress_statistics=True, quant_type="nf4",
-        )  # fmt: skip
-        new.weight = bnb.nn.Params4bit(old.weight.data.cpu(), requires_grad=False, quant_type="nf4")
-        setattr(model.get_submodule(parent), leaf, new.to(device))
-
-
-def _adapted(model: Any, case: Case) -> Any:
-    """Adapters of rank 16 on every linear layer, as PEFT makes them; a quantised base is prepared first."""
-    import peft
-
-    if case.method == "qlora":
-        prepared = {"use_gradient_checkpointing": case.checkpointing == "full"}
-        kept = {"gradient_checkpointing_kwargs": {"use_reentrant": False}}
-        model = peft.prepare_model_for_kbit_training(model, **prepared, **kept)
-    adapted = peft.get_peft_model(model, peft.LoraConfig(r=16, target_modules="all-linear", task_type="CAUSAL_LM"))
-    adapted.enable_input_require_grads()
-    return adapted
-
-
-def _optimizer(case: Case, model: Any) -> Any:
-    import torch
-
-    trained = [one for one in model.parameters() if one.requires_grad]
-    if case.optimizer == "8-bit":
-        import bitsandbytes as bnb
-
-        return bnb.optim.AdamW8bit(trained, lr=1e-5)
-    choice: dict[str, bool] = {"fused": case.optimizer == "fused", "foreach": case.optimizer == "foreach"}
-    return torch.optim.AdamW(trained, lr=1e-5, **choice)
-
-
-def _stepper(case: Case, model: Any, device: str) -> Callable[[], dict[str, int]]:
-    """A step that reads the allocator's marks after each phase."""
-    import torch
-
-    optimizer = _optimizer(case, model)
-    tokens = torch.randint(0, 100, (case.batch, case.sequence), device=device)
-
-    def step() -> dict[str, int]:
-        _marks("before", device)
-        with torch.autocast(device, torch.bfloat16, enabled=case.autocast):
-            loss = model(input_ids=tokens, labels=tokens, use_cache=False).loss
-        found = _marks("forward", device)
-        loss.backward()
-        found |= _marks("backward", device)
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
-        return found | _marks("step", device)
-
-    return step
-
-
-def _marks(phase: str, device: str) -> dict[str, int]:
-    """The allocator's peaks of a phase, which are then set back to what is alive; nothing on the CPU."""
-    import torch
-
-    names = (f"allocated_{phase}", f"reserved_{phase}")
-    if device == DRY:
-        return dict.fromkeys(names, 0)
-    torch.cuda.synchronize()
-    found = (torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved())
-    torch.cuda.reset_peak_memory_stats()
-    return dict(zip(names, found, strict=True))
-
-
-def _driver_bytes() -> int:
-    """What nvidia-smi shows for the first card."""
-    query = ["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits", "--id=0"]
-    return int(subprocess.run(query, check=True, capture_output=True, text=True).stdout) * MIB
-
-
-def rows(case: Case, found: dict[str, int]) -> Iterator[str]:
-    """The truths of one case: tensors at the worst phase, what was reserved, what the driver shows."""
-    most = {kind: max(found[f"{kind}_{phase}"] for phase in PHASES) for kind in ("allocated", "reserved")}
+def rows(case: Case, found: Readings) -> Iterator[str]:
+    """The truth of one case's tensors, at the worst phase."""
     by_phase = ", ".join(f"{phase} {found[f'allocated_{phase}'] / MIB:.0f} MiB" for phase in PHASES)
-    figures = (
-        ("", "allocated_peak_bytes", most["allocated"]),
-        ("-reserved", "allocated_peak_bytes + fragmentation_bytes", most["reserved"]),
-        ("-smi", "peak_bytes", found["smi"]),
+    most = max(found[f"allocated_{phase}"] for phase in PHASES)
+    yield _row(case, "", "allocated_peak_bytes", f"{most:.0f} byte", f"peaks by phase: {by_phase}")
+
+
+def monitored(case: Case, found: Readings) -> Iterator[str]:
+    """The truths of what the allocator reserved, and of what nvidia-smi shows for the process."""
+    reserved = max(found[f"reserved_{phase}"] for phase in PHASES)
+    yield _row(case, "-reserved", "reserved_bytes", f"{reserved:.0f} byte", "")
+    yield _row(case, "", "device_memory_used_bytes", f"{found['process']:.0f} byte", "")
+
+
+def times(case: Case, found: Readings) -> str:
+    """The truth of one case's time."""
+    return _row(case, "", "step_seconds", f"{found['seconds']:.6g} s", "median of the timed steps")
+
+
+def _row(case: Case, suffix: str, figure: str, value: str, notes: str) -> str:
+    settings = "{" + ", ".join(f"{name}: {json.dumps(one)}" for name, one in case.settings.items()) + "}"
+    return (
+        f"  - {{id: {case.id}{suffix}, model: {case.model}, settings: {settings}, figure: {figure}, "
+        f"value: {value}, source: OWN, trust: high" + f', notes: "{notes}"' * bool(notes) + "}"
     )
-    for suffix, figure, value in figures:
-        settings = "{" + ", ".join(f"{name}: {one}" for name, one in case.settings.items()) + "}"
-        settings = settings.replace("target_modules: all-linear", "target_modules: [all-linear]")
-        yield (
-            f"  - {{id: {case.id}{suffix}, model: {case.model}, settings: {settings}, figure: {figure}, "
-            f'value: {value} byte, source: OWN, trust: high, notes: "peaks by phase: {by_phase}"}}'
-        )
 
 
-def text(group: str, accelerator: str, versions: str, day: str, lines: Sequence[str]) -> str:
+def text(group: str, accelerator: str, versions: str, day: str, lines: Sequence[str], scored: str = "") -> str:
     """A file of truths."""
-    source = f'{{title: "tests/truths/measure.py, {versions}", address: "https://example.org/own", date: "{day}"}}'
+    source = f'{{title: "tests/truths/measure.py, {versions}", address: "", date: "{day}"}}'
     head = [
-        "schema: 1", f"group: {group}", "title: Measured by tests/truths/measure.py", "workload: training",
-        "notes: Random weights; the third step of three; LoRA of rank 16 on every linear layer.",
+        "schema: 1", *[f"scored: {scored}"] * bool(scored), f"group: {group}",
+        "title: Measured by tests/truths/measure.py", "workload: training",
+        "notes: Random weights; a steady step; adapters on every linear layer.",
         "sources:", f"  OWN: {source}", "defaults:", f"  hardware.accelerator: {accelerator}", "  hardware.count: 1",
         "  training.framework: huggingface", "  training.adapter_dtype: fp32", "rows:",
     ]  # fmt: skip
@@ -272,63 +102,128 @@ def _counts(given: str) -> list[int]:
     return [int(name) for name in _names(given)]
 
 
+AXES = (
+    ("models", _names, "llama-3.2-1b,qwen2.5-0.5b"),
+    ("methods", _names, "full,lora,qlora"),
+    ("precisions", _names, "bf16-pure,bf16-autocast"),
+    ("optimizers", _names, "fused,foreach"),
+    ("attentions", _names, "sdpa,eager"),
+    ("checkpointing", _names, "none,full"),
+    ("batches", _counts, "1,4"),
+    ("sequences", _counts, "2048"),
+)
+
+
 def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     """The command line; every axis is a list with commas."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, kind, default in (
-        ("models", _names, "llama-3.2-1b,qwen2.5-0.5b"),
-        ("methods", _names, "full,lora,qlora"),
-        ("precisions", _names, "bf16-pure,bf16-autocast"),
-        ("optimizers", _names, "fused,foreach"),
-        ("attentions", _names, "sdpa,eager"),
-        ("checkpointing", _names, "none,full"),
-        ("batches", _counts, "1,4"),
-        ("sequences", _counts, "2048"),
-    ):
+    for name, kind, default in AXES:
         parser.add_argument(f"--{name}", type=kind, default=default, metavar="A,B")
+    parser.add_argument("--plan", type=Path, help="a YAML list of cases, instead of the axes")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no case after so long")
     parser.add_argument("--accelerator", default="h100-80gb-sxm", help="id of the card, as `memreport list` has it")
     parser.add_argument("--group", default="own")
     parser.add_argument("--day", default="", metavar="YYYY-MM-DD", help="the day of the measurement")
     parser.add_argument("--out", type=Path, default=Path("own.yaml"))
+    parser.add_argument("--readings", type=Path, default=Path("readings.jsonl"))
+    parser.add_argument("--from-readings", action="store_true", help="measure nothing: rows of the readings")
     parser.add_argument("--list", action="store_true", help="print the cases; measure nothing")
     parser.add_argument("--dry-run", action="store_true", help="try the cases without a GPU; write nothing")
-    parser.add_argument("--case", default="", help=argparse.SUPPRESS)
     return parser.parse_args(given)
 
 
-def apart(case: Case, dry: bool = False) -> dict[str, int] | None:
+def planned(chosen: argparse.Namespace) -> list[Case]:
+    """The cases of the plan, or those that the axes make."""
+    if chosen.plan is None:
+        return list(cases(chosen))
+    return [Case(**one) for one in yaml.safe_load(chosen.plan.read_text(encoding="utf-8"))]
+
+
+def _answer(case: Case, dry: bool, end: Connection) -> None:
+    """What a process of its own does: send readings, or the reason why there are none."""
+    try:
+        end.send((rehearse if dry else measure)(case))
+    except Exception as error:  # noqa: BLE001 -- whatever fails, out of memory included, is this case's outcome
+        end.send(f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
+
+
+def apart(case: Case, dry: bool = False) -> Readings | None:
     """The case in a process of its own; None where it fails, out of memory included, with the reason on stderr."""
-    command = [sys.executable, __file__, "--case", json.dumps(asdict(case)), *["--dry-run"] * dry]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        reason = done.stderr.strip().splitlines()
-        print(f"{case.id}: {reason[-1] if reason else 'failed'}", file=sys.stderr)
+    near, far = multiprocessing.Pipe()
+    process = multiprocessing.get_context("fork").Process(target=_answer, args=(case, dry, far))
+    process.start()
+    found = near.recv() if near.poll(LONGEST) else f"no answer in {LONGEST} s"
+    process.kill()
+    process.join()
+    if isinstance(found, str):
+        print(f"{case.id}: {found}", file=sys.stderr, flush=True)
         return None
-    found: dict[str, int] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return dict(found)
+
+
+def versions() -> str:
+    """The libraries that ran; reading them here also spares each fork the time.
+
+    PEFT starts CUDA where bitsandbytes is installed, which no fork could use, and is left to the forks.
+    """
+    from importlib.metadata import version
+
+    import torch
+    import transformers
+
+    warnings.simplefilter("ignore")
+    transformers.logging.set_verbosity_error()
+    return f"torch {torch.__version__}, transformers {transformers.__version__}, peft {version('peft')}"
+
+
+def taken(chosen: argparse.Namespace) -> Iterator[tuple[Case, Readings]]:
+    """Each case that could be measured; its readings are on disk before the next one starts."""
+    began = time.perf_counter()
+    for case in planned(chosen):
+        if time.perf_counter() - began > chosen.seconds:
+            print(f"{case.id}: no time left", file=sys.stderr)
+        elif found := apart(case):
+            with chosen.readings.open("a", encoding="utf-8") as file:
+                print(json.dumps({"case": asdict(case), "found": found, "versions": versions()}), file=file)
+            print(f"{case.id}: {found['seconds']:.4f} s", flush=True)
+            yield case, found
+
+
+def read(readings: Path) -> tuple[list[tuple[Case, Readings]], str]:
+    """Readings that were taken before, and the libraries that ran."""
+    found = [json.loads(line) for line in readings.read_text(encoding="utf-8").splitlines()]
+    return [(Case(**one["case"]), one["found"]) for one in found], found[0]["versions"]
+
+
+def write(chosen: argparse.Namespace, found: Sequence[tuple[Case, Readings]], libraries: str) -> None:
+    """Rows of peaks, beside them a file of what a monitor shows and one of times."""
+
+    def file(path: Path, group: str, lines: Iterable[str], scored: str = "") -> None:
+        path.write_text(text(group, chosen.accelerator, libraries, chosen.day, list(lines), scored), encoding="utf-8")
+
+    out = chosen.out
+    file(out, chosen.group, (line for one in found for line in rows(*one)))
+    shown = out.with_name(f"{out.stem}-monitor{out.suffix}")
+    file(shown, f"{chosen.group}-monitor", (line for one in found for line in monitored(*one)))
+    file(out.with_name(f"throughput-{out.name}"), chosen.group, (times(*one) for one in found), "throughput")
 
 
 def main(given: Sequence[str] | None = None) -> int:
     """Measure all cases; 1 where none could be measured."""
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")  # asks for the GPU without starting it before a fork
     chosen = arguments(given)
-    if chosen.case:
-        print(json.dumps((rehearse if chosen.dry_run else measure)(Case(**json.loads(chosen.case)))))
-        return 0
-    listed = list(cases(chosen))
     if chosen.list:
-        print("\n".join(one.id for one in listed))
+        print("\n".join(one.id for one in planned(chosen)))
         return 0
+    if chosen.from_readings:
+        write(chosen, *read(chosen.readings))
+        return 0
+    libraries = versions()
     if chosen.dry_run:
-        tried = [apart(case, dry=True) for case in listed]
-        return int(None in tried)
-    import torch
-    import transformers
-
-    lines = [line for case in listed if (found := apart(case)) for line in rows(case, found)]
-    versions = f"torch {torch.__version__}, transformers {transformers.__version__}"
-    if lines:
-        chosen.out.write_text(text(chosen.group, chosen.accelerator, versions, chosen.day, lines), encoding="utf-8")
-    return int(not lines)
+        return int(None in [apart(case, dry=True) for case in planned(chosen)])
+    if found := list(taken(chosen)):
+        write(chosen, found, libraries)
+    return int(not found)
 
 
 if __name__ == "__main__":

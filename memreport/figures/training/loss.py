@@ -116,22 +116,18 @@ def parts_of_limited_loss(wide_logits_bytes: Bytes, largest_loss_part_bytes: Byt
 
 @figure("b_hgt")
 def head_gradient_copy_bytes(
-    weight_element_bytes: Bytes,
-    activation_element_bytes: Bytes,
-    autocast: Switch,
-    loss_part_limit_bytes: Bytes,
-    loss_tile_tokens: Tokens,
+    weight_element_bytes: Bytes, autocast: Switch, loss_part_limit_bytes: Bytes, loss_tile_tokens: Tokens
 ) -> Bytes:
-    """Beside each value of the head's gradient while Liger adds a part's: its product, and that in FP32.
+    """Beside each value of the head's gradient while a part's is added to it.
 
-    An FP32 head adds in place under autocast; Unsloth adds the part's own gradient, in the weights' type; tiles add to
-    an FP32 sum, of which a 16-bit copy is made at the end.
-    Source: Liger Kernel 0.8 (since 0.6.1) on PyTorch 2.8 and later; unsloth_zoo, fused_losses/cross_entropy_loss.py;
-    TRL 1.16, kernels/chunked_logprob.py.
+    Liger adds in place, but for FP32 products without autocast; Unsloth adds the part's own gradient, in the weights'
+    type; tiles add to an FP32 sum, of which a 16-bit copy is made at the end.
+    Source: Liger Kernel up to 0.6.1 and from 0.8.3 on (those between make the product in 16 and again in 32 bits);
+    unsloth_zoo, fused_losses/cross_entropy_loss.py; TRL 1.16, kernels/chunked_logprob.py.
     """
     return (loss_part_limit_bytes > 0) * weight_element_bytes + (loss_part_limit_bytes <= 0) * where(
         weight_element_bytes < FP32_BYTES,
-        (loss_tile_tokens <= 0) * activation_element_bytes + FP32_BYTES,
+        (loss_tile_tokens > 0) * FP32_BYTES,
         (loss_tile_tokens <= 0) * (1 - autocast) * FP32_BYTES,
     )
 
