@@ -61,7 +61,7 @@ GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
 COUNTED_IN_TIME = rf"{GIVEN_NUMBER}{COUNTABLE}\b.{{0,25}}{A_SECOND}"
 BETTER = (
     r"\b(better|faster|cheaper|slower)\b.*\b(or|than)\b|\bor\b.*\b(better|faster|cheaper|slower)\b"
-    r"|how much (faster|slower|cheaper|longer)\b"
+    r"|how much (faster|slower|cheaper|longer)\b|\bwhich\b[^?]*\b(is|are) (better|faster|cheaper|slower)\b"
 )
 EITHER = r"^(should|shall|do|which|what)\b.*\b(use|take|choose|pick|go with|prefer)\b.*\bor\b"
 GAINS = r"(faster|slower|cheaper|quicker|worth|pay off|helps?)"
@@ -264,7 +264,8 @@ def asks_of(scenario: Scenario) -> tuple[str, ...]:
 def _names_variants(scenario: Scenario, question: str) -> bool:
     """Whether the question leaves the choice between two variants by name: `vLLM or SGLang?`"""
     numbered = r"(?<!\w)(?:\d+ ?[x×*] ?)?"
-    called = [re.sub(r"^\d+ × ", "", name.lower()) for name in scenario.variants]  # GPUs of which a number was found
+    found = r"^\d+ × |(?<=\w) with .*"  # GPUs of which a number was found, settings that let a variant fit
+    called = [re.sub(found, "", name.lower()) for name in scenario.variants]
     named = [name for name in called if re.search(rf"{numbered}{re.escape(name)}(?!\w)", question)]
     return len(named) > 1 and bool(COMPARES.search(question))
 

@@ -1,7 +1,8 @@
 """The few options that a budget is decided on, and which of them is recommended: one rule, for every output.
 
 Recommended is, of what makes the same thing on the same GPUs and fits with the planned headroom, the cheapest;
-of those that cost the same within the error of the time, the one with the fewest changes.  Where the question is how
+of those that cost the same within the error of the time, one that moves nothing more to the host, and of these the one
+with the fewest changes.  Where the question is how
 many GPUs, their number is free, and the fewest are recommended that cost no more than the settings submitted.  Where
 none fits, the nearest that does is named: the same GPU in another number, another GPU, a larger batch, another job.
 """
@@ -44,6 +45,8 @@ TIE = 1.10
 """The factor of a tie where no range of the time is known: half of published times spread further."""
 TIMES = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
 """The time whose measured range says how sure a cost is."""
+OFFLOADED = {"optimizer_offload", "parameter_offload", "cpu_offload_bytes", "kv_offloading_size"}
+"""Fields by which memory of the host stands in, whose times are the least certain and which needs such a host."""
 ADDED = "recommended"
 """Name of the variant that advice adds."""
 LAYOUT = ("tensor_parallel_size", "pipeline_parallel_size", "expert_parallel_size", "context_parallel_size")
@@ -110,7 +113,8 @@ def _best_compared(computed: Computed, candidates: Sequence[Candidate]) -> Candi
     if first is None or _compares(first):
         return first
     alike = [each for each in candidates if each.headroom_kept and each.likeness.same_job and _same_place(each, first)]
-    return best(alike) or min(filter(_compares, candidates), key=order, default=None)
+    roomy = [*filter(None, [best(alike)]), *filter(_compares, candidates)]
+    return min(roomy, key=order, default=None)
 
 
 def _same_place(one: Candidate, other: Candidate) -> bool:
@@ -151,7 +155,10 @@ def candidates_of(
 
 
 def best(pool: Iterable[Candidate]) -> Candidate | None:
-    """The cheapest; of those that tie with it, the one with the fewest changes, a variant of the scenario first."""
+    """The cheapest; of those that tie with it, one that moves nothing to the host, with the fewest changes.
+
+    A variant of the scenario comes before what was found.
+    """
     listed = list(pool)
     if not listed:
         return None
@@ -181,8 +188,9 @@ def _chooser(scenario: Scenario) -> Callable[[Iterable[Candidate]], Candidate | 
     return least_memory if asks_for_a_gpu(scenario) and scenario.cost is None else best
 
 
-def _changes_first(candidate: Candidate) -> tuple[int, bool, float, int]:
-    return len(candidate.changed), not candidate.own, candidate.cost, candidate.column
+def _changes_first(candidate: Candidate) -> tuple[bool, int, bool, float, int]:
+    offloads = not OFFLOADED.isdisjoint(candidate.changed)
+    return offloads, len(candidate.changed), not candidate.own, candidate.cost, candidate.column
 
 
 def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:

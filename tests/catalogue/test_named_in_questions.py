@@ -80,6 +80,11 @@ def test_a_size_alone_is_a_model_of_that_size(tmp_path: Path) -> None:
     assert 2.5e9 < found.values["parameters"][0] < 3.5e9
 
 
+def test_a_size_is_of_the_whole_model_not_of_its_active_parameters(tmp_path: Path) -> None:
+    found = asked(tmp_path, "How long to pretrain a 1B model on 100B tokens with 8 H100?")
+    assert found.values["parameters"][0] < 2e9
+
+
 WORKLOADS = [
     ("How long does it take to fine-tune Llama 3 8B on 50 million tokens on one H100?", "training"),
     ("Can we serve our fine-tuned Llama 3 8B on one L4?", "serving"),
@@ -103,7 +108,13 @@ COMPARED = [
     ("Is it cheaper to serve Llama 3.3 70B on H100 or on MI300X?", ["4 × h100", "mi300x"]),
     ("How much faster is H200 than H100 for training Llama 3.1 8B?", ["4 × h100", "4 × h200"]),
     ("2x4090 vs 1x A6000 for Llama 3.3 70B in 4-bit?", ["2x4090", "1x a6000"]),
-    ("Do we need 4 or 8 H100 for full fine-tuning of Llama 3 8B?", ["4 × h100", "8 × h100"]),
+    ("Do we need 4 or 8 H100 for full fine-tuning of Llama 3 8B?", ["4 × h100 with ZeRO-3", "8 × h100 with ZeRO-3"]),
+    ("Is a 7B LoRA faster on one H100 or on four RTX 4090?", ["one h100", "four rtx 4090 with full checkpointing"]),
+    ("DDP or FSDP for a 3B full fine-tune on 4 A100 40GB?", ["ddp", "fsdp"]),
+    (
+        "How much memory does gradient checkpointing save for Qwen2.5 7B LoRA on one A100?",
+        ["no checkpointing", "full checkpointing"],
+    ),
     ("Is Qwen3 8B faster than Llama 3.1 8B on one L40S?", ["Qwen3-8B", "Llama-3.1-8B"]),
     ("Is Llama 3 8B fast enough on one L4?", ["base"]),
 ]

@@ -1,4 +1,4 @@
-"""GPUs that are compared without a number of them: as many of each as hold the job."""
+"""What is compared by a question alone: on as many GPUs as hold it, or with settings that let it fit."""
 
 from __future__ import annotations
 
@@ -14,13 +14,25 @@ from memreport.errors import InputError
 
 COUNT, GPU, TENSOR = "hardware.count", "hardware.accelerator", "serving.tensor_parallel_size"
 MORE_GPUS = (2, 4, 8, 16, 32, 64)
+CHECKPOINTED: dict[str, object] = {"training.gradient_checkpointing": "full"}
+SHARDED: dict[str, object] = {"training.zero_stage": 3}
+IN_8_BIT: dict[str, object] = {"training.optimizer": "adamw-8bit"}
+EASED: Mapping[str, Changes] = {
+    "full checkpointing": CHECKPOINTED,
+    "ZeRO-3": SHARDED,
+    "ZeRO-3 and full checkpointing": SHARDED | CHECKPOINTED,
+    "full checkpointing and 8-bit AdamW": CHECKPOINTED | IN_8_BIT,
+    "ZeRO-3, full checkpointing and 8-bit AdamW": SHARDED | CHECKPOINTED | IN_8_BIT,
+}
+"""Settings with which a training job needs less memory, those that alter least first."""
 
 
 def on_enough_gpus(computed: Computed) -> Computed:
     """The scenario with each variant that its question names on as many GPUs as hold it, where nobody states how many.
 
     A variant is then called by its number, `2 × H100`; where no number holds it, it stays as it is.  Times are compared
-    on as many of each.  Where the number is stated and not how a model is spread, it is spread over all of them.
+    on as many of each.  Where the number is stated and not how a model is spread, it is spread over all of them; a
+    training job then takes the settings that let it fit, if nobody states others, and is called by them, too.
     """
     scenario = computed.resolved.loaded.scenario
     named = any(word.meaning == AS_VARIANTS for word in computed.resolved.loaded.words)
@@ -46,7 +58,9 @@ def _open(computed: Computed) -> Iterator[tuple[str, Mapping[str, Changes]]]:
 
 def _as_many(scenario: Scenario, enough: Mapping[str, tuple[str, Changes]]) -> dict[str, tuple[str, Changes]]:
     """All in the largest number that one of them needs."""
-    most = max((changes[COUNT] for called, changes in enough.values() if called not in scenario.variants), default=0)
+    most = max(
+        (changes.get(COUNT, 0) for called, changes in enough.values() if called not in scenario.variants), default=0
+    )
     full = {name: full_names(given, scenario.workload) for name, given in scenario.variants.items()}
     free = {name: given for name, given in full.items() if most and _leaves_count(scenario, given)}
     return {name: (f"{most} × {name}", {**given, **_on(scenario, most)}) for name, given in free.items()}
@@ -73,6 +87,18 @@ def _tries(scenario: Scenario, name: str, changes: Changes) -> Iterator[tuple[st
         yield from ((f"{count} × {name}", {**changes, **_on(scenario, count)}) for count in MORE_GPUS)
     elif stated > 1 and scenario.workload == "serving" and not _is_spread(scenario, changes):
         yield name, {**changes, TENSOR: int(stated)}
+    elif scenario.workload == "training":
+        yield from _eased(scenario, name, changes, stated)
+
+
+def _eased(scenario: Scenario, name: str, changes: Changes, count: float) -> Iterator[tuple[str, Changes]]:
+    """The variant with settings that need less memory, where nothing says otherwise."""
+    stated = {f"training.{field}" for field in scenario.training.model_fields_set} | changes.keys()
+    adapts = changes.get("training.method", scenario.training.method) != "full"
+    for words, eased in EASED.items():
+        suits = (count > 1 or not eased.keys() & SHARDED.keys()) and not (adapts and eased.keys() & IN_8_BIT.keys())
+        if suits and stated.isdisjoint(eased):
+            yield f"{name} with {words}", {**changes, **eased}
 
 
 def _first_that_fits(computed: Computed, tries: Mapping[str, Changes]) -> tuple[str, Changes] | None:

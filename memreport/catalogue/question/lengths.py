@@ -33,6 +33,7 @@ CONTEXT_SAID = (
     rf"\b{STATED} ?(k)?(?:[ -]tokens?)?[ -](?:of )?context"
     rf"|\b{STATED} ?(k)(?:[ -]tokens?)?[ -](?:long )?(?:sequences?|seq)\b"
     rf"|\b{STATED}[ -]tokens?[ -](?:long )?sequences?\b|\b(?:context|sequence)s?(?: lengths?)? (?:of )?{STATED} ?(k)?\b"
+    rf"|\bat {STATED} ?(k)\b(?! ?(?:tokens?(?: (?:per|a)\b|/)|[a-z]+(?:/| per )|users|requests|dollars|usd))"
 )
 LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
 LONG_TEXT = rf"(what|which) ({SIZED} )?{LENGTH}|(how long an?|longest) ([\w-]+ )?(prompt|document|input|text)\b"

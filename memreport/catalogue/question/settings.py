@@ -12,6 +12,17 @@ from memreport.catalogue.question.workload import is_stated
 BATCH = r"(?<!global )\b(?:micro[ -]?)?batch(?:[ -]size)? (?:of )?(\d+)\b"
 TENSOR = r"\btp ?=? ?(\d+)\b|\btensor[ -]parallel\w*(?: size)? (?:of )?(\d+)\b"
 ZERO = r"\bzero[ -]?([123])\b"
+STAGES = {
+    r"\bddp\b|(?<!sharded )\bdata[ -]parallel\b": 0,
+    r"\bzero[ -]?1\b": 1,
+    r"\bzero[ -]?2\b": 2,
+    r"\b(?:zero[ -]?3|fsdp2?)\b": 3,
+}
+"""Ways to share states over GPUs, and the stage of ZeRO that each is."""
+WITH_AND_WITHOUT = (
+    r"\bwith (?:and|or|vs\.?|versus) without (?:full )?(?:gradient |activation )?checkpointing\b"
+    r"|\bhow much (?:faster|slower|longer|more|less|memory)\b[^?]*\b(?:gradient|activation) checkpointing\b"
+)
 NUMBERS_SAID = {
     "training": {
         "zero_stage": ZERO,
@@ -36,6 +47,18 @@ CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 }
 """Fields whose choice a question names: the words, and the choice that each stands for."""
 MOST = 10**6
+
+
+def stages_said(question: str) -> dict[str, int]:
+    """Each way to share states that a question in small letters names, and its stage of ZeRO."""
+    found = ((re.search(pattern, question), stage) for pattern, stage in STAGES.items())
+    return {said[0]: stage for said, stage in found if said}
+
+
+def checkpointing_weighed(question: str) -> dict[str, str]:
+    """Both choices of checkpointing where a question in small letters weighs them."""
+    weighed = re.search(WITH_AND_WITHOUT, question)
+    return {"no checkpointing": "none", "full checkpointing": "full"} if weighed else {}
 
 
 def settings_asked(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:

@@ -81,7 +81,8 @@ BITS = {"4bit": "int4", "8bit": "int8", "16bit": "bf16"}
 COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")
 """A question of two formats states none."""
 COMPARES = re.compile(
-    rf"{COMPARED.pattern}|\b(which|compar\w*|cheap\w*|better|best|between|faster|fastest|from .* to)\b"
+    rf"{COMPARED.pattern}|\b(which|compar\w*|cheap\w*|better|best|between|faster|slower|fastest|saves?|from .* to)\b"
+    r"|\bwith and without\b"
 )
 """A question of several things that names them."""
 

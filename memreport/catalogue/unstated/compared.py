@@ -9,7 +9,7 @@ from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
-from memreport.catalogue.question.settings import ZERO
+from memreport.catalogue.question.settings import checkpointing_weighed, stages_said
 from memreport.catalogue.question.workload import COMPARES, methods_said
 from memreport.catalogue.unstated.engine import engines_named
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
@@ -70,7 +70,8 @@ def _choices(
 ) -> Iterator[tuple[str, Mapping[str, str | int]]]:
     """Fields with choices, and those of them that a question in small letters names."""
     if workload == "training":
-        yield "zero_stage", {said[0]: int(said[1]) for said in re.finditer(ZERO, question)}
+        yield "zero_stage", stages_said(question)
+        yield "gradient_checkpointing", checkpointing_weighed(question)
     elif workload == "serving":
         yield "engine", {name: name for name in engines_named(question, tables)}
         said, ids = (word[0] for word in WORDS.finditer(question)), [*map(str, tables()["weight_formats"].ids)]

@@ -14,6 +14,8 @@ from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 
 PARTS = re.compile(r"[-_/: ]")
+SIZE = re.compile(r"(\d+(?:\.\d+)?)b")
+"""A size in the name of a card, in billions of parameters."""
 NUMBERED = re.compile(r"v?\d[\w.]*")
 """A version or a size, which every family may have."""
 NAMED = "is read as the model, which is not stated"
@@ -67,4 +69,11 @@ def _most_shared(name: str, names: Names) -> str:
     if not re.search(r"\d", name):
         return ""
     shared = Counter(names.values())
-    return max({names[each] for each in models_holding(name, names)}, key=lambda card: shared[card], default="")
+    held = {names[each] for each in models_holding(name, names)}
+    return max((card for card in held if _is_whole(name, card)), key=lambda card: shared[card], default="")
+
+
+def _is_whole(size: str, card: str) -> bool:
+    """Whether a size alone is that of the whole model, and not of its active parameters: OLMoE 1B-7B is no 1B model."""
+    sizes = [float(each) for each in SIZE.findall(card)]
+    return not (alone := SIZE.fullmatch(size.lower())) or float(alone[1]) >= max(sizes, default=0)
