@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,11 @@ import pytest
 
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.compute import compute
-from memreport.report.engine_command import ENGINES, engine_command
+from memreport.errors import InputError
+from memreport.report.engine_command import engine_command
 from memreport.report.view import View
 from memreport.resolve import resolve_all
-from tests.support import run, scenario_text
+from tests.support import ROOT, packaged, run, scenario_text
 
 TABLE: list[dict[str, Any]] = strict_yaml.read(Path(__file__).parents[1] / "data" / "engine_options.yaml").data
 OPTIONS = {engine: set(row["options"]) for row in TABLE for engine in row["engines"]}
@@ -33,11 +33,16 @@ serving:
 """
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", OPTIONS)
 def test_options_are_those_that_were_looked_up(engine: str) -> None:
-    said = set(OPTION.findall(str(asdict(ENGINES[engine]))))
-    printed = said | ({"--ctx-size"} if engine == "llama.cpp" else {"--config"} if engine == "trtllm" else set())
-    assert printed == OPTIONS[engine]
+    table = packaged().tables["engines"]
+    said = set(OPTION.findall(" ".join(texts[table.row(engine)] for texts in table.texts.values())))
+    assert said | ({"--config"} if engine == "trtllm" else set()) == OPTIONS[engine]
+
+
+def test_every_engine_that_has_a_command_was_looked_up() -> None:
+    table = packaged().tables["engines"]
+    assert {engine for engine in table.ids if table.text("command.program", engine)} == set(OPTIONS)
 
 
 @pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm", "llama.cpp"])
@@ -78,3 +83,28 @@ def test_what_the_engine_takes_for_its_gpu_is_left_to_it(
     options = set(OPTION.findall(engine_command(View(found), 0)))
     assert options & {"--max-num-seqs", "--max-num-batched-tokens"} == said
     assert found.values["step_tokens"][0] == (2048 if (gpu, serving) == ("l40s", "{}") else 8192)
+
+
+def own_engines(folder: Path, changed: str) -> str:
+    """What starts a server where the folder has a table of engines of its own."""
+    (folder / "reference").mkdir()
+    (folder / "reference" / "engines.yaml").write_text(changed, encoding="utf-8")
+    blocks = {"workload": "serving", "serving": "{engine: vllm, weight_dtype: fp8}"}
+    return engine_command(View(run(folder, scenario_text(**blocks))), 0)
+
+
+ENGINES = (ROOT / "scenarios" / "reference" / "engines.yaml").read_text(encoding="utf-8")
+
+
+def test_a_table_from_before_there_were_commands_keeps_those_of_the_packaged_one(tmp_path: Path) -> None:
+    before, after = ENGINES.split("commands:")[0], ENGINES.partition("\nrows:")[2]
+    older = re.sub(r"(?m)^    command: .*\n", "", f"{before}rows:{after}")
+    assert own_engines(tmp_path, older).startswith("vllm serve meta-llama/Llama-2-7b-hf --quantization fp8")
+
+
+def test_a_command_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
+    said = (
+        r"engines\.yaml:\d+:\d+: rows\.0\.command: names no command of this file \(found 'vlm'\)\s+did you mean 'vllm'"
+    )
+    with pytest.raises(InputError, match=said):
+        own_engines(tmp_path, ENGINES.replace("command: vllm\n", "command: vlm\n", 1))

@@ -40,6 +40,8 @@ FORM_FACTORS = ("sxm", "oam", "pcie", "superchip", "module")
 """How a GPU sits in its host: on a baseboard (SXM, OAM), in a slot, on one board with its CPU, or in its own."""
 CELL = ("value", "source", "basis", "note")
 ROW = ("id", "title", "source", "basis", "note")
+COMMAND, COMMANDS = "command", "commands"
+"""Of a row, and of a table: how a program is started, and what it calls fields and their choices (`field.choice`)."""
 LISTS = {
     "hosts": (), "links": (), "efficiency": (),
     "prices": ("currencies", "conventions", "energy", "providers", "apis"),
@@ -333,7 +335,7 @@ def reference(path: Path, faults: list[Fault]) -> Table:
     document = _document(path, faults)
     if document is None:
         return nothing
-    data = checked_file(document, ("table", "title", "columns", "rows"), ("sources",), faults)
+    data = checked_file(document, ("table", "title", "columns", "rows"), ("sources", COMMANDS), faults)
     if "columns" not in data or "rows" not in data:
         return nothing
     check_id(document, data, path.stem, faults, "table")
@@ -344,7 +346,24 @@ def reference(path: Path, faults: list[Fault]) -> Table:
     given = (row.data.get("id", "") for row in rows)
     ids = tuple(key if isinstance(key, str | int) else str(key) for key in given)
     titles = tuple(str(row.data.get("title", row.data.get("id"))) for row in rows)
-    return Table(path.stem, str(data.get("title", path.stem)), ids, titles, columns, (str(path),))
+    texts = _commands(document, data, rows, faults)
+    return Table(path.stem, str(data.get("title", path.stem)), ids, titles, columns, (str(path),), texts)
+
+
+def _commands(
+    document: Document, data: Mapping[str, Any], rows: Iterable[ListRow], faults: list[Fault]
+) -> dict[str, tuple[str, ...]]:
+    """What each row's command calls its parts, a text a row; nothing where a row has none or it has no such part."""
+    blocks = _mapping(document, (COMMANDS,), data.get(COMMANDS, {}), faults)
+    known = {name: _mapping(document, (COMMANDS, name), block, faults) for name, block in blocks.items()}
+    named = [(row, str(row.data.get(COMMAND, ""))) for row in rows]
+    faults += [
+        row.fault(COMMAND, "names no command of this file", found=shown(name), nearest=nearest(name, known))
+        for row, name in named
+        if name and name not in known
+    ]
+    parts = dict.fromkeys(part for block in known.values() for part in block)
+    return {f"{COMMAND}.{part}": tuple(str(known.get(name, {}).get(part, "")) for _, name in named) for part in parts}
 
 
 def _reference_column(name: str, spec: Mapping[str, Any], rows: Iterable[ListRow], faults: list[Fault]) -> Column:
@@ -358,9 +377,10 @@ def _reference_rows(
     document: Document, data: Mapping[str, Any], columns: Sequence[str], faults: list[Fault]
 ) -> list[ListRow]:
     rows: list[ListRow] = []
+    known = (COMMAND,) if COMMANDS in data else ()
     for index, item in enumerate(list_of(document, "rows", data["rows"], faults)):
         given = _mapping(document, ("rows", index), item, faults)
-        check_known(document, ("rows", index), given, (*ROW, *columns), faults)
+        check_known(document, ("rows", index), given, (*ROW, *columns, *known), faults)
         row = ListRow(document, ("rows", index), given, sources_of(data))
         faults += _wrong_id(row, [str(each.data.get("id")) for each in rows])
         rows.append(row)

@@ -6,7 +6,7 @@ says under `otherwise` what figures took before there was one, so that older tab
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,7 +33,14 @@ def last_reference(paths: Sequence[Path], faults: list[Fault]) -> Table:
     if len(faults) > before and not own.columns:
         return packaged
     faults += _unfit(own, packaged)
-    return replace(own, columns={name: _column(own, packaged, name) for name in packaged.columns})
+    columns = {name: _column(own, packaged, name) for name in packaged.columns}
+    return replace(own, columns=columns, texts=own.texts or _texts(own, packaged))
+
+
+def _texts(own: Table, packaged: Table) -> Mapping[str, tuple[str, ...]]:
+    """What the packaged table says in words of the own rows."""
+    known = [id_ if id_ in packaged.ids else None for id_ in own.ids]
+    return {word: tuple("" if id_ is None else packaged.text(word, id_) for id_ in known) for word in packaged.texts}
 
 
 def _unfit(own: Table, packaged: Table) -> Iterator[Fault]:

@@ -129,12 +129,14 @@ def _reference(known: Mapping[str, Table]) -> Schema:
         for name, table in known.items()
     ]
     fields = {"schema": VERSION, "table": {"enum": [*known]}, "title": TEXT, "columns": columns, "rows": rows}
-    return block({**fields, "sources": SOURCES}, fields, allOf=each)
+    words = {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": TEXT}}
+    return block({**fields, "sources": SOURCES, tables.COMMANDS: words}, fields, allOf=each)
 
 
 def _row_of(table: Table) -> Schema:
     columns = {name: quantity(_said(column.meaning, column.unit)) for name, column in table.columns.items()}
-    return block({**_words(tables.ROW), **columns})
+    command = (tables.COMMAND,) if table.texts else ()
+    return block({**_words((*tables.ROW, *command)), **columns})
 
 
 def table_schema(kind: str, reference: Mapping[str, Table]) -> Schema:
