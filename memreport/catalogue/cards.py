@@ -142,6 +142,11 @@ def model_names(files: Mapping[str, Path]) -> dict[str, str]:
     return said | dict(zip(files, files, strict=True))
 
 
+def is_config(model: str) -> bool:
+    """A scenario's `model` is a path to a configuration rather than the name of a card."""
+    return model.endswith(".json") or "/" in model
+
+
 def card_named(name: str, names: Mapping[str, str]) -> str:
     """The card of that name in any spelling, or of the model that it is or, by its name, copies; else nothing."""
     name = _without_address(name)

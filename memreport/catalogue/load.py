@@ -28,10 +28,8 @@ from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
 from memreport.catalogue.records import ModelCard, Table
 from memreport.catalogue.repair import repaired
 from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario, dictionary
-from memreport.catalogue.tables import conventions, lists, prices
+from memreport.catalogue.tables import prices
 from memreport.catalogue.tables import reading as tables
-from memreport.catalogue.tables.efficiency import with_efficiency
-from memreport.catalogue.tables.required import last_reference
 from memreport.catalogue.tables.words import ROW_COLUMNS
 from memreport.catalogue.unstated.all import completed
 from memreport.catalogue.words.reading import WordRead, in_own_words
@@ -88,6 +86,9 @@ class Catalogue:
         return cached_or_read(tuple(files_seen(self.folders)), self._read_tables, lambda: bool(self.faults))
 
     def _read_tables(self) -> dict[str, Table]:
+        from memreport.catalogue.tables import conventions, lists  # what reads them is loaded where none are kept
+        from memreport.catalogue.tables.required import last_reference
+
         packaged = catalogue_for()
         known = {} if packaged.folders == self.folders else packaged.tables
 
@@ -112,6 +113,8 @@ class Catalogue:
 
     def _devices(self) -> Table:
         """Accelerators, with their efficiency."""
+        from memreport.catalogue.tables.efficiency import with_efficiency
+
         read = tables.accelerators(self._device_folders, self.faults)
         return with_efficiency(*read, self._every("efficiency.yaml"), self.faults)
 

@@ -36,7 +36,8 @@ def _model(named: str) -> tuple[str | dict[str, Any], str]:
     """A card's name as it is; a configuration as fields and a title."""
     from pathlib import Path
 
-    from memreport.catalogue.huggingface.card import is_config, read_config
+    from memreport.catalogue.cards import is_config
+    from memreport.catalogue.huggingface.card import read_config
 
     if not is_config(named):
         return named, ""

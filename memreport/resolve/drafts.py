@@ -9,11 +9,10 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from memreport.catalogue.cards import as_copy, card_named, offered
+from memreport.catalogue.cards import as_copy, card_named, is_config, offered
 from memreport.catalogue.fields.dictionary import LARGEST, Entry
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import faults_of_value, quantity_fault, shown, unknown_name
-from memreport.catalogue.huggingface.card import is_config, written_card
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.names import Register, of_accelerator
 from memreport.catalogue.quantities import QuantityError, parse_quantity
@@ -204,6 +203,8 @@ class Resolver:
         if isinstance(model, str) and model not in self.catalogue.model_files and not model.endswith(".json"):
             model = card_named(model, self.catalogue.model_names) or model
         if not isinstance(model, str) or is_config(model):
+            from memreport.catalogue.huggingface.card import written_card  # rules of 200 families, for few scenarios
+
             return written_card(self.loaded, model, place, self.faults, self.catalogue.model_files)
         if model not in self.catalogue.model_files:
             self.faults.append(

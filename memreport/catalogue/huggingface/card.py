@@ -80,11 +80,6 @@ def read_config(path: Path) -> ImportedModel:
     return imported(_json(path), str(path))
 
 
-def is_config(model: str) -> bool:
-    """A scenario's `model` is a path to a configuration rather than the name of a card."""
-    return model.endswith(".json") or "/" in model
-
-
 def written_card(
     loaded: LoadedScenario,
     model: str | ModelFields | Mapping[str, Any],
