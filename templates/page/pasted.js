@@ -68,10 +68,22 @@ function configReader(config, usual) {
     while (taken.has(at)) at += step;
     return Math.min(at, layers);
   };
+  const inside = (key, path) => {
+    const entries = valueAt(config, key),
+      [outer, inner] = path.split(".");
+    seen.add(key);
+    const listed = Array.isArray(entries) && entries.every(one => one && typeof one === "object");
+    if (listed && entries.length === config.num_hidden_layers) return entries.map(one => one[outer]?.[inner]);
+    wrong.push(`${key} must be a list of objects, one for each layer`);
+    return [];
+  };
+  const switched = (key, path) => inside(key, path).filter(one => one === true).length;
+  const summed = (key, path, scale = 1, step = 1) =>
+    inside(key, path).reduce((sum, one) => sum + (typeof one === "number" ? Math.ceil(Math.trunc(scale * one) / step) * step : 0), 0);
   const must = (key, expected, message) => {
     if (given(key, expected) !== expected) wrong.push(`${key}: ${message}`);
   };
-  return {wrong, seen, whole, flag, counted, atStep, behind, firstFree, must};
+  return {wrong, seen, whole, flag, counted, atStep, behind, firstFree, switched, summed, must};
 }
 
 // The language model of a configuration of several parts, or the whole.

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memreport.catalogue.huggingface.card import imported
+from memreport.errors import InputError
 from tests.catalogue.test_huggingface import ARCHITECTURES, LLAMA, faults_of
 from tests.support import run, scenario_text, value
 
@@ -56,3 +57,15 @@ def test_latent_attention_without_a_latent_is_a_fault_unless_there_is_none(wrong
     config = ARCHITECTURES["deepseek-v3-biased"]["config"] | wrong
     assert [fault.field for fault in faults_of(config)] == list(wrong)
     assert not imported(config | dict.fromkeys(wrong, 0) | {"use_mla": False}, "config.json").fields.get("kv_lora_rank")
+
+
+def test_a_drafter_is_refused_though_its_language_model_is_known() -> None:
+    (fault,) = faults_of({"model_type": "gemma4_assistant", "text_config": LLAMA})
+    assert fault.message.startswith("has no keys and values of its own")
+
+
+@pytest.mark.parametrize("blocks", [7, [], [7], [{"ffn": 3}], [{"attention": {"no_op": True}, "ffn": {"no_op": True}}]])
+def test_a_list_of_blocks_that_is_broken_or_too_short_is_a_fault(blocks: object) -> None:
+    config = ARCHITECTURES["llama-3.3-nemotron-super-49b"]["config"] | {"block_configs": blocks}
+    with pytest.raises(InputError):
+        imported(config, "config.json")

@@ -174,6 +174,7 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     spoken, config = tuple(spoken_note(config)), unwrapped(config)
     inner = inner_part(config)
     said_of_text = config if inner is None else language(config, inner)
+    _refuse_inexpressible(config.get("model_type"), file)
     model_type, family, guessed = _family(said_of_text, file)
     read = Reader(said_of_text, family.names, file, {} if inner is None else TEXTS_USUAL.get(model_type))
     fields = _fields(read, family)
@@ -216,13 +217,18 @@ def _family(config: Mapping[str, Any], file: str) -> tuple[str, Family, tuple[st
     name = SAME_AS.get(model_type, model_type)
     if name in FAMILIES:
         return model_type, FAMILIES[name], ()
-    if model_type in INEXPRESSIBLE:
-        why = f"has {INEXPRESSIBLE[model_type]}"
-        raise InputError([Fault(why, file=file, field="model_type", found=repr(model_type))])
+    _refuse_inexpressible(model_type, file)
     if found := lookalike(config, lambda key: _reads(config, FAMILIES[key])):
         shown = shortened(repr(model_type))
         return model_type, FAMILIES[found], (f"model_type {shown} is not known: read as {found}, {READ_AS}",)
     raise InputError([_unknown(model_type, file)])
+
+
+def _refuse_inexpressible(model_type: object, file: str) -> None:
+    """Raise InputError for a type, of a whole or of its language model, that a card has no fields for."""
+    if isinstance(model_type, str) and model_type in INEXPRESSIBLE:
+        why = f"has {INEXPRESSIBLE[model_type]}"
+        raise InputError([Fault(why, file=file, field="model_type", found=repr(model_type))])
 
 
 def _unknown(model_type: str, file: str) -> Fault:

@@ -219,6 +219,11 @@ def _gemma4_experts(read: Reader, unstated: int) -> Fields:
     } | query_output_biases(read)
 
 
+def _voxtral_realtime(read: Reader) -> Fields:
+    """A window in every layer, and two narrow matrices that scale each by the delay."""
+    return windowed(read) | {"extra_parameters": BOTH * read.layers * read.width * read.whole("ada_rank", 32)}
+
+
 def _persimmon(read: Reader) -> Fields:
     """Norms of queries and keys with biases."""
     return {"qk_norm_size": where(read.flag("qk_layernorm", True), FOURFOLD * read.head_dim, 0)}
@@ -375,6 +380,7 @@ DECODERS: Mapping[str, Family] = {
         passed=SCALED,
         derived=lambda read: {"norms_per_layer": where(read.flag("use_post_norm", True), FOURFOLD, BOTH)},
     ),
+    "voxtral_realtime_text": Family(derived=_voxtral_realtime, tied=True),
     "llama4_text": Family(
         names={"intermediate_size": "intermediate_size_mlp"},
         constants=NARROW_SOFTMAX,

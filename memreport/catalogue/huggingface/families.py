@@ -166,6 +166,12 @@ def _glm4_moe(read: Reader) -> Fields:
     return routed_experts(read) | query_biases(read) | {"qk_norm_size": norms}
 
 
+def _minicpm(read: Reader) -> Fields:
+    """MiniCPM-V: Qwen 2 with its biases, or, where the file states a head's width, Qwen 3 with its norms."""
+    stated = read.whole("head_dim", 0)
+    return {"attention_bias": where(stated > 0, 0, 1), "qk_norm_size": BOTH * stated}
+
+
 def _phi4_adapters(read: Reader) -> Fields:
     """Phi-4-multimodal's weights for images and for speech: LoRA on every matrix of every layer."""
     queries, keys, inside = (
@@ -193,6 +199,10 @@ GPT_NAMES = {
 }
 LLAMA = Family(flags=BIASES)
 PHI3 = Family(constants={"fused_gate_up": True, "value_keeps_projections": True} | FUSED | HEAD_MAJOR, derived=windowed)
+MINICPM = (
+    "batch_vision_input drop_vision_last_layer query_num slice_config slice_mode use_image_id version vision_batch_size"
+    " image_size patch_size batch_3d_resampler max_window_layers use_sliding_window sliding_window"
+)
 SEEN = "embd_layer img_processor audio_processor full_attn_mod interpolate_factor"
 GPT2 = Family(
     names=GPT_NAMES,
@@ -239,6 +249,14 @@ FAMILIES: Mapping[str, Family] = {
     "phi3": PHI3,
     "phi3_v": replace(PHI3, passed=SEEN),
     "phi4mm": replace(PHI3, passed=SEEN, derived=_phi4_adapters, tied=True),
+    "minicpmv": Family(passed=MINICPM, derived=_minicpm),
+    "molmo2_text": Family(
+        flags=QUERY_OUTPUT,
+        passed="norm_after qk_norm_type",
+        derived=lambda read: (
+            head_norms(read) | {"extra_parameters": read.whole("additional_vocab_size", 128) * read.width}
+        ),
+    ),
     "exaone": Family(names={"num_hidden_layers": "num_layers|num_hidden_layers"}),
     "gpt2": GPT2,
     "gpt_bigcode": replace(
@@ -291,6 +309,7 @@ FAMILIES: Mapping[str, Family] = {
     "starcoder2": Family(constants=PLAIN | LAYER_NORM, derived=_starcoder2, tied=True, activation="gelu_pytorch_tanh"),
     "olmo": Family(constants={"norm_weight": False, "norm": "layernorm-wide"}, flags=QUERY_OUTPUT),
     "olmo2": Family(constants=WIDE_NORM | AFTER_SUBLAYERS, derived=_olmo2),
+    "deepseek": Family(flags=BIASES, derived=routed_experts),
     "deepseek_v2": Family(derived=_deepseek_v2),
     "deepseek_v3": Family(passed="qk_head_dim", derived=_deepseek_v3),
     "deepseek_v32": Family(passed="layer_types mlp_bias qk_head_dim", derived=_deepseek_v32),
@@ -323,6 +342,8 @@ SAME_AS = {
     **dict.fromkeys(("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text", "qwen2_5_omni_text"), "qwen2"),
     "exaone4_5_text": "exaone4",
     "mimo": "qwen2",
+    **dict.fromkeys(("minimax_text_01", "minimax_m1"), "minimax"),
+    "step3p7": "step3p5",
     "minimax_m3": "minimax_m3_vl_text",
     "ernie4_5_moe_vl": "ernie4_5_vl_moe_text",
     "bailing_moe_v2": "bailing_moe",

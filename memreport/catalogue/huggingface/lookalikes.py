@@ -42,22 +42,22 @@ _SEVERAL = "a talker or towers beside the language model: give the configuration
 _ALONE = "code of its own that few use now; write a card by hand"
 _LOOPED = "layers that run several times, with a cache for each"
 _TWO_LATENTS = "an indexer, or latents of another width, in some layers alone"
+_DRAFTER = "no keys and values of its own: it drafts for another model, and is counted by that one's draft fields"
 _OTHER_MIXTURE = "layers of a kind that is not counted; write a card by hand, nearest are mixtral and phi3"
 INEXPRESSIBLE: Mapping[str, str] = {
     **dict.fromkeys(("longt5", "pegasus_x", "bigbird_pegasus", "t5gemma", "t5gemma2"), _BOTH_SIDES),
-    **dict.fromkeys(("florence2", "led", "prophetnet", "nllb-moe", "switch_transformers"), _BOTH_SIDES),
-    "zamba": _SHARED,
+    **dict.fromkeys(("led", "prophetnet", "nllb-moe", "switch_transformers"), _BOTH_SIDES),
     **dict.fromkeys(("rwkv5", "rwkv6", "rwkv7", "xlstm"), _RECURRENT),
     **dict.fromkeys(("bailing_hybrid", "hymba"), _LINEAR),
     **dict.fromkeys(("xlnet", "longformer", "big_bird"), _RELATIVE),
     **dict.fromkeys(("vit", "clip", "siglip", "siglip2", "dinov2", "wav2vec2", "hubert", "wavlm", "swin"), _TOWER),
     **dict.fromkeys(("clip_text_model", "siglip_text_model", "siglip2_text_model", "audio_spectrogram"), _TOWER),
-    **dict.fromkeys(("phi4_multimodal", "minicpmo", "minicpmv"), _SEVERAL),
-    **dict.fromkeys(("nemotron-nas", "openelm"), "layers of different widths, where a card has one of each"),
+    **dict.fromkeys(("phi4_multimodal", "minicpmo"), _SEVERAL),
+    "openelm": "layers of different widths, where a card has one of each",
     "mimo_v2": "keys and values of two widths, where a card has one",
-    **dict.fromkeys(("step3p5", "step3p7"), "query heads of two numbers, where a card has one"),
     **dict.fromkeys(("dory", "hrm_text", "inkling2_loop_text"), _LOOPED),
     **dict.fromkeys(("hy_v4", "dots3_note", "dots3_note_text", "qwen4_exp", "qwen4_exp_text"), _TWO_LATENTS),
+    **dict.fromkeys(("gemma4_assistant", "gemma4_unified_assistant"), _DRAFTER),
     **dict.fromkeys(("ctrl", "xlm", "cpmant", "blt", "moshi"), _ALONE),
     "deepseek_v4": "attention over compressed keys, whose cache is not counted; nearest is deepseek_v32",
     **dict.fromkeys(("jetmoe", "arctic", "inkling2_text", "grok-1", "phi3small", "step3"), _OTHER_MIXTURE),

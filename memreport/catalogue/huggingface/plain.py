@@ -38,6 +38,8 @@ from memreport.formula.words import Ref, leaf
 
 _NAMED = (BOTH, THREE, FOURFOLD, OPT_OFFSET, WIDE_BYTES, NARROW_BYTES, IMAGE_TOKENS, IMAGE_ROWS, POSITIONS_A_SECOND)
 CONSTANTS: Mapping[str, str] = {constant.name: f"{constant:g}" for constant in _NAMED}
+READS = "whole,flag,counted,atStep,behind,firstFree,switched,summed,must"
+"""What a rule may ask of a reader."""
 READ = "r."
 """Before the name of a key that a rule reads; names without it are fields of the card that were read before."""
 
@@ -87,7 +89,7 @@ def _function(family: Family) -> str:
     derived = family.derived(read)  # type: ignore[arg-type]  # reads what a Reader reads, and records it
     fields = (f"{name}:{_script(value)}" for name, value in derived.items())
     lines, result = "".join(read.lines), ",".join(fields)
-    return f"(f,{{whole,flag,counted,atStep,behind,firstFree,must}})=>{{const r={{}};{lines}return{{{result}}}}}"
+    return f"(f,{{{READS}}})=>{{const r={{}};{lines}return{{{result}}}}}"
 
 
 def _script(value: Any) -> str:
@@ -131,6 +133,14 @@ class RecordingReader:
     def first_free(self, key: str, step: Any, layers: Any) -> Any:
         """As `Reader.first_free`."""
         return self._read(key, f"firstFree({json.dumps(key)},{_script(step)},{_script(layers)})")
+
+    def switched(self, key: str, path: str) -> Any:
+        """As `Reader.switched`."""
+        return self._read(key, f"switched({json.dumps(key)},{json.dumps(path)})")
+
+    def summed(self, key: str, path: str, scale: Any = 1, step: int = 1) -> Any:
+        """As `Reader.summed`."""
+        return self._read(key, f"summed({json.dumps(key)},{json.dumps(path)},{_given(scale)},{step})")
 
     def must(self, key: str, expected: Any, message: str) -> None:
         """As `Reader.must`."""

@@ -12,6 +12,7 @@ from memreport.catalogue.huggingface.family import (
     LAYER_NORM,
     NARROW_BYTES,
     PLAIN,
+    THREE,
     UNFUSED,
     WIDE_NORM,
     Family,
@@ -27,7 +28,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     qwen_experts,
 )
 from memreport.catalogue.huggingface.state_space import delta_net
-from memreport.formula.words import floor, where
+from memreport.formula.words import floor, larger, where
 
 
 def _chatglm(read: Reader) -> Fields:
@@ -166,6 +167,27 @@ def _inkling(read: Reader) -> Fields:
     }
 
 
+def _of_blocks(read: Reader) -> Fields:
+    """Layers without attention or without an MLP, and MLPs of several widths, which are counted in their mean."""
+    blocks, layers, width = "block_configs", read.layers, read.width
+    silent, linear = read.switched(blocks, "attention.no_op"), read.switched(blocks, "attention.replace_with_linear")
+    bare, straight = read.switched(blocks, "ffn.no_op"), read.switched(blocks, "ffn.replace_with_linear")
+    attending, wide = layers - silent - linear, layers - bare - straight
+    widths = read.summed(blocks, "ffn.ffn_mult", BOTH * width / THREE, 256)
+    mean = floor(larger(widths - silent - bare, 0) / larger(wide, 1))
+    return {
+        "num_key_value_heads": floor(
+            read.heads * attending / larger(read.summed(blocks, "attention.n_heads_in_group"), 1)
+        ),
+        "intermediate_size": mean,
+        "num_attention_layers": attending,
+        "num_linear_attention_layers": layers - attending,
+        "num_layers_without_mlp": layers - wide,
+        "extra_parameters": width * THREE * (widths - mean * wide)
+        + width * (width * (linear + straight) - silent - bare),
+    }
+
+
 PASSED = (
     "add_bias_linear apply_query_key_layer_scaling apply_residual_connection_post_layernorm bias fp16 bf16 fp32"
     " fp32_residual_connection original_rope post_layer_norm layernorm_epsilon model_max_length z_loss_weight"
@@ -229,6 +251,12 @@ RARE: Mapping[str, Family] = {
         " n_shared_experts moe_intermediate_size qk_norm_type use_gemma_norm use_qk_norm use_routing_bias"
         " num_mtp_modules",
         derived=_minimax_m3,
+    ),
+    "nemotron-nas": Family(
+        names={"num_key_value_heads": "", "intermediate_size": ""},
+        flags=BIASES,
+        derived=_of_blocks,
+        doubt="layers of several widths are counted in their mean",
     ),
     "inkling_text": Family(constants={"router_bias": True, "embedding_norms": 1}, passed=INKLING, derived=_inkling),
 }

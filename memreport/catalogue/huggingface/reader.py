@@ -145,6 +145,26 @@ class Reader:
             at += step
         return min(at, layers)
 
+    def inside(self, key: str, path: str) -> list[Any]:
+        """What each object of a list, one for each layer, holds under a key of one of its blocks."""
+        self.seen.add(key)
+        entries, (outer, inner) = self._value(key), path.split(".")
+        listed = isinstance(entries, list) and all(isinstance(one, dict) for one in entries)
+        if not listed or len(entries) != self.layers:
+            self._refuse(key, "must be a list of objects, one for each layer", entries)
+            return []
+        blocks = [one.get(outer) for one in entries]
+        return [one.get(inner) if isinstance(one, dict) else None for one in blocks]
+
+    def switched(self, key: str, path: str) -> int:
+        """In how many objects of a list that is true."""
+        return self.inside(key, path).count(True)
+
+    def summed(self, key: str, path: str, scale: float = 1, step: int = 1) -> int:
+        """The sum of that over a list, each scaled and raised to a whole number of steps."""
+        numbers = [one for one in self.inside(key, path) if isinstance(one, int | float) and not isinstance(one, bool)]
+        return sum(-(-int(scale * one) // step) * step for one in numbers)
+
     def block(self, key: str) -> Mapping[str, Any]:
         """An object; an empty one where the file has none."""
         value = self.config.get(key)

@@ -110,7 +110,8 @@ def _mamba2_alone(read: Reader) -> Fields:
 def _minimax(read: Reader) -> Fields:
     """Lightning attention: query, key, value, gate and output of one width, a norm, a matrix a head in FP32."""
     inside = read.heads * read.head_dim
-    linear = read.counted("layer_types", "linear_attention", floor(read.layers / BOTH))
+    listed = read.counted("attn_type_list", 0, floor(read.layers / BOTH))
+    linear = read.counted("layer_types", "linear_attention", listed)
     return {
         "num_linear_attention_layers": linear,
         "linear_attention_parameters": BOTH * inside * read.width + THREE * inside * read.width + inside,
@@ -232,6 +233,24 @@ def _zamba2_beside(read: Reader, hybrid: float) -> float:
     return read.whole("num_mem_blocks", 1) * shared + hybrid * (width * width + adapted - plain)
 
 
+def _zamba(read: Reader) -> Fields:
+    """Mamba in every layer; before some of them one attention over twice the width and one MLP, which all share."""
+    width, inner = read.width, read.whole("mamba_expand", 2) * read.width
+    inside, wide = read.whole("intermediate_size", FOURFOLD * width), BOTH * width
+    hybrid = read.counted("layers_block_type", "hybrid", _periodic(read, "attn_layer_period", "attn_layer_offset"))
+    bias, biased = read.flag("mamba_proj_bias", False), read.flag("mamba_conv_bias", True)
+    state, kernel = read.whole("mamba_d_state", 16), read.whole("mamba_d_conv", 4)
+    shared = THREE * wide * wide + wide * width + THREE * width * inside + wide + width
+    plain = FOURFOLD * width * wide + THREE * width * inside
+    return _mamba1(read, inner, read.whole("mamba_dt_rank"), state, kernel, bias, biased) | {
+        "head_dim": floor(wide / read.heads),
+        "num_attention_layers": hybrid,
+        "num_linear_attention_layers": read.layers,
+        "num_layers_without_mlp": read.layers - hybrid,
+        "extra_parameters": shared + hybrid * (width * width - plain),
+    }
+
+
 def _rwkv(read: Reader) -> Fields:
     """Keys, values and a receptance over a decaying sum, then an MLP with a receptance: five sums in FP32."""
     width, inside = read.width, read.whole("attention_hidden_size", read.width)
@@ -313,6 +332,15 @@ STATE_SPACE: Mapping[str, Family] = {
     "minimax": Family(constants=WIDE_WEIGHTS, copied=EXPERTS, passed=FACTORS, derived=_minimax),
     "olmo_hybrid": Family(
         passed=OLMO, derived=lambda read: _delta_nets(read) | {"extra_parameters": 0} | whole_norms(read)
+    ),
+    "zamba": Family(
+        names={"head_dim": ""},
+        constants={"norms_per_layer": 1},
+        passed=f"{MAMBA} {KERNELS} {ZAMBA} hidden_mamba_act n_mamba_heads attn_layer_period",
+        derived=_zamba,
+        tied=True,
+        activation="gelu",
+        doubt=RECURRENT,
     ),
     "zamba2": Family(
         names={"intermediate_size": "", "head_dim": ""},

@@ -17,7 +17,13 @@ from memreport.catalogue.huggingface.family import (
 )
 from memreport.catalogue.huggingface.mixtures import after_dense_layers
 from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.shared_rules import BIASES, in_latent, latent_attention, query_output_biases
+from memreport.catalogue.huggingface.shared_rules import (
+    BIASES,
+    head_norms,
+    in_latent,
+    latent_attention,
+    query_output_biases,
+)
 from memreport.catalogue.huggingface.state_space import KERNELS, MAMBA, mamba2
 from memreport.formula.words import floor, where
 
@@ -146,6 +152,28 @@ def _ling(read: Reader) -> Fields:
     }
 
 
+def _step(read: Reader) -> Fields:
+    """More query heads in layers with a window, and a gate of one number a head; experts under two sets of names."""
+    full = read.counted("layer_types", "full_attention", floor(read.layers / FOURFOLD))
+    windowed, heads = where(read.whole("sliding_window", 0) > 0, read.layers - full, 0), read.heads
+    more = read.whole("num_sliding_attention_heads|attention_other_setting.num_attention_heads", heads) - heads
+    width = read.whole("moe_intermediate_size")
+    dense = read.counted("mlp_layer_types", "dense", read.whole("first_k_dense_replace", 3))
+    return head_norms(read) | {
+        "num_local_experts": read.whole("n_routed_experts|moe_num_experts|num_experts"),
+        "num_experts_per_tok": read.whole("num_experts_per_tok|moe_top_k"),
+        "moe_intermediate_size": width,
+        "shared_expert_intermediate_size": read.whole("share_expert_dim", width),
+        "num_dense_layers": dense,
+        "router_bias": True,
+        "router_in_fp32": True,
+        "sliding_window": where(windowed > 0, read.whole("sliding_window", 0), 0),
+        "num_sliding_window_layers": windowed,
+        "extra_parameters": read.layers * heads * read.width
+        + (read.layers - full) * more * read.width * (BOTH * read.head_dim + 1),
+    }
+
+
 KIMI = (
     "moe_layer_freq mla_use_nope moe_renormalize moe_router_activation_func num_expert_group qk_head_dim"
     " use_grouped_topk"
@@ -156,6 +184,13 @@ LING = (
     "embedding_dropout output_dropout use_rmsnorm moe_router_enable_expert_bias moe_router_enable_routed_scaling"
     " multi_gate num_nextn_predict_layers score_function router_dtype use_sliding_window max_window_layers norm_head"
     " norm_softmax rope_scaling moe_router_topk_scaling_factor use_bias mtp_loss_scaling_factor topk_method"
+)
+MORE_HEADS = "query heads that layers with a window have beyond the others' are counted in no product of scores"
+STEP = (
+    "attention_other_setting moe_layers_enum moe_router_activation moe_router_scaling_factor need_fp32_gate"
+    " norm_expert_weight query_pre_attn_scalar swiglu_limits swiglu_limits_shared use_head_wise_attn_gate"
+    " use_moe_router_bias use_rope_layers yarn_only_types zero_centered n_shared_experts num_experts moe_every_n_layer"
+    " partial_rotary_factors att_impl_type use_moe use_qk_norm max_seq_len share_expert_dims"
 )
 MIMO = (
     "add_full_attention_sink_bias add_swa_attention_sink_bias attention_chunk_size attention_value_scale"
@@ -183,6 +218,12 @@ UNEVEN: Mapping[str, Family] = {
         derived=_ernie_vision,
         tied=True,
         doubt=TWO_KINDS,
+    ),
+    "step3p5": Family(
+        names={"num_key_value_heads": "num_attention_groups|num_key_value_heads"},
+        passed=STEP,
+        derived=_step,
+        doubt=MORE_HEADS,
     ),
     "bailing_moe": Family(passed=LING, derived=_ling),
 }

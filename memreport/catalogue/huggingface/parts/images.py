@@ -184,6 +184,35 @@ def aria(read: Reader, text: int) -> int:
     return tower + queries * width + attention + text * width + text**2
 
 
+def gathered(inner: Reader, queries: int, text: int) -> int:
+    """BLIP-2's querying layers, of which some look at a tower's answers, and a projection."""
+    width, seen = inner.whole("hidden_size", 768), inner.whole("encoder_hidden_size", 1408)
+    inside, layers = inner.whole("intermediate_size", 3072), inner.whole("num_hidden_layers", 12)
+    own = vit_layers(width, inside, layers)
+    across = 2 * (width + 1) * width + 2 * (seen + 1) * width + 2 * width
+    looking = -(-layers // inner.whole("cross_attention_frequency", 2, 1))
+    return own + looking * across + (queries + 2) * width + (width + 1) * text
+
+
+def blip2(read: Reader, text: int) -> int:
+    """A ViT with a class token and a norm at its end, and querying layers."""
+    width, layers, patch, patches = plain(read)
+    tower = layers + patch + width + (patches + 2) * width + 2 * width
+    return tower + gathered(read.outer(read.block("qformer_config")), read.whole("num_query_tokens", 32), text)
+
+
+def instructblip(read: Reader, text: int) -> int:
+    """BLIP-2's, whose querying layers read the question too."""
+    inner = read.outer(read.block("qformer_config"))
+    width, inside, layers = (
+        inner.whole("hidden_size", 768),
+        inner.whole("intermediate_size", 3072),
+        inner.whole("num_hidden_layers", 12),
+    )
+    rows = inner.whole("vocab_size", 30_522) + inner.whole("max_position_embeddings", 512)
+    return blip2(read, text) + rows * width + layers * (2 * width * inside + inside + width + 2 * width)
+
+
 def internvl(read: Reader, text: int) -> int:
     """InternViT: scales after attention and MLP, a class token; two projections of four patches with a norm."""
     width, layers, patch, patches = plain(read)
@@ -232,6 +261,24 @@ def minicpm(read: Reader, text: int) -> int:
     joined, inside = 4 * width, read.whole(INSIDE, 4304) * 4
     merger = 4 * (width**2 + width) + 2 * width + 2 * joined + (joined + 1) * inside + (inside + 1) * width
     return tower + merger + 2 * joined + (joined + 1) * joined + (joined + 1) * text
+
+
+def minicpm_v(read: Reader, text: int) -> int:
+    """SigLIP without its head, perhaps without its last layer, and one attention of queries over patches."""
+    width, tower = siglip_without_head(read, square(read))
+    tower -= vit_layers(width, read.whole(INSIDE, 4304), 1) * read.flag("drop_vision_last_layer", False)
+    attention = 4 * (text**2 + text) + text**2 + 3 * 2 * text
+    return tower + (read.whole("query_num", 64) + width) * text + attention
+
+
+def molmo(read: Reader, text: int) -> int:
+    """SigLIP without a norm at its end, attention over two layers' answers, a gated projection."""
+    width, tower = siglip_without_head(read, read.whole("num_position_embeddings", 729))
+    inside, out = (
+        read.whole("adapter_config.intermediate_size", 18_944),
+        read.whole("adapter_config.text_hidden_size", text),
+    )
+    return tower - 2 * width + 3 * (2 * width + 1) * width + (width + 1) * width + inside * (2 * width + out)
 
 
 def llama4(read: Reader, text: int) -> int:

@@ -27,13 +27,14 @@ _OF = {
     "exaone4": "exaone4_5",
     "lfm2": "lfm2_vl",
     "hyperclovax": "hyperclovax_vision_v2",
+    "step3p5": "step3p7",
     "mllama_text_model": "mllama",
     "qwen2_5_omni_text": "qwen2_5_omni_thinker",
     "qwen3_omni_moe_text": "qwen3_omni_moe_thinker",
 }
 _OWN = (
     "aria ernie4_5_vl_moe gemma3 gemma3n gemma4 gemma4_unified glm4v glm4v_moe glm_ocr granite_docling llama4"
-    " minimax_m3_vl paddleocr_vl qwen2_5_vl qwen2_vl qwen3_5 qwen3_5_moe qwen3_vl qwen3_vl_moe"
+    " minimax_m3_vl molmo2 voxtral_realtime paddleocr_vl qwen2_5_vl qwen2_vl qwen3_5 qwen3_5_moe qwen3_vl qwen3_vl_moe"
 )
 TEXT_OF = {
     **{whole: kind for kind, wholes in _OF.items() for whole in wholes.split()},

@@ -42,6 +42,11 @@ def qwen25(read: Reader, text: int) -> int:
     return layers + COLOURS * FRAMES * patch**2 * width + merger(width, width, out)
 
 
+def hyperclovax(read: Reader, text: int) -> int:
+    """Qwen2.5-VL's tower with its merger, and one projection."""
+    return qwen25(read, text) + (read.whole("out_hidden_size", 3584) + 1) * text
+
+
 def qwen3(read: Reader, text: int) -> int:
     """Qwen3-VL's tower: learned positions, and a merger with a wide norm for each layer that feeds the decoder."""
     width, patch, out = read.whole("hidden_size"), read.whole("patch_size", 16), read.whole("out_hidden_size", text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.catalogue.huggingface.parts.images import vit_layers
+from memreport.catalogue.huggingface.parts.images import gathered, vit_layers
 from memreport.catalogue.huggingface.parts.merged import KERNEL
 from memreport.catalogue.huggingface.reader import Reader
 
@@ -128,20 +128,10 @@ def granite(read: Reader, text: int) -> int:
     convolved = 2 * width + (width + 1) * 2 * wide + wide * read.whole("conv_kernel_size", 15) + 2 * wide
     layer = ends + attention + convolved + (wide + 1) * width + 2 * width
     out = read.whole("output_dim", 42)
-    around = (read.whole("input_dim", 160) + 1) * width + (width + 1) * out + (out + 1) * width
-    return read.whole("num_layers", 10) * layer + around + _gathered(read, text)
-
-
-def _gathered(read: Reader, text: int) -> int:
-    """BLIP-2's querying layers, of which some look at the tower's answers, and a projection."""
-    inner = read.outer(read.block("projector_config"))
-    width, seen, inside = (
-        inner.whole("hidden_size", 768),
-        inner.whole("encoder_hidden_size", 1408),
-        inner.whole("intermediate_size", 3072),
-    )
-    layers, every = inner.whole("num_hidden_layers", 12), inner.whole("cross_attention_frequency", 2, 1)
-    own = 4 * (width + 1) * width + 2 * width + (width + 1) * inside + (inside + 1) * width + 2 * width
-    across = 2 * (width + 1) * width + 2 * (seen + 1) * width + 2 * width
     queries = read.whole("window_size", 15) // read.whole("downsample_rate", 5, 1)
-    return layers * own + -(-layers // every) * across + (queries + 2) * width + (width + 1) * text
+    around = (read.whole("input_dim", 160) + 1) * width + (width + 1) * out + (out + 1) * width
+    return (
+        read.whole("num_layers", 10) * layer
+        + around
+        + gathered(read.outer(read.block("projector_config")), queries, text)
+    )

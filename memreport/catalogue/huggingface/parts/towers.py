@@ -14,12 +14,12 @@ PROJECTED = (
     "scale_factor", "downsample_factor", "alignment_intermediate_size", "multimodal_projector_bias",
     "vision_feature_layers", "vision_feature_layer", "projector_hidden_size", "projector_use_layernorm",
     "projector_config", "window_size", "downsample_rate", "perceiver_config", "projector_patch_to_query_dict",
-    "adapter_config", "text_config",
+    "adapter_config", "text_config", "query_num", "drop_vision_last_layer", "qformer_config", "num_query_tokens",
 )  # fmt: skip
 """Keys of a whole model that say what its projector is like."""
 VISION, SOUND, PROCESSOR = "vision_config", "audio_config", "audio_processor"
 HEARING = (SOUND, "encoder_config", PROCESSOR)
-BLOCKS = (VISION, SOUND, "encoder_config", "qformer_config", "vq_config", "gen_vision_config", "high_res_vision_config")
+BLOCKS = (VISION, SOUND, "encoder_config", "vq_config", "gen_vision_config", "high_res_vision_config")
 """Blocks that describe more than the language model."""
 GEMMA_3N = 983_281_504
 """Towers and embeddings of Gemma 3n.  Source: the weights of E2B (5,439,438,272) and of E4B (7,849,978,192), each less
@@ -126,6 +126,14 @@ TOWERS: Mapping[str, tuple[Tower, ...]] = {
     **dict.fromkeys(
         ("minicpm_ocr", "minicpmv4_6", "minicpmv4_7"), (Tower(images.minicpm, (*MINICPM, "minicpm_ocr_vision")),)
     ),
+    "minicpmv": (Tower(images.minicpm_v, ("siglip_vision_model", "siglip", "idefics2")),),
+    "molmo2": (Tower(images.molmo, ("molmo2_vision",)),),
+    "blip-2": (Tower(images.blip2, ("blip_2_vision_model",)),),
+    **dict.fromkeys(
+        ("instructblip", "instructblipvideo"),
+        (Tower(images.instructblip, ("instructblip_vision_model", "instructblipvideo_vision_model")),),
+    ),
+    "hyperclovax_vision_v2": (Tower(merged.hyperclovax, ("qwen2_5_vl_vision", "qwen2_5_vl")),),
     "ovis2": (Tower(merged.ovis, ("ovis2_vision",)),),
     "phi3_v": (Tower(merged.phi3, ("phi3_v",), "img_processor"),),
     "phi4mm": (Tower(merged.phi4, ("phi4mm",), "embd_layer"), Tower(sound.phi4, ("phi4mm",), PROCESSOR)),

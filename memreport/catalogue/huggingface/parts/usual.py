@@ -146,6 +146,7 @@ _TEXTS = """
 _TOWERS = """
     audioflamingo3_encoder max_source_positions=1500 d_model=1280 encoder_ffn_dim=5120 encoder_layers=32
         num_mel_bins=128
+    blip_2_vision_model hidden_size=1408 patch_size=14 intermediate_size=6144 num_hidden_layers=39 image_size=224
     clip_vision_model hidden_size=768 patch_size=32 intermediate_size=3072 num_hidden_layers=12 image_size=224
     ernie4_5_vl_moe_vision hidden_size=1280 patch_size=14 intermediate_size=5120 spatial_merge_size=2 depth=32
     exaone4_5_vision hidden_size=3584 patch_size=14 out_hidden_size=3584 num_key_value_heads=8 num_heads=16
@@ -168,6 +169,7 @@ _TOWERS = """
         max_pos_emb=512 conv_kernel_size=15 output_dim=42 input_dim=160 num_layers=10
     idefics2_vision image_size=224 patch_size=32 hidden_size=768 intermediate_size=3072 num_hidden_layers=12
     idefics3_vision image_size=224 patch_size=32 hidden_size=1152 intermediate_size=3072 num_hidden_layers=12
+    instructblip_vision_model hidden_size=1408 patch_size=14 intermediate_size=6144 num_hidden_layers=39 image_size=224
     internvl_vision hidden_size=1024 intermediate_size=4096 num_hidden_layers=24 use_mean_pooling=true
         use_qk_norm=false attention_bias=false image_size=448 patch_size=14
     kimi_k25_vision pos_emb_height=64 pos_emb_width=64 hidden_size=1152 patch_size=14 intermediate_size=4304

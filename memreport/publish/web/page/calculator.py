@@ -43,7 +43,7 @@ def calculator_html(jobs: Sequence[Job], models: Iterable[ModelCard], title: str
 
 def _defaults() -> dict[str, Any]:
     """What a model card means that does not say."""
-    fields = dictionary("training").values()
+    fields = {**dictionary("training"), **dictionary("serving")}.values()
     model = {field.name: field.default for field in fields if field.section == "model" and not field.required}
     return model | {PUBLISHED.name: PUBLISHED.default}
 
