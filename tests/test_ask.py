@@ -19,7 +19,9 @@ def test_a_question_is_answered_and_says_what_was_read(capsys: pytest.CaptureFix
     question, _, headline, *_ = said.splitlines()
     assert question == QUESTION
     assert headline.startswith("✓ Yes, with ")
-    assert "Read in the question: 'llama-3.1-70b', 'two rtx 4090', 'int4'" in " ".join(said.split())
+    assert "Read in the question: llama-3.1-70b as model, two rtx 4090 as hardware, int4 as weight_dtype" in " ".join(
+        said.split()
+    )
 
 
 def test_the_saved_scenario_states_what_was_read_and_gives_the_same_answer(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from memreport.catalogue.question.changes import is_change
 from memreport.catalogue.question.demand import FIRST_TOKEN, LATER_TOKEN, PACE, requests_said, times_of_service
 from memreport.catalogue.question.hardware import GPU, GPUS_COUNTED, LEAST_MEMORY, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.lengths import LARGEST, LONGEST_ASKED, SIZED
@@ -100,6 +101,8 @@ OF_EACH = frozenset(
     {"which_fit", "which_gpu", "how_many_gpus", "how_many_users", "how_much_memory", "how_fast", "compare"}
 )
 """Questions that are answered for every variant."""
+OF_A_CHANGE = {"serving": ("how_many_users", "compare"), "training": ("how_much_memory", "compare")}
+"""What is answered of both ends where a question changes something, and names nothing that it asks for."""
 AMOUNTS = ("how_long", "what_cost")
 """Questions for one amount, which are answered together."""
 MOST = 3
@@ -175,6 +178,11 @@ def asks_for_failure(scenario: Scenario) -> bool:
 def asks_for_the_cheapest(scenario: Scenario) -> bool:
     """Whether cost decides."""
     return "cheap" in scenario.question.lower()
+
+
+def asks_for_gpu_hours(scenario: Scenario) -> bool:
+    """Whether the hours of all GPUs are asked for, not how long one waits."""
+    return bool(re.search(GPU_HOURS, scenario.question.lower()))
 
 
 def asks_for_a_token(scenario: Scenario) -> bool:
@@ -280,6 +288,8 @@ def _in_words(scenario: Scenario) -> tuple[str, ...]:
     found += ["compare"] if "compare" not in found and _names_variants(scenario, question) else []
     if len(scenario.variants) < 2 or "rent_or_buy" in found:
         found = [kind for kind in found if kind != "compare"]
+    if len(scenario.variants) > 1 and is_change(question) and {*found} <= {"fits"}:
+        return OF_A_CHANGE[scenario.workload]
     found = [kind for kind in found if kind != "fits" or len(found) < 2 or not MORE.search(question)]
     own, all_known = (("which_gpu",), ()) if len(scenario.variants) > 1 else ((), ("which_fit",))
     said = {"which_gpu": ("fits", "what_cost", *all_known), "which_fit": ("fits", *own), "fits": AMOUNTS}

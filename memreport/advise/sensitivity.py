@@ -46,6 +46,7 @@ def _end(job: Job, given: float | str, scaled: float) -> float:
     return scaled if given == "" else job.value(given) if isinstance(given, str) else given
 
 
+RESERVED = "gpu_memory_utilization"
 TIME = "error of computed times on runs that nothing was fitted on, by kind of job and GPU"
 PLAN = "the plan itself: half and twice"
 WITHIN = f"{PLAN}, as far as the model reads"
@@ -76,7 +77,7 @@ RANGES: Mapping[str, tuple[InputRange, ...]] = {
     ),
     "serving": (
         InputRange("framework_bytes", "context of the runtime: half and twice", factors=(0.5, 2)),
-        InputRange("gpu_memory_utilization", "share that the engine may take", 0.85, 0.95),
+        InputRange(RESERVED, "share that the engine may take", 0.85, 0.95),
         InputRange("context_length", WITHIN, factors=(0.5, 2), whole=True, most=REACH),
         InputRange("max_num_seqs", PLAN, factors=(0.5, 2), whole=True),
         InputRange("max_num_batched_tokens", PLAN, factors=(0.5, 2), whole=True),
@@ -135,7 +136,9 @@ def _width(ends: tuple[float, float]) -> float:
 def tornado(job: Job) -> Tornado:
     """Every uncertain input at both ends, computed as one table of 1 + 2 n columns."""
     ranges = [
-        each for each in RANGES[job.workload] if each.name in job.computed.values and not _is_left(job, each.name)
+        each
+        for each in RANGES[job.workload]
+        if each.name in job.computed.values and not _is_left(job, each.name) and not _is_whole(job, each.name)
     ]
     ends = [input_range.ends(job) for input_range in ranges]
     values = _computed(job, ranges, ends)
@@ -157,6 +160,11 @@ def tornado(job: Job) -> Tornado:
 def _is_left(job: Job, name: str) -> bool:
     """Whether the engine takes its own number on this GPU, which is another than the one that would be varied."""
     return name in LEFT and job.value(LEFT[name]) > 0
+
+
+def _is_whole(job: Job, name: str) -> bool:
+    """Whether an engine reserves no share of the memory, so that nobody sets one."""
+    return name == RESERVED and job.value(name) >= 1
 
 
 def cost_moved(job: Job) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from memreport.advise.comparisons.unstated import Choice, Unstated, unstated_of_cost
-from memreport.advise.verdict import Word, verdict_of
+from memreport.advise.verdict import QUEUES, Word, verdict_of
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import GIB, brief
 from memreport.compute import Computed
+from memreport.report.money.prices import prices_used
 from memreport.report.records.report import NotStated, OtherChoice
 from memreport.report.verdicts import word_of
 from memreport.report.view import View, counted, in_gib
@@ -36,7 +37,10 @@ def of_cost_words(view: View, index: int) -> tuple[str, ...]:
 
 
 def _assumed(view: View, name: str, index: int) -> str:
-    """The value; a number of tokens without their unit, which its title says."""
+    """The value; a price with its amount and date; a number of tokens without their unit, which its title says."""
+    price = next((use for use in prices_used(view, index) if use.field == name), None)
+    if price:
+        return f"{price.id} ({price.text}, {price.date})"
     tokens = view.unit(name) == "token"
     return counted(view.value(name, index), "1") if tokens else view.setting(name, index)
 
@@ -76,6 +80,8 @@ FITS_WITH = {
     (False, False): "it fits with none of them",
 }
 """What becomes of the verdict, by whether it fits as assumed and whether another choice turns that."""
+QUEUED = "with some it queues"
+"""What is said where requests wait with a choice, and none of them runs out of memory."""
 
 
 def _sentence(view: View, found: Iterable[Unstated]) -> str:
@@ -91,7 +97,9 @@ def _sentence(view: View, found: Iterable[Unstated]) -> str:
     if low == high:
         return f"Assumed, not stated: {names}; no other choice moves the peak."
     moves = f"moves the peak as submitted between {low.removesuffix(' GiB')} and {high}"
-    return f"Assumed, not stated: {names}. Another choice {moves}; {FITS_WITH[fits, turns]}."
+    waits = QUEUES in {word_of(view, 0), *map(word_of_choice, choices)}
+    then = QUEUED if waits and fits and not turns else FITS_WITH[fits, turns]
+    return f"Assumed, not stated: {names}. Another choice {moves}; {then}."
 
 
 def text_rows(computed: Computed, columns: Iterable[int], open_: Opens) -> list[list[str]]:

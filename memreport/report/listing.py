@@ -133,7 +133,7 @@ def _by_gpu(summaries: Sequence[Summary]) -> str:
         gpu = summary.get("recommended_accelerator", "")
         found[gpu] = found.get(gpu, 0.0) + (summary.get("accelerator_hours") or 0.0)
     most = sorted((gpu for gpu in found if gpu and found[gpu]), key=lambda gpu: -found[gpu])
-    return ", ".join(f"{gpu} {brief(found[gpu], '1')}" for gpu in most)
+    return "; ".join(f"{brief(found[gpu], '1')} of {gpu}" for gpu in most)
 
 
 def word_of(summary: Summary) -> Word:

@@ -230,8 +230,8 @@ def _rate(rate: float) -> Amount:
     return Amount(rate, "FLOP/s", _tera(rate))
 
 
-def speed_at_full_load(view: View, index: int) -> str:
-    """Tokens per second with as many sequences as run at once, and what one user of several sees of them."""
+def speed_at_full_load(view: View, index: int, headline: str) -> str:
+    """Tokens per second with as many sequences as run at once, and what one user of several sees; nothing twice."""
     fast, of_one = (speed_said(view, name, index) for name in (SPEED, OF_ONE))
     if view.hears(index):
         return f"At full load it hears {speed_said(view, SOUND, index)}, as {fast}."
@@ -239,7 +239,10 @@ def speed_at_full_load(view: View, index: int) -> str:
         read = view.beside("encoded_tokens_per_second", index)
         return f"At full load it encodes {fast}, {brief(read, view.unit(SPEED))}."
     if view.value("max_concurrent_sequences", index) > 1 and view.value("max_num_seqs", index) > 1:
-        return f"At full load it gives {fast}, {of_one.replace(' tokens/s', '')} to each user."
+        if fast in headline:
+            return f"Each of these users sees {of_one}."
+        at_once = f"{view.value('running_sequences', index):,.0f} at once"
+        return f"At full load, {at_once}, it gives {fast}, {of_one.replace(' tokens/s', '')} to each user."
     prompt, first = (brief(view.value(name, index), view.unit(name)) for name in ("prompt_tokens", LATENCIES[0]))
     return f"The first token of an answer to {prompt} comes after {first}; the others at {of_one}."
 

@@ -353,8 +353,10 @@ class Resolver:
             yield _case(variant, draft, index, row, column)
 
     def place(self, place: Place) -> str:
-        """File and line; only what it is where it has no lines."""
-        mark = self.loaded.document.mark(place)
+        """File and line, those of the question where it was read there; only what it is where it has no lines."""
+        marks, asked = self.loaded.document.marks, ("question",)
+        filled = place not in marks and any(word.place == asked for word in self.loaded.words)
+        mark = self.loaded.document.mark(asked if filled and asked in marks else place)
         return f"{self.loaded.path.name}:{mark.line}" if mark.line else mark.file
 
     def where_given(self, name: str, case: Case) -> Place:

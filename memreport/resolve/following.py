@@ -168,7 +168,7 @@ def followed(workload: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(follower.field for follower in following(workload)))
 
 
-def _otherwise(name: str, card: ModelCard, catalogue: Catalogue, workload: str) -> Any:
+def otherwise(name: str, card: ModelCard, catalogue: Catalogue, workload: str) -> Any:
     """What a field is before any rule: what the model's card says, or its default."""
     if name != "weight_dtype":
         return card.values.get(name, dictionary(workload)[name].default)
@@ -186,6 +186,32 @@ def stating(origins: Mapping[str, Origin], demanded: bool) -> Callable[[str], bo
     return stated
 
 
+@frozen
+class Taken:
+    """A rule on one scenario: whether it decides there, and what its field is after it; None where that is stated."""
+
+    follower: Following
+    decides: bool
+    value: Any
+
+
+def taken(
+    settings: Mapping[str, Any], stated: Callable[[str], bool], card: ModelCard, catalogue: Catalogue, workload: str
+) -> Iterator[Taken]:
+    """What follows from the GPU, the program, the model and lengths where nobody stated it, rule by rule."""
+    found = {name: otherwise(name, card, catalogue, workload) for name in followed(workload) if not stated(name)}
+    usual, read = dict(found), _Read(found, settings, catalogue)
+    for follower in following(workload):
+        decides = follower.applies(stated)
+        if decides and follower.choice is not None:
+            decides = usual[follower.field] == dictionary(workload)[follower.field].default
+        if decides and follower.choice is None:
+            found[follower.field] = float(follower.rule(read))
+        elif decides and follower.rule(read) > 0:
+            found[follower.field] = follower.choice
+        yield Taken(follower, decides, found.get(follower.field))
+
+
 def follow(
     settings: MutableMapping[str, Any],
     stated: Callable[[str], bool],
@@ -193,15 +219,13 @@ def follow(
     catalogue: Catalogue,
     workload: str,
 ) -> None:
-    """Set what follows from the GPU, the program, the model and lengths, where nobody stated it."""
-    found = {name: _otherwise(name, card, catalogue, workload) for name in followed(workload) if not stated(name)}
-    usual, read = dict(found), _Read(found, settings, catalogue)
-    for follower in filter(lambda each: each.applies(stated), following(workload)):
-        value = follower.rule(read)
-        if follower.choice is None:
-            found[follower.field] = float(value)
-        elif value > 0 and usual[follower.field] == dictionary(workload)[follower.field].default:
-            found[follower.field] = follower.choice
+    """Set what follows from other choices, where nobody stated it."""
+    found = {name: otherwise(name, card, catalogue, workload) for name in followed(workload) if not stated(name)}
+    found |= {
+        each.follower.field: each.value
+        for each in taken(settings, stated, card, catalogue, workload)
+        if each.follower.field in found
+    }
     settings.update({name: value for name, value in found.items() if settings.get(name) != value})
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memreport.catalogue.load import Catalogue, LoadedScenario
+from memreport.catalogue.load import GIVEN, Catalogue, LoadedScenario
 from memreport.catalogue.records import ModelCard, Numbers
 from memreport.frozen import frozen
 from memreport.resolve.overlay import RowsOf
@@ -68,11 +68,18 @@ class ScenarioWarning:
 
     @property
     def sentence(self) -> str:
-        """The doubt in words, with what was found and where it is written."""
-        return f"{self.field} {self.message} (found {self.found}, {self.place})."
+        """The doubt in words, with what was found and where it is written, if in a file."""
+        subject = "the question" if self.field == "question" else self.field
+        return f"{subject} {self.message} (found {', '.join([self.found, *self._file])})."
+
+    @property
+    def _file(self) -> list[str]:
+        """Where it is written; nowhere, where the scenario is no file."""
+        return [] if self.place.startswith(GIVEN) else [self.place]
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.field} {self.message} (found {self.found}; source: {self.source})"
+        said = f"{self.field} {self.message} (found {self.found}; source: {self.source})"
+        return ": ".join([*self._file, said])
 
 
 @frozen

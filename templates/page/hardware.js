@@ -59,6 +59,12 @@ function plotLegend() {
 
 function hardwarePlot(state, cards, frontier) {
   PLOT.width = Math.max(300, byId("hardware").clientWidth);
+  const costs = ticks(
+    cards.map(one => one.cost),
+    state.engine.data.amounts.cost[1],
+    Number,
+  );
+  PLOT.left = 14 + 7.5 * Math.max(...costs.map(([text]) => text.length));
   const scaleOf = (values, from, to) => {
     const [low, high] = [Math.min(...values) / 1.2, Math.max(...values) * 1.2].map(Math.log);
     return value => from + ((to - from) * (Math.log(value) - low)) / (high - low || 1);
@@ -92,7 +98,13 @@ function hardwarePlot(state, cards, frontier) {
     x,
     PLOT.width < 480 ? 2 : 4,
   ))
-    svg.append(drawn("text", {x: at, y: PLOT.height - PLOT.bottom + 17, "text-anchor": "middle"}, text));
+    svg.append(
+      drawn(
+        "text",
+        {x: at, y: PLOT.height - PLOT.bottom + 17, "text-anchor": at > PLOT.width - 40 ? "end" : "middle"},
+        text,
+      ),
+    );
   for (const [text, at] of ticks(
     cards.map(one => one.cost),
     cost[1],

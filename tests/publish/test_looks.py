@@ -18,7 +18,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from pypdfium2 import PdfDocument
 
 from memreport.publish.xlsx.sheet.paper import breaks
-from memreport.publish.xlsx.sheet.styles import DECIMAL, IN_GIGA, PLAIN, format_of
+from memreport.publish.xlsx.sheet.styles import DECIMAL, IN_GIGA, IN_MEGA, PLAIN, format_of
 from tests.built import IDS, KNOWN, published_files
 from tests.part import part
 from tests.publish.workbook_cases import cached, case, opened, saved
@@ -46,7 +46,7 @@ def shown(number: float, shown_as: str) -> str:
         return ""
     if "E" in part:
         return f"{number:.{places.count('0')}E}"
-    part, left_out, unit = next(iter(re.findall(r"^(.*?)(,{3,})(.*)$", part)), (part, "", ""))
+    part, left_out, unit = next(iter(re.findall(r"^(.*?)(,{2,})(.*)$", part)), (part, "", ""))
     number *= 100 if "%" in part else 1000.0 ** -len(left_out)
     text = f"{number:,.{places.count('0') + places.count('#')}f}"
     text = text[: len(text) - places.count("#")] + text[len(text) - places.count("#") :].rstrip("0")
@@ -75,6 +75,7 @@ def applies(number: float, part: str) -> bool:
         (107.3741824, PLAIN, ""),
         (1_445_566_276_608, IN_GIGA["byte"], "1,445.566 GB"),
         (2.039e12, IN_GIGA["byte/s"], "2,039.000 GB/s"),
+        (-411_041_792, IN_MEGA["byte"], "-411.042 MB"),
         (9.894e14, format_of("FLOP/s", [9.894e14]), "989.4 T"),
         (1.979e15, format_of("FLOP/s", [6.7e13, 1.979e15]), "1,979 T"),
         (7.89e16, format_of("FLOP/s", [7.89e16]), "78.9 P"),

@@ -284,7 +284,7 @@ def test_a_cost_that_covers_only_part_of_the_run_says_so(hours: str, said: bool,
     computed = run(tmp_path, scenario_text(cost=cost, training="{training_tokens: 1e9, method: lora}"))
     report = made(computed)
     assert (["Of this cost", CUT_SHORT] in in_short.rows(computed, [0])) is said
-    assert ("not the whole time needed" in report.money.note) is said
+    assert ("on 1 GPU, less than the" in report.money.note) is said
 
 
 @pytest.mark.parametrize(

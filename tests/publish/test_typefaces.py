@@ -60,3 +60,16 @@ def test_every_font_file_has_a_licence() -> None:
     assert "SIL OPEN FONT LICENSE Version 1.1" in licence
     assert all(f"{face.family} " in licence for face in faces())
     assert {path.name for path in FOLDER.glob("*.woff2")} == {face.file for face in faces()}
+
+
+@pytest.mark.parametrize("width", range(60, 420, 20))
+def test_text_is_cut_between_words_and_before_nothing_that_opens(width: int) -> None:
+    text = "llama.cpp logs its buffer: 300.75 MiB for 512 tokens; tools/server/README.md, `--n-gpu-layers`, (default)"
+    cut = fitted(text, width, 9)
+    assert cut.endswith("…")
+    assert text_width(cut, 9) <= width
+    kept = cut.removesuffix("…")
+    assert text.startswith(kept)
+    assert kept[-1] not in " ,;:([{`"
+    in_a_word = text[len(kept)].isalnum() and kept[-1].isalnum()
+    assert not in_a_word or len(kept.rpartition(" ")[0]) < 0.7 * len(kept)

@@ -38,7 +38,7 @@ def test_a_service_says_what_its_hours_cost_and_how_fast_it_is(tmp_path: Path) -
         assert words in detail
         number = r"[0-9,.]+"
         ends = rf"\({number} to {number}\)"
-        fast = rf"At full load it gives {number} tokens/s {ends}, {number} {ends} to each user\."
+        fast = rf"At full load, 4 at once, it gives {number} tokens/s {ends}, {number} {ends} to each user\."
         assert re.search(fast, detail)
 
 

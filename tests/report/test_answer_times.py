@@ -275,7 +275,7 @@ def test_a_batch_takes_as_long_as_its_tokens_at_full_load(tmp_path: Path) -> Non
     said = answered(decision)[0].headline
     assert said.startswith(f"{brief(hours, 'h')} (")
     assert f" and {brief(usd, 'USD')} (" in said
-    assert said.count(" for 1,000,000 requests") == 1
+    assert said.count(" for 1 million requests") == 1
 
 
 ON_TWO = "{a: {}, b: {hardware.accelerator: h200-141gb-sxm}}"

@@ -39,7 +39,7 @@ def test_a_batch_is_approved_as_a_batch(tmp_path: Path) -> None:
     path.write_text(scenario_text("batch", question=question, **blocks), encoding="utf-8")
     budget = budget_of(path)
     (fact,) = [one for one in budget.facts if one.title == "Cost of the batch"]
-    assert f" of service for 1,000,000 requests on 1 × H100 80 GB SXM5, {fact.text} (" in budget.decisions[0]
+    assert f" of service for 1 million requests on 1 × H100 80 GB SXM5, {fact.text} (" in budget.decisions[0]
     assert "month" not in budget.decisions[0]
 
 

@@ -13,6 +13,7 @@ from memreport.compute import Computed
 from memreport.errors import InputError
 
 COUNT, GPU, TENSOR = "hardware.count", "hardware.accelerator", "serving.tensor_parallel_size"
+COMPARED = frozenset({"compare", "rent_or_buy"})
 MORE_GPUS = (2, 4, 8, 16, 32, 64)
 CHECKPOINTED: dict[str, object] = {"training.gradient_checkpointing": "full"}
 SHARDED: dict[str, object] = {"training.zero_stage": 3}
@@ -36,11 +37,11 @@ def on_enough_gpus(computed: Computed) -> Computed:
     """
     scenario = computed.resolved.loaded.scenario
     named = any(word.meaning == AS_VARIANTS for word in computed.resolved.loaded.words)
-    open_ = dict(_open(computed)) if named and "compare" in asks_of(scenario) else {}
+    open_ = dict(_open(computed)) if named and not COMPARED.isdisjoint(asks_of(scenario)) else {}
     enough = {name: found for name, tries in open_.items() if (found := _first_that_fits(computed, tries))}
     if not enough:
         return computed
-    if scenario.cost is None:
+    if scenario.cost is None and "compare" in asks_of(scenario):
         enough |= _as_many(scenario, enough)
     variants = dict(enough.get(name, (name, given)) for name, given in scenario.variants.items())
     [made] = rerun_each(computed.resolved.loaded, computed.resolved.catalogue, [variants])
@@ -83,7 +84,7 @@ def _stated_count(scenario: Scenario, changes: Changes) -> float:
 def _tries(scenario: Scenario, name: str, changes: Changes) -> Iterator[tuple[str, Changes]]:
     """More GPUs of a variant that names one and not how many; the same, over which a service is spread."""
     stated = _stated_count(scenario, changes)
-    if _leaves_count(scenario, changes):
+    if _leaves_count(scenario, changes) and "compare" in asks_of(scenario):
         yield from ((f"{count} × {name}", {**changes, **_on(scenario, count)}) for count in MORE_GPUS)
     elif stated > 1 and scenario.workload == "serving" and not _is_spread(scenario, changes):
         yield name, {**changes, TENSOR: int(stated)}

@@ -10,7 +10,7 @@ from memreport.advise.candidates import Candidate, Options
 from memreport.advise.comparisons.bases import RentedAndBought, rented_and_bought
 from memreport.advise.found import own_changes
 from memreport.advise.options import candidates_of
-from memreport.advise.rerun import Job
+from memreport.advise.rerun import Job, full_names
 from memreport.advise.search.measured import is_priced, measured
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.errors import InputError
@@ -47,6 +47,8 @@ def _all_changed(job: Job, options: Options) -> Options | None:
         return None
     before = options.submitted.changes
     changes = {name: value for name, value in recommended.changes.items() if before.get(name) != value}
+    if any(changes.keys() & full_names(given, job.workload) for given in own.values()):  # what is compared would go
+        return None
     try:
         computed, candidates = candidates_of(job, {name: {**given, **changes} for name, given in own.items()}, {})
     except InputError:

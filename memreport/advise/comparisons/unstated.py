@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.advise.rerun import Changes, full_names, rerun
-from memreport.advise.sensitivity import RANGES
+from memreport.advise.sensitivity import RANGES, RESERVED
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.catalogue.records import BILLED
@@ -119,6 +119,8 @@ def _stated(entry: Entry, case: Case) -> bool:
 
 def _others(resolved: Resolved, entry: Entry, case: Case) -> list[Any]:
     """All rows of the table but the assumed one; for a number, what the card says, or the ends of its range."""
+    if entry.name == RESERVED and resolved.inputs[entry.name][resolved.cases.index(case)] >= 1:
+        return []  # an engine that reserves no share has nothing to set
     if entry.name in case.card.trained_with:
         return [case.card.trained_with[entry.name]]
     if entry.name == ENGINE:

@@ -45,11 +45,11 @@ LONGEST_ASKED = rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}
 """How long a sequence may be: of a service that states no number of them, when it is alone."""
 
 
-def lengths_asked(data: Mapping[str, Any]) -> dict[str, int]:
+def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str, int]:
     """Lengths of prompts, answers and contexts of a question, of fields that nothing states.
 
     `128k context` is what an engine takes at most, and the length of the sequences that a training reads; where users
-    have it, their prompts fill it.
+    have it, or it is `filled`, their prompts fill it.
     """
     question, rest = str(data.get("question")).lower(), str({**data, "question": "", "title": ""})
     serves = data.get("workload") == "serving"
@@ -65,5 +65,5 @@ def lengths_asked(data: Mapping[str, Any]) -> dict[str, int]:
     }
     found = {name: tokens for name, tokens in lengths.items() if 0 < tokens <= MOST_TOKENS}
     whole = found.get("max_model_len", 0) - found.get("output_tokens", OUTPUT_TOKENS)
-    filled = serves and whole > 0 and re.search(OF_USERS, question) and "prompt_tokens" not in f"{[*found]}{rest}"
-    return {**found, **({"prompt_tokens": whole} if filled else {})}
+    fills = serves and whole > 0 and (filled or re.search(OF_USERS, question))
+    return {**found, **({"prompt_tokens": whole} if fills and "prompt_tokens" not in f"{[*found]}{rest}" else {})}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,9 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
     if "cost" in data:
         cost = data["cost"]
         return replace(document, data={**data, "cost": both | cost}) if isinstance(cost, dict) else document, words
+    stated = [*_bases(data)]
     basis = _basis(set(_accelerators(data)), tables()) if both or MONEY.search(question) else ""
+    basis = _of_variants(stated, tables()) if stated else basis
     if not basis:
         return document, words
     assumes = f"asks for a cost, and none is stated: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
@@ -37,6 +39,20 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
 def _compares(data: Mapping[str, Any], question: str) -> bool:
     """Whether rent is asked beside a purchase, where no variant states one of both."""
     return bool(re.search(RENT_OR_BUY, question)) and "basis" not in str(data.get("variants"))
+
+
+def _bases(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Whether each variant rents or buys, as far as it says so, and its GPU."""
+    variants = data.get("variants")
+    for block in variants.values() if isinstance(variants, dict) else ():
+        if isinstance(block, dict) and "cost.basis" in block:
+            yield str(block["cost.basis"]), str(block.get("hardware.accelerator") or next(_accelerators(data), ""))
+
+
+def _of_variants(stated: Sequence[tuple[str, str]], tables: Tables) -> str:
+    """The basis of the first variant, where each of the GPUs has a price for its own; else none."""
+    known = all(basis in BILLED and gpu in tables[BILLED[basis][1]].texts["accelerator"] for basis, gpu in stated)
+    return stated[0][0] if known else ""
 
 
 def _basis(gpus: set[str], tables: Tables) -> str:

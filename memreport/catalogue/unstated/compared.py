@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.changes import changes_said
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.settings import checkpointing_weighed, stages_said
 from memreport.catalogue.question.workload import COMPARES, methods_said
@@ -54,6 +55,7 @@ def _alternatives(
     stated = str(data.get(workload, ""))
     if workload == "training" and "method" not in stated:
         yield {name: _flat({workload: settings_of(workload, "method", name)}) for name in methods_said(said)}
+    yield {name: _flat({workload: fields}) for name, fields in changes_said(data)}
     for field, values in _choices(workload, said, tables):
         if field not in stated:
             yield {name: {f"{workload}.{field}": value} for name, value in values.items()}

@@ -26,7 +26,9 @@ Names = Mapping[str, str]
 def with_model_named(document: Document, words: tuple[WordRead, ...], names: Callable[[], Names]) -> Read:
     """The scenario with the model that its question, else its title, names, where none is stated."""
     data = document.data
-    if data.get("model") or "model" in str(data.get("variants")):
+    variants = data.get("variants")
+    blocks = variants.values() if isinstance(variants, dict) else ()
+    if data.get("model") or any("model" in block for block in blocks if isinstance(block, dict)):
         return document, words
     found = next((model for part in ("question", "title") for model in models_in(str(data.get(part, "")), names())), "")
     if not found:

@@ -16,6 +16,8 @@ BAR_POINTS, PADDING = 118.0, 6.0
 """Points of a bar that is as wide as its column, and of what surrounds a number in it."""
 POINTS_WIDE = 505.0
 TEXT_SIZE = 9.0
+SHADES = 8
+"""Shades of parts side by side, as the style sheets have them."""
 
 
 def scale_of(rows: Sequence[OptionRow]) -> float:
@@ -53,4 +55,4 @@ def _part(segment: Segment, index: int, share: float) -> str:
     room = share / 100 * POINTS_WIDE - 8
     text = next((each for each in (f"{segment.title} {number}", number) if text_width(each, TEXT_SIZE, 500) < room), "")
     inside = f"<span>{escape(readable(text))}&#8203;</span>"
-    return f'<div class="part p{index % 6}" style="width:{share:.3f}%">{inside}</div>'
+    return f'<div class="part p{index % SHADES}" style="width:{share:.3f}%">{inside}</div>'

@@ -27,7 +27,7 @@ DENSE, DENSE_ROW = 18.0, 2.6
 MAST_WIDTH, OPTION_WIDTH, KEY_WIDTH, ANSWER_WIDTH = 340.0, 199.0, 112.0, 478.0
 BAR_WORDS = "Black line: what the job may use."
 MORE_WORDS = "All variants: page 2."
-NAMED_WORDS = "The workbook calls the recommended option"
+NAMED_WORDS = "In the workbook it is the variant"
 """What stands below the options; the last is followed by its name there."""
 LEAST_RISKS, ENOUGH_RISKS = 1, 4
 """Risks that always stand, and those for which rows stand closer."""

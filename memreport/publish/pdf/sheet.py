@@ -165,7 +165,7 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "quotes": QuoteList(report.money.quotes.rows[:MOST_QUOTES])
         if report.money.quotes and report.money.quotes.sentence
         else None,
-        "ownership": block_html(report.money.rent_or_buy) if report.money.rent_or_buy else "",
+        "ownership": block_html(buy) if (buy := report.money.rent_or_buy) and buy.drawn else "",
         "tornado": block_html(report.tornado) if report.tornado else "",
         "inputs": InputList(tuple(_cited(assumption, numbers) for assumption in inputs), report.identity.file),
         "sources": SourceList(tuple(replace(source, number=numbers[source.number]) for source in sources)),

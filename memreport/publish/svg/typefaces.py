@@ -81,6 +81,10 @@ def needed(text: str) -> tuple[Face, ...]:
     return tuple(face for face in faces() if face.family == FAMILY or face.family in others)
 
 
+LEAST_LEFT, OPENED = 0.7, " ,;:([{`'\"-–"
+"""Share of a text that is cut between words rather than in one; what may not stand before the ellipsis."""
+
+
 def text_width(text: str, size: float, weight: int = 400) -> float:
     """About how wide a text is, in the unit of `size`; never much less than it is drawn."""
     widths = _table()["widths"]["600" if weight > 400 else "400"]
@@ -90,12 +94,14 @@ def text_width(text: str, size: float, weight: int = 400) -> float:
 
 
 def fitted(text: str, width: float, size: float, weight: int = 400) -> str:
-    """The text, cut with an ellipsis where it would be wider than `width`."""
+    """The text, cut with an ellipsis where it would be wider than `width`, between words where that leaves most."""
     if text_width(text, size, weight) <= width:
         return text
+    whole = text
     while text and text_width(text + "…", size, weight) > width:
         text = text[:-1]
-    return text.rstrip() + "…"
+    words = text if whole[len(text) :].startswith(" ") else text.rpartition(" ")[0]
+    return (words if len(words) >= LEAST_LEFT * len(text) else text).rstrip(OPENED) + "…"
 
 
 def listed_within(text: str, width: float, size: float, weight: int = 400) -> str:

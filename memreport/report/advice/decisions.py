@@ -9,16 +9,16 @@ from memreport.advise.asks import asks_for_a_quote, asks_of_each
 from memreport.advise.candidates import Role
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.price_age import judged_on
-from memreport.catalogue.quantities import brief, with_ends
+from memreport.catalogue.quantities import brief
 from memreport.report.answer.budget import Batch, booked_words, unstarted
-from memreport.report.answer.rows import period_words, purchase_text, used_words
+from memreport.report.answer.rows import gpu_hours_words, period_words, purchase_text, used_words
 from memreport.report.answer.settings import accelerator_words
 from memreport.report.money.rent_or_buy import can_be_compared
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.records.quotes import QuoteRow, QuotesShown
 from memreport.report.view import View
 
-STATE_IT = "Before: state what was assumed; another choice turns the verdict."
+STATE_IT = "Before: state what was assumed; another choice changes the verdict."
 """What to do about an input that decides and that nobody stated."""
 SHORT_RUN = "Before: a short run on the same GPUs to confirm the time"
 
@@ -60,7 +60,8 @@ def _decisions(about: Deciding) -> Iterator[str]:
     yield from _signed(about) if about.offers else _approvals(about)
     if "rent_or_buy" in about.answer.asks and can_be_compared(view):
         bought = brief(view.value("capital_usd", index), "USD")
-        yield f"Before: decide between renting, as this budget does, and buying for {bought} (last pages)."
+        does = "buying" if view.buys(index) else "renting"
+        yield f"Before: confirm {does}, as this budget does; the purchase is {bought} (see Rent or buy)."
     if about.stale and judged_on(view.scenario):
         yield "Before: ask for a current price; the one in this budget is too old."
     if view.workload == "training" and chosen.cost and not view.buys(index):
@@ -116,7 +117,9 @@ def _approvals(about: Deciding) -> Iterator[str]:
     cost = f", {amount}" if chosen.cost else ""
     booked = f"; {said}" if (said := booked_words(view, index)) else ""
     named = f" ({chosen.name})" if chosen.own and asks_of_each(view.scenario) else ""
-    yield f"{approve} {_amount(about)}{named} on {chosen.hardware}{cost}{_price(view, index)}{booked}."
+    submitted = about.answer.options[0].hardware if about.answer.options else chosen.hardware
+    instead = "" if named or submitted == chosen.hardware else f" instead of {submitted}"
+    yield f"{approve} {_amount(about)}{named} on {chosen.hardware}{instead}{cost}{_price(view, index)}{booked}."
 
 
 def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
@@ -128,7 +131,7 @@ def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
 def _amount(about: Deciding) -> str:
     chosen, batch = about.answer.chosen, about.batch
     if about.view.workload == "training":
-        return f"{with_ends(chosen.accelerator_hours, chosen.accelerator_hours_ends, '1')} GPU-hours"
+        return gpu_hours_words(chosen)
     if batch.hours and (batch.cost or not chosen.cost):
         return f"{batch.hours} of service for {batch.words}"
     return f"{period_words(about.view, about.index)} of service"

@@ -11,7 +11,7 @@ from memreport.advise.verdict import TIGHT
 from memreport.catalogue.scenario import Scenario
 from memreport.frozen import frozen
 from memreport.report.answer.rows import beyond_words, gib, option_row
-from memreport.report.answer.settings import changed_words
+from memreport.report.answer.settings import changed_words, hardware_words
 from memreport.report.records.decision import OptionRow
 from memreport.report.view import View
 
@@ -45,7 +45,8 @@ def nearest_words(asking: Asking) -> str:
         search = asking.decision.plan.job.search
         within = "within the budget" if search.most_cost_usd else "with the planned headroom"
         return f"; nothing that was searched fits {within}"
-    what = listed(settings_of(asking.view, near)) or near.case.name
+    moved = not {"accelerator", "count"}.isdisjoint(near.changed)
+    what = with_hardware(asking.view, near) if moved else listed(settings_of(asking.view, near)) or near.case.name
     if near.likeness.same_job or near.likeness.larger_batch:
         submitted = asking.options.submitted
         tight = submitted.word == TIGHT or asking.options.tight
@@ -71,6 +72,13 @@ def _global_batch(view: View, candidate: Candidate) -> str:
 def settings_of(view: View, candidate: Candidate) -> tuple[str, ...]:
     """What a candidate changes, one phrase a setting."""
     return changed_words(view, candidate.case, candidate.changed)
+
+
+def with_hardware(view: View, chosen: Candidate) -> str:
+    """An option by its GPUs, then what else it changes."""
+    others = [name for name in chosen.changed if name not in ("accelerator", "count")]
+    settings = changed_words(view, chosen.case, others)
+    return f"{hardware_words(view, chosen.case)}{f' with {listed(settings)}' if settings else ''}"
 
 
 def of_usable(view: View, candidate: Candidate) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memreport.advise.comparisons.bases import RentedAndBought
 from memreport.advise.decide import Decision
+from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.rows import A_MONTH, period_words, purchase_text
 from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
@@ -23,7 +24,18 @@ def rent_or_buy(decision: Decision) -> str:
     view, bases = View(decision.computed), decision.compared.bases
     if bases and not can_be_compared(view):
         return bases_words(View(decision.options.computed), bases)
+    if failing := _does_not_run(decision):
+        return f"Not known: {failing} does not fit, so that there is nothing to compare"
     return verdict_words(view, view.column_of(decision.chosen))
+
+
+def _does_not_run(decision: Decision) -> str:
+    """The first variant that does not fit, where some rent, some buy, and all of one kind do not; else nothing."""
+    view = View(decision.options.computed)
+    own = [each for each in decision.options.candidates if each.own]
+    kinds = [[each for each in own if view.buys(each.column) == buys] for buys in (False, True)]
+    failing = [kind[0] for kind in kinds if kind and all(each.word == DOES_NOT_FIT for each in kind)]
+    return failing[0].case.name if all(kinds) and failing else ""
 
 
 def bases_words(view: View, bases: RentedAndBought) -> str:

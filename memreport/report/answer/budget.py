@@ -21,8 +21,10 @@ from memreport.report.records.peak import Segment
 from memreport.report.shares import share_of, whole_percent
 from memreport.report.view import View, counted
 
-FACTORS = {"measured_time_factor": "Time", "price_multiplier": "Prices"}
-"""Factors of one where nothing is stated, and what they raise."""
+FACTORS = {"measured_time_factor": ("Time", "longer", "shorter"), "price_multiplier": ("Prices", "higher", "lower")}
+"""Factors of one where nothing is stated: what they raise, and how that is said."""
+MONITORS = {"NVIDIA": "nvidia-smi", "AMD": "amd-smi"}
+"""By vendor, what shows how much memory is taken."""
 MOST_RISKS = 5
 MOST_COST_RISKS = 2
 UNJUDGED = "No published measurement judges this memory; its range is wider for it."
@@ -64,7 +66,7 @@ class Batch:
     @property
     def words(self) -> str:
         """How many requests there are."""
-        return f"{self.requests:,.0f} requests"
+        return f"{counted(self.requests, '1')} requests"
 
 
 def unstarted(view: View) -> Iterator[str]:
@@ -171,7 +173,8 @@ def _if(swing: SwingShown, end: Amount) -> str:
     """The input at its worse end, beside what is planned; a factor of nothing planned as what it does."""
     if swing.name in FACTORS and swing.given.value == 1:
         share = brief(abs(end.value - 1), "share")
-        return f"{FACTORS[swing.name]} {share} {'higher' if end.value > 1 else 'lower'} than planned"
+        what, more, less = FACTORS[swing.name]
+        return f"{what} {share} {more if end.value > 1 else less} than planned"
     return f"{swing.title} {end.text} ({swing.given.text} planned)"
 
 
@@ -197,7 +200,8 @@ def _monitor(view: View, index: int) -> str:
     if not monitored(view, index):
         return ""
     middle, low, high = (gib(view.value(f"{shown}{end}", index)) for end in ("", "_low", "_high"))
-    return f"nvidia-smi or amd-smi will show about {middle} ({low.removesuffix(' GiB')} to {high})."
+    vendor = view.table_of("accelerator").text("vendor", view.resolved.cases[index].settings["accelerator"])
+    return f"{MONITORS.get(vendor, 'A monitor')} will show about {middle} ({low.removesuffix(' GiB')} to {high})."
 
 
 def _stale(view: View, index: int) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ LEADS = {
     ("training", True): ("costs least", "cost the same"),
     ("training", False): ("is fastest", "are as fast"),
     ("serving", True): ("costs least a token", "cost the same a token"),
-    ("serving", False): ("gives most tokens", "give as many tokens"),
+    ("serving", False): ("gives the most tokens", "give as many tokens"),
 }
 """What one of several variants does, and what those do that lie within the error of the times, priced or not."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from memreport.advise.candidates import Candidate
@@ -16,11 +17,13 @@ RENTED, OWN = "node_memory_bytes", "host_memory_bytes"
 """Host memory of a node: that of the instances which are rented, and the host's own where nothing is paid."""
 
 
-def rented_instances(view: View, row: OptionRow) -> Iterator[str]:
-    """What is rented beside the GPUs that the job uses, since clouds rent whole instances."""
+def rented_instances(view: View, row: OptionRow, most_usd: float = math.inf) -> Iterator[str]:
+    """What is rented beside the GPUs that the job uses, since clouds rent whole instances; that it is above a limit."""
     rented, held = (view.value(name, row.column) for name in ("rented_accelerators", "instance_accelerators"))
     if row.cost and rented > row.count:
-        bill = brief(row.cost.amount.value + view.beside("idle_rent_usd", row.column), "USD")
+        whole = row.cost.amount.value + view.beside("idle_rent_usd", row.column)
+        above = f", above the {brief(most_usd, 'USD')}," if whole > most_usd else ""
+        bill = f"{brief(whole, 'USD')}{above}"
         yield f"Rented {held:,.0f} at a time: {bill} unless other jobs use the other {rented - row.count:,.0f}."
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from memreport.advise.decide import Decision
@@ -13,11 +14,14 @@ from memreport.compute import Computed
 from memreport.figures.constants import UNVERIFIED_SPREAD
 from memreport.report.answer.budget import booked_words, seconds_of, unstarted
 from memreport.report.assumed import Opens, not_stated
+from memreport.report.money.prices import PURCHASE, RENTAL, prices_used
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.shares import share_of, whole_percent
 from memreport.report.speed import rescaled_words
 from memreport.report.view import View
+from memreport.resolve.records import ScenarioWarning
 
+AS, QUOTES = re.compile(r"(?:is|are) read as (?:the |a )?([^,:]+)"), "'"
 SHOWN_SHARE = 0.005
 """Parts of a step below this share of it would read as none."""
 
@@ -54,6 +58,7 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
     assumed = not_stated(View(computed), open_)
     if assumed:
         yield assumed.sentence
+    yield from _other_prices(View(computed))
     yield from unstarted(View(computed))
     if rescaled := rescaled_words(View(computed), 0):
         yield rescaled
@@ -62,12 +67,32 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
     if booked := booked_words(View(computed), 0):
         yield f"The bill is {booked}."
     warnings = [warning for warning in computed.resolved.warnings if not warning.in_table]
-    if read := dict.fromkeys(warning.found for warning in warnings if warning.source == THE_QUESTION):
-        yield f"Read in the question: {', '.join(read)} (as what: --all)."
+    if read := dict.fromkeys(_read_as(warning) for warning in warnings if warning.source == THE_QUESTION):
+        yield f"Read in the question: {', '.join(read)}."
     doubts = [warning for warning in warnings if warning.source != THE_QUESTION]
     if doubts:
         more = f" (and {len(doubts) - 1} more: --all)" if len(doubts) > 1 else ""
         yield f"Warning: {doubts[0].sentence}{more}"
+
+
+def _read_as(warning: ScenarioWarning) -> str:
+    """What was found in a question, and as what it is read, as far as its own words do not say so."""
+    said = AS.match(warning.message)
+    return f"{warning.found.strip(QUOTES)}{f' as {said[1]}' if said else ''}"
+
+
+def _other_prices(view: View) -> Iterator[str]:
+    """Prices that nobody stated of variants whose price is not the first one's, with amount and date."""
+    billed = [
+        (case, use)
+        for index, case in enumerate(view.variants)
+        for use in prices_used(view, index)
+        if use.field in (RENTAL, PURCHASE) and case.origins[use.field].kind == "default"
+    ]
+    first = {use.id for case, use in billed if case is view.variants[0]}
+    said = [f"{use.id} of {case.name} ({use.text}, {use.date})" for case, use in billed if use.id not in first]
+    if said:
+        yield f"Prices assumed, too: {', '.join(dict.fromkeys(said))}."
 
 
 def _unverified_words(view: View) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memreport.advise.candidates import Candidate, Role
-from memreport.catalogue.quantities import GIB, brief
+from memreport.catalogue.quantities import GIB, brief, with_ends
 from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
 from memreport.report.live.ranges import COST, TIME, RangedAmount
 from memreport.report.records.amounts import Amount
 from memreport.report.records.decision import OptionRow, Range
-from memreport.report.view import SIGNED, View
+from memreport.report.view import SIGNED, View, counted
 
 
 def option_row(view: View, candidate: Candidate, role: Role, beside: Candidate) -> OptionRow:
@@ -132,6 +132,7 @@ BEYOND: Mapping[tuple[str, str], tuple[str, str, str]] = {
 }
 """By the limit that is exceeded: what is said of an option, of one that keeps it, and before settings that do."""
 A_MONTH = "a month"
+THE_RUN = "the run"
 
 
 def period_words(view: View, index: int) -> str:
@@ -154,3 +155,14 @@ def _lasting(view: View, index: int) -> str:
         return ""
     period = period_words(view, index)
     return f" {period}" if period == A_MONTH else f" for {period}"
+
+
+def run_words(view: View) -> str:
+    """The run, and how long it is counted where nobody stated that."""
+    assumed = view.variants[0].origins["training_tokens"].kind == "default"
+    return f"a run of {counted(view.value('training_tokens', 0), 'token')}" if assumed else THE_RUN
+
+
+def gpu_hours_words(row: OptionRow) -> str:
+    """Hours of all GPUs by the clock, with their ends: `43.9 (32.7 to 58.8) GPU-hours`."""
+    return f"{with_ends(row.accelerator_hours, row.accelerator_hours_ends, '1')} GPU-hours"

@@ -5,13 +5,13 @@ PDF, workbook, page, text and JSON show these records; none of them chooses, ran
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from memreport.advise.asks import (
     AMOUNTS,
     asks_for_a_cost_beside,
-    asks_for_a_token,
     asks_for_failure,
     asks_for_latency,
     asks_for_requests,
@@ -27,7 +27,7 @@ from memreport.advise.decide import Decision
 from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import title_of
-from memreport.catalogue.quantities import brief, with_ends
+from memreport.catalogue.quantities import brief
 from memreport.report.answer.asking import (
     Asking,
     asked_figures,
@@ -42,23 +42,14 @@ from memreport.report.answer.asking import (
 )
 from memreport.report.answer.bases import is_known, rent_or_buy
 from memreport.report.answer.compared import compare
-from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.needs import off_the_gpu, rented_instances
-from memreport.report.answer.rows import (
-    beyond_words,
-    bought_words,
-    for_period,
-    gib,
-    period_words,
-    purchase_text,
-    purchase_words,
-)
+from memreport.report.answer.rows import beyond_words, gib, period_words, purchase_text, purchase_words, run_words
 from memreport.report.answer.settings import counted_settings, hardware_words
 from memreport.report.answer.sizes import (
     SIZES,
     affordable,
-    for_all,
     how_large_a_batch,
+    how_long,
     how_long_a_context,
     how_many_gpus,
     how_many_users,
@@ -66,20 +57,20 @@ from memreport.report.answer.sizes import (
     how_much_memory,
     row_of,
     trained_in_time,
+    what_cost,
     which_gpu,
 )
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.speed import LATENCIES, OF_ONE, RATES, REQUESTS, SOUND, SPEED, speed_at_full_load, speed_said
 from memreport.report.verdicts import queue
-from memreport.report.view import View, counted
+from memreport.report.view import View
 
 UTILIZATION = "achieved_model_flop_utilization"
 LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
-NAMING = frozenset({"fits", "how_many_gpus"})
+NAMING = frozenset({"fits", "how_many_gpus", "how_much_energy"})
 """Questions whose answer names the settings that it is about."""
 SAFE = "Only just as submitted; safe"
 """How the answer begins where what was submitted fits, but too tightly."""
-THE_RUN = "the run"
 SAME = 0.01
 """A saving of less than this share is none."""
 
@@ -122,13 +113,14 @@ def _fits(asking: Asking) -> str:
     submitted, chosen = options.submitted, options.recommended
     yes, no = _yes_and_no(view)
     if chosen is submitted or (submitted.headroom_kept and chosen and not chosen.changed):
-        return f"{yes} as submitted: {of_usable(view, submitted)} per GPU"
+        return f"{yes} as submitted: {of_usable(view, submitted)} per GPU{_limits_kept(asking, submitted)}"
     if chosen and submitted.headroom_kept:
         return f"{yes} as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
     if chosen:
         otherwise = beyond_words(view, submitted)[2] if submitted.beyond else SAFE
         lead = yes if "max_num_seqs" in chosen.changed else _leads(view, submitted).get(submitted.word, otherwise)
-        return f"{lead} with {counted_settings(chosen.changed)}: {listed(settings_of(view, chosen))}"
+        kept = _limits_kept(asking, chosen).replace(", ", "; ", 1)
+        return f"{lead} with {counted_settings(chosen.changed)}: {listed(settings_of(view, chosen))}{kept}"
     if submitted.word == QUEUES:
         return f"It starts and queues: {queue(view, submitted.column)}{nearest_words(asking)}"
     if (tight := options.tight) and submitted.word == DOES_NOT_FIT:
@@ -137,6 +129,23 @@ def _fits(asking: Asking) -> str:
     kept = beyond_words(view, submitted)[0].capitalize() if submitted.beyond else "Only just"
     lead = no if submitted.word == DOES_NOT_FIT else kept
     return f"{lead} on {hardware_words(view, submitted.case)}{nearest_words(asking)}"
+
+
+def _limits_kept(asking: Asking, option: Candidate) -> str:
+    """Time and cost of an option beside the limits that the question sets them, as the end of a sentence."""
+    search, row = asking.decision.plan.job.search, asking.row(option, Role.AS_SUBMITTED)
+    pairs = ((row.time, search.run_hours, "h"), (row.cost, search.most_cost_usd, "USD"))
+    said = [f"{ends.amount.text} of {brief(limit, unit)}" for ends, limit, unit in pairs if ends and limit]
+    return f", {listed(said)}" if said else ""
+
+
+def _over_at_its_high_end(asking: Asking) -> Iterator[str]:
+    """That what is within the limits of a question may not be, by the range of its time and cost."""
+    search, row = asking.decision.plan.job.search, asking.row(asking.chosen, Role.AS_SUBMITTED)
+    pairs = ((row.time, search.run_hours, "h", "time"), (row.cost, search.most_cost_usd, "USD", "cost"))
+    for ends, limit, unit, what in pairs:
+        if ends and limit and ends.amount.value <= limit < ends.end_values[1]:
+            yield f"At the high end of its range the {what}, {ends.high}, is above the {brief(limit, unit)}."
 
 
 def _yes_and_no(view: View) -> tuple[str, str]:
@@ -182,7 +191,13 @@ def _how_fast(asking: Asking) -> str:
     if tokens := trained_in_time(asking):
         return tokens
     names = asked_figures(asking, "how_fast") or _speeds_of(asking)
-    return ". ".join(_finished(_speeds(asking, name, _running(asking))).removesuffix(".") for name in names)
+    said = ". ".join(_finished(_speeds(asking, name, _running(asking))).removesuffix(".") for name in names)
+    return f"{said}, {_at_once(asking)}" if "how_many_users" in asks_of(asking.scenario) else said
+
+
+def _at_once(asking: Asking) -> str:
+    """With how many sequences a speed is counted, where a question for users says how many have room."""
+    return f"{asking.view.value('running_sequences', asking.chosen.column):,.0f} at once"
 
 
 def _running(asking: Asking) -> list[Candidate]:
@@ -222,30 +237,6 @@ def _by_name(asking: Asking, candidate: Candidate) -> str:
     if candidate.own:
         return f" with {candidate.case.name}" if len(own_of(asking)) > 1 else " as submitted"
     return f" with {listed(settings_of(asking.view, candidate)) or candidate.case.name}"
-
-
-def _how_long(asking: Asking) -> str:
-    row = asking.row(asking.chosen, Role.RECOMMENDED)
-    if not row.time:
-        return f"it does not run{nearest_words(asking)}"
-    if hours := asking.decision.amounts.hours:
-        return for_all(asking, hours, "h")
-    run = _run(asking.view)
-    return row.time.text if run == THE_RUN else f"{row.time.text} for {run}"
-
-
-def _what_cost(asking: Asking) -> str:
-    row = asking.row(asking.chosen, Role.RECOMMENDED)
-    if row.time and (tokens := affordable(asking)):
-        return tokens
-    if row.time and (usd := asking.decision.amounts.usd):
-        return for_all(asking, usd, "USD")
-    if asks_for_a_token(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.column), "")):
-        return tokens.removesuffix(".")
-    hours = f"{with_ends(row.accelerator_hours, row.accelerator_hours_ends, '1')} GPU-hours"
-    if not row.cost:
-        return hours if row.time else "it does not run"
-    return bought_words(asking.view, row.column) or f"{row.cost.text}{for_period(asking.view, row.column)}"
 
 
 def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
@@ -303,8 +294,9 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     if (purchase := purchase_text(view, chosen.column)) and purchase not in headline:
         yield purchase_words(view, row.column, purchase)
     if view.workload == "serving" and chosen.word != DOES_NOT_FIT:
-        yield speed_at_full_load(view, row.column)
-    yield from rented_instances(view, row)
+        yield speed_at_full_load(view, row.column, headline)
+    yield from _over_at_its_high_end(asking)
+    yield from rented_instances(view, row, asking.decision.plan.job.search.most_cost_usd or math.inf)
     yield from off_the_gpu(view, chosen)
 
 
@@ -313,15 +305,9 @@ def _costs(view: View, row: OptionRow, headline: str) -> str:
     time = row.time if view.workload == "training" and row.time and row.time.text not in headline else None
     rent = None if view.buys(row.column) or not row.cost or row.cost.text in headline else row.cost
     if time:
-        return f"{_run(view)} takes {listed([ends.text for ends in (time, rent) if ends])}"
-    what = _run(view) if view.workload == "training" else f"{period_words(view, row.column)} of service"
+        return f"{run_words(view)} takes {listed([ends.text for ends in (time, rent) if ends])}"
+    what = run_words(view) if view.workload == "training" else f"{period_words(view, row.column)} of service"
     return f"{what} costs {rent.text}" if rent else ""
-
-
-def _run(view: View) -> str:
-    """The run, and how long it is counted where nobody stated that."""
-    assumed = view.variants[0].origins["training_tokens"].kind == "default"
-    return f"a run of {counted(view.value('training_tokens', 0), 'token')}" if assumed else THE_RUN
 
 
 def _subject(asking: Asking, headline: str) -> str:
@@ -334,6 +320,8 @@ def _subject(asking: Asking, headline: str) -> str:
         return f"With {named}, all {planned:,.0f} run at once: the peak memory"
     if _is_of_one(asking) or (_is_beside(asking) and settings not in headline):
         return f"With {named}, the peak memory"
+    if not chosen.own and chosen.case.settings["accelerator"] != asking.options.submitted.case.settings["accelerator"]:
+        return f"On {hardware_words(view, chosen.case)} the peak memory"
     return "With that, the peak memory" if _is_beside(asking) else "Peak memory"
 
 
@@ -371,9 +359,9 @@ SENTENCES: Mapping[str, Callable[[Asking], str]] = {
     "how_many_users": how_many_users,
     "how_much_memory": how_much_memory,
     "how_much_energy": how_much_energy,
-    "how_long": _how_long,
+    "how_long": how_long,
     "how_fast": _how_fast,
-    "what_cost": _what_cost,
+    "what_cost": what_cost,
     "compare": compare,
     "rent_or_buy": lambda asking: rent_or_buy(asking.decision),
 }

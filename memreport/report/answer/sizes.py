@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memreport.advise.asks import (
+    asks_for_a_token,
+    asks_for_gpu_hours,
     asks_how_much_for_a_budget,
     asks_of,
     asks_of_each,
@@ -13,7 +15,7 @@ from memreport.advise.asks import (
     parts_asked,
     requests_asked,
 )
-from memreport.advise.candidates import Candidate, Option
+from memreport.advise.candidates import Candidate, Option, Role
 from memreport.advise.gpus import GpuTried, smallest
 from memreport.advise.limits import Limit
 from memreport.advise.verdict import DOES_NOT_FIT
@@ -29,11 +31,13 @@ from memreport.report.answer.asking import (
     of_usable,
     own_of,
     settings_of,
+    with_hardware,
 )
-from memreport.report.answer.rows import gib
-from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
+from memreport.report.answer.demanded import million_tokens
+from memreport.report.answer.rows import THE_RUN, bought_words, for_period, gib, gpu_hours_words, run_words
+from memreport.report.answer.settings import accelerator_words, hardware_words
 from memreport.report.records.decision import OptionRow
-from memreport.report.view import View, counted
+from memreport.report.view import counted
 
 AT_ONCE, ALL_READ = " users at once", "all that the model reads"
 
@@ -67,18 +71,11 @@ def _fewest_gpus(asking: Asking) -> str:
     view, chosen = asking.view, asking.chosen
     if not chosen.headroom_kept:
         return f"More than was tried: not on {hardware_words(view, chosen.case)}"
-    said = _with_hardware(view, chosen)
+    said = with_hardware(view, chosen)
     plain = [each for each in asking.options.candidates if each.headroom_kept and not {*each.changed} - {"count"}]
     fewest = min((each.case.settings["count"] for each in plain), default=0)
     changed = said != hardware_words(view, chosen.case)
     return f"{said}; {fewest:,.0f} with the settings submitted" if changed and fewest else said
-
-
-def _with_hardware(view: View, chosen: Candidate) -> str:
-    """An option by its GPUs, then what else it changes."""
-    others = [name for name in chosen.changed if name not in ("accelerator", "count")]
-    settings = changed_words(view, chosen.case, others)
-    return f"{hardware_words(view, chosen.case)}{f' with {listed(settings)}' if settings else ''}"
 
 
 def _for_what(name: str) -> str:
@@ -112,7 +109,7 @@ def _counted(asking: Asking, count: int) -> str:
 
 def _least_memory(asking: Asking, chosen: Candidate, least: GpuTried | None) -> str:
     """The smallest GPU of all options; beside it, where that takes other settings, the smallest as submitted."""
-    said = f"{_with_hardware(asking.view, chosen)} is the smallest that holds it ({of_usable(asking.view, chosen)})"
+    said = f"{with_hardware(asking.view, chosen)} is the smallest that holds it ({of_usable(asking.view, chosen)})"
     if least and chosen.case.settings["accelerator"] != least.gpu:
         return f"{said}; as submitted {_gpu(asking, least)}"
     return said if least else f"{said}; none does as submitted"
@@ -122,7 +119,7 @@ def _of_least_cost(asking: Asking, chosen: Candidate) -> str:
     if chosen is asking.options.submitted:
         submitted = accelerator_words(asking.view, chosen.case.settings["accelerator"])
         return f"; none costs less than the {submitted} submitted by more than is known"
-    return f"; the job costs least on {_with_hardware(asking.view, chosen)}"
+    return f"; the job costs least on {with_hardware(asking.view, chosen)}"
 
 
 def _gpu(asking: Asking, tried: GpuTried) -> str:
@@ -272,4 +269,31 @@ def _tokens(ends: Sequence[float]) -> str:
 def for_all(asking: Asking, ends: tuple[float, ...], unit: str) -> str:
     """What all requests of a batch take or cost."""
     amount = with_ends(ends[0], (ends[1], ends[2]), unit)
-    return f"{amount} for {requests_asked(asking.view.scenario):,.0f} requests"
+    return f"{amount} for {counted(requests_asked(asking.view.scenario), '1')} requests"
+
+
+def how_long(asking: Asking) -> str:
+    """The time of the run or of a batch; hours of all GPUs first, where these are asked for."""
+    row, view = asking.row(asking.chosen, Role.RECOMMENDED), asking.view
+    if not row.time:
+        return f"it does not run{nearest_words(asking)}"
+    if hours := asking.decision.amounts.hours:
+        return for_all(asking, hours, "h")
+    if asks_for_gpu_hours(view.scenario):
+        return f"{gpu_hours_words(row)}, {row.time.text} on {row.hardware}"
+    run = run_words(view)
+    return row.time.text if run == THE_RUN else f"{row.time.text} for {run}"
+
+
+def what_cost(asking: Asking) -> str:
+    """What a run, the hours of a service, a batch or a token costs; GPU-hours where no price is known."""
+    row = asking.row(asking.chosen, Role.RECOMMENDED)
+    if row.time and (tokens := affordable(asking)):
+        return tokens
+    if row.time and (usd := asking.decision.amounts.usd):
+        return for_all(asking, usd, "USD")
+    if asks_for_a_token(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.column), "")):
+        return tokens.removesuffix(".")
+    if not row.cost:
+        return gpu_hours_words(row) if row.time else "it does not run"
+    return bought_words(asking.view, row.column) or f"{row.cost.text}{for_period(asking.view, row.column)}"

@@ -21,6 +21,7 @@ from memreport.report.money.prices import (
     share_texts,
 )
 from memreport.report.records.report import CostLine, PriceLine
+from memreport.report.shares import share_of
 from memreport.report.view import View, counted
 
 UNSTATED = ("", "not stated")
@@ -42,7 +43,7 @@ HOW: Mapping[str, str] = {
 """The arithmetic of a line in numbers."""
 MILLION = (
     "cost_per_million_tokens_usd",
-    {"training": "of those trained", "serving": "of those generated at full load"},
+    {"training": "of those trained", "serving": "of those generated at full load, prompts included"},
 )
 TEXTS = "of texts that are read at full load"
 """Of which tokens the cost of a million is; an encoder makes none."""
@@ -120,6 +121,10 @@ def _reads_texts(view: View, index: int) -> bool:
     return view.unit_in("tokens_per_second", index) == "text/s"
 
 
+NOTICED = 0.001
+"""Share by which hours may differ and be called the same."""
+
+
 def price_lines(view: View, index: int, sources: Sources) -> Iterator[PriceLine]:
     """Which prices and conventions the cost rests on, where they were read, and how sure they are."""
     for use in prices_used(view, index):
@@ -148,11 +153,11 @@ def _of_run(view: View, index: int, covered: str) -> str:
     if not view.has("training_hours"):
         return f"{covered}."
     hours, needed = view.value("hours", index), view.value("training_hours", index)
-    whole = "which is enough for" if needed <= hours else "not the whole time needed for"
-    return (
-        f"{covered}, {whole} the {counted(view.value('training_tokens', index), 'token')} of the scenario: "
-        f"those take {_brief(view, 'training_hours', index)} by the time per step."
-    )
+    tokens = f"{covered}, {{}} the {counted(view.value('training_tokens', index), 'token')} of the scenario"
+    if abs(share_of(needed, hours) - 1) < NOTICED:
+        return f"{tokens.format('as long as')} take."
+    whole = "more than" if needed < hours else "less than"
+    return f"{tokens.format(whole)} take: {_brief(view, 'training_hours', index)}."
 
 
 def _lacking(view: View, index: int) -> str:

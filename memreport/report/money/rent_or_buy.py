@@ -21,6 +21,9 @@ CROSSING = "crossing"
 PERCENT = 0.01
 SCOPE = ("comparison_years", "comparison_use", "wall_hours")
 """What the comparison spans, and the time that is billed."""
+NEVER, NO_SAVING = 10_000, "Buying never pays"
+"""Months after which no hardware is left to pay."""
+NEVER_PAYS = "it would not pay in use all hours"
 _PRICES = {"price": "rental price", "purchase_price": "purchase price"}
 
 
@@ -34,9 +37,16 @@ def paid(view: View, index: int, point: str) -> tuple[float, float]:
     return view.beside(f"rented_until_usd.{point}", index), view.beside(f"bought_until_usd.{point}", index)
 
 
+def of_one_run(view: View, index: int) -> bool:
+    """Whether nobody states over how long a training is compared, so that the run alone is."""
+    return view.workload == "training" and not view.value("horizon_years", index)
+
+
 def scope_words(view: View, index: int) -> str:
     """Over how long both are compared, at which use, and that the bill is for another time."""
     years, used, hours = (view.value(name, index) for name in SCOPE)
+    if of_one_run(view, index):
+        return f"Compared over the {_rounded(hours)} h billed (no horizon)"
     return (
         f"Compared from year 0 to {_rounded(years)} with the hardware used in {_rounded(used / PERCENT)} % "
         f"of all hours; the bill is for {_rounded(hours)} h"
@@ -46,6 +56,8 @@ def scope_words(view: View, index: int) -> str:
 def crossing_words(view: View, index: int) -> str:
     """From when buying is cheaper, or that it never is within the horizon."""
     cross, end = view.value("break_even_months", index), months_of(view, index)[-1]
+    if of_one_run(view, index):
+        return f"Buying pays after {_rounded(cross)} months of such use" if cross < NEVER else NO_SAVING
     if cross <= end:
         return f"Buying is cheaper from month {_rounded(cross)}"
     return f"Buying does not pay by month {_rounded(end)}"
@@ -57,13 +69,18 @@ def verdict_words(view: View, index: int) -> str:
         return f"Not known: {_why_not(view, index)}"
     side = "Buy" if view.value("break_even_months", index) <= months_of(view, index)[-1] else "Rent"
     words = crossing_words(view, index)
+    words = f"{words[:1].lower()}{words[1:]}"
+    if of_one_run(view, index):
+        rent, buy = paid(view, index, POINTS[-1])[0], view.value("capital_usd", index)
+        return f"{side}: rent for the run is {brief(rent, 'USD')}, the purchase {brief(buy, 'USD')}; {words}"
     used = brief(view.value("comparison_use", index), "share")
-    return f"{side}: {words[:1].lower()}{words[1:]}, in use {used} of the hours; it pays {_pays(view, index)}"
+    return f"{side}: {words}, in use {used} of the hours; {_pays(view, index)}"
 
 
 def _pays(view: View, index: int) -> str:
+    """From which use on buying pays."""
     even = view.value("break_even_utilisation", index)
-    return f"from {view.text('break_even_utilisation', index)} of all hours" if even <= 1 else "at no utilisation"
+    return f"it pays from {view.text('break_even_utilisation', index)} of all hours" if even <= 1 else NEVER_PAYS
 
 
 def _rounded(months: float) -> str:
@@ -121,6 +138,7 @@ def rent_or_buy(view: View, index: int) -> RentOrBuy | None:
         crossing_text=brief(rented_at_crossing, "USD"),
         end_texts=(brief(curves[-1][0], "USD"), brief(curves[-1][1], "USD")),
         described=_described(view, index),
+        drawn=not of_one_run(view, index),
     )
 
 
@@ -137,11 +155,13 @@ def _sentence(view: View, index: int) -> str:
     """The comparison in one paragraph, with what it leaves out."""
     saved = view.value("present_value_saving_usd", index)
     side = "saves" if saved >= 0 else "costs"
-    years = view.text("comparison_years", index)
-    value = f"over {years} years buying {side} {brief(abs(saved), 'USD')} in today's money"
+    one_run = of_one_run(view, index)
+    span = "the run" if one_run else f"{view.text('comparison_years', index)} years"
+    value = f"over {span} buying {side} {brief(abs(saved), 'USD')} in today's money"
     reserved = ", all hours paid" if view.value("committed", index) else ""
+    pays = "" if one_run else f"; {_pays(view, index)}"
     return (
-        f"{scope_words(view, index)}. {crossing_words(view, index)}{reserved}; it pays {_pays(view, index)}; "
+        f"{scope_words(view, index)}. {crossing_words(view, index)}{reserved}{pays}; "
         f"{value}. Staff and storage cost the same either way and are left out; "
         f"the resale value counts in today's money only.{_left_out(view, index)}"
     )

@@ -233,7 +233,7 @@ class RentOrBuy:
     """Cash paid so far by month, renting and buying, in US dollars; `crossing` is None where buying does not pay.
 
     `rows` are title, value and meaning of what the comparison rests on; `end_texts` what is paid in the end,
-    renting and buying; `described` says in words what the curves show.
+    renting and buying; `described` says in words what the curves show; `drawn`: long enough to be seen.
     """
 
     months: tuple[float, ...]
@@ -247,6 +247,7 @@ class RentOrBuy:
     crossing_text: str
     end_texts: tuple[str, str]
     described: str
+    drawn: bool = True
 
 
 @frozen

@@ -14,6 +14,7 @@ from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.paper import WIDEST
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER
+from memreport.report.money.rent_or_buy import NEVER
 from memreport.report.peak.parts import MOST_TIMES_CAPACITY
 from memreport.report.records.report import DocumentedEntry, Report
 from memreport.report.view import View
@@ -64,10 +65,11 @@ SMALL_DIGITS = Constant("SMALL_DIGITS", 4, "", "digits behind the point of a sum
 HOURS_OF_DAY = Constant("HOURS_OF_DAY", HOURS_PER_DAY, "h", "hours in a day", "definition")
 MINUTES_OF_HOUR = Constant("MINUTES_OF_HOUR", 60, "", "minutes in an hour", "definition")
 MILLISECONDS = Constant("MILLISECONDS", 1000, "", "milliseconds in a second", "SI")
+NO_MONTHS = Constant("NO_MONTHS", NEVER, "", "months after which no hardware is left to pay", "rounding")
 NO_COST = Constant("NO_COST", 0, "", "a purchase is no cost until it is used, nor billed twice", "FOCUS 1.2")
 OWN_CONSTANTS = (
     BYTES_PER_GIB, PER_TERA, LEEWAY, ROOF_SPAN, MONTHS_DRAWN, MOST_DRAWN, HUNDRED, HOURS_OF_DAY,
-    ONE_UNIT, NO_COST, ONE_HOUR, FEW_DIGITS, SMALL_DIGITS, MINUTES_OF_HOUR, MILLISECONDS, SMALLEST_PRICE,
+    ONE_UNIT, NO_COST, ONE_HOUR, FEW_DIGITS, SMALL_DIGITS, MINUTES_OF_HOUR, MILLISECONDS, SMALLEST_PRICE, NO_MONTHS,
 )  # fmt: skip
 
 
@@ -115,6 +117,8 @@ class CellPlaces:
     master_check: str = ""
     changed_inputs: str = ""
     """How many inputs are not as built."""
+    left_open: str = ""
+    """Which choices that nobody stated would be others with the inputs that stand now, in words."""
     which_price: str = ""
     """Where each variant's price comes from, in words."""
     cost_total_row: int = 0

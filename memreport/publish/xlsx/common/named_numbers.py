@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from textwrap import shorten
 
 from memreport.figures import constants
 from memreport.formula.recording import walk
@@ -15,7 +17,6 @@ from memreport.publish.xlsx.sheet.styles import (
     HEADER_NUMBER,
     LABEL,
     MOST,
-    NAME,
     NOTE,
     PLAIN,
     SCIENTIFIC,
@@ -27,8 +28,13 @@ Units = Mapping[tuple[str, float], str]
 SMALLEST_PLAIN = 1e-3
 MOST_DIGITS = 12
 """Characters of a number that its column has room for; one that goes on for ever is shown in fewer."""
-VALUE = 5
-"""Column E, as of all numbers on Reference."""
+VALUE, MEANING, SOURCE = 2, 3, 9
+"""Columns of a named number; the texts, each on one line, reach over the columns behind them."""
+SOURCE_LETTERS = 76
+"""Letters of a source that have room on paper; the whole stands in the column behind."""
+LAST = 13
+"""The last column that is printed."""
+TEXT, PADDED_HEADER = replace(NOTE, wrap=False, indent=1), replace(HEADER, indent=1)
 
 
 def recordings(entries: Iterable[DocumentedEntry]) -> list[Expr]:
@@ -41,17 +47,18 @@ def recordings(entries: Iterable[DocumentedEntry]) -> list[Expr]:
 
 def units_table(sheet: Sheet, row: int, entries: Sequence[DocumentedEntry]) -> tuple[int, Units]:
     """Printed units that are not base units, from a header in `row` on; the row after them, and where each stands."""
-    sheet.row(row, 1, ["Printed unit", "Meaning", "Source", "Unit"], HEADER)
-    sheet.put(row, VALUE, "Value", HEADER_NUMBER)
+    _titles(sheet, row, "Printed unit")
     places = {}
     for (word, factor), printed in sorted(_units(entries).items()):
         row += 1
         sheet.put(row, 1, word, LABEL)
-        sheet.put(row, 2, f"one printed {word} is {plain_digits(factor)} {_base(printed)}".rstrip(), LABEL)
+        sheet.row(row, MEANING, [None] * (LAST - MEANING + 1), TEXT)
+        sheet.put(row, MEANING, f"one printed {word} is {plain_digits(factor)} {_base(printed)}".rstrip(), TEXT)
         usual = float(unit_of(word)[1]) == factor
-        sheet.put(row, 3, "definition" if usual else "a way of counting that documents use", NOTE)
-        sheet.put(row, 4, _base(printed) or None, NAME)
-        sheet.put(row, VALUE, factor, given(PLAIN if factor >= SMALLEST_PLAIN else SCIENTIFIC))
+        sheet.put(row, SOURCE, "definition" if usual else "a way of counting that documents use", TEXT)
+        sheet.put(
+            row, VALUE, factor, given(_with_unit(PLAIN if factor >= SMALLEST_PLAIN else SCIENTIFIC, _base(printed)))
+        )
         places[word, factor] = sheet.address(row, VALUE)
     return row + 2, places
 
@@ -61,6 +68,11 @@ def _format(constant: Constant) -> str:
     if abs(constant) >= MOST:
         return SCIENTIFIC
     return PLAIN if len(f"{constant:.15g}") <= MOST_DIGITS else DECIMAL
+
+
+def _with_unit(shown_as: str, unit: str) -> str:
+    """A number format that says the unit behind each number."""
+    return ";".join(f'{part}" {unit}"' for part in shown_as.split(";")) if unit else shown_as
 
 
 def _base(value: Printed) -> str:
@@ -83,21 +95,30 @@ def named_in(expressions: Iterable[Expr], further: Iterable[Constant]) -> list[C
     known = {value.name: value for value in vars(constants).values() if isinstance(value, Constant)}
     nodes = (node for expression in expressions for node in walk(expression))
     names = {node.name for node in nodes if isinstance(node, Num) and node.name}
-    return sorted([*(known[name] for name in names), *further], key=lambda constant: constant.name)
+    found = {constant.name: constant for constant in (*(known[name] for name in names), *further)}
+    return sorted(found.values(), key=lambda constant: constant.name)
+
+
+def _titles(sheet: Sheet, row: int, first: str) -> None:
+    """The header of such a table."""
+    sheet.row(row, 1, [first, *[None] * (LAST - 1)], HEADER)
+    sheet.put(row, VALUE, "Value", HEADER_NUMBER)
+    sheet.put(row, MEANING, "Meaning", PADDED_HEADER)
+    sheet.put(row, SOURCE, "Source", HEADER)
 
 
 def constants_table(sheet: Sheet, row: int, listed: Iterable[Constant]) -> tuple[int, dict[str, str]]:
     """Named numbers from a header in `row` on; the row after them, and where each stands."""
-    sheet.row(row, 1, ["Named number", "Meaning", "Source", "Unit"], HEADER)
-    sheet.put(row, VALUE, "Value", HEADER_NUMBER)
+    _titles(sheet, row, "Named number")
     places = {}
     for constant in listed:
         row += 1
         unit = "" if str(constant.unit) == "1" else str(constant.unit)
         sheet.put(row, 1, constant.name, LABEL)
-        sheet.put(row, 2, constant.meaning, LABEL)
-        sheet.put(row, 3, constant.source, NOTE)
-        sheet.put(row, 4, unit or None, NAME)
-        sheet.put(row, VALUE, float(constant), given(_format(constant)))
+        sheet.row(row, MEANING, [constant.meaning, *[None] * (LAST - MEANING)], TEXT)
+        sheet.put(row, SOURCE, shorten(constant.source, SOURCE_LETTERS, placeholder=" …"), TEXT)
+        if len(constant.source) > SOURCE_LETTERS:
+            sheet.put(row, LAST + 1, constant.source, TEXT)
+        sheet.put(row, VALUE, float(constant), given(_with_unit(_format(constant), unit)))
         places[constant.name] = sheet.address(row, VALUE)
     return row + 2, places

@@ -7,6 +7,7 @@ from math import fsum
 
 from memreport.advise.verdict import JUDGED
 from memreport.catalogue.constraints import CONSTRAINTS
+from memreport.catalogue.names import title_of
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.figures.registry import GROUPS, PHASES
 from memreport.formula.recording import Line
@@ -27,6 +28,8 @@ TITLES = ("Name", "Line", "Unit", "Basis", "Source")
 SHOWN_ON_ROOFLINE = ("intensity", "intensity_loads", "attainable_flop_per_second", "bound", "share_of_step")
 """Families of kernel lines that the Roofline sheet computes for the variant it shows."""
 TOTAL = "part.total"
+IN_GIBIBYTES = ("peak_bytes_low", "peak_bytes_high", "usable_bytes", "headroom_bytes")
+"""Main figures of memory that stand below the parts in the unit in which people read them."""
 OWN_QUOTE, BOOK, LOWEST = "own quote", "price book", "lowest of this GPU"
 PRICES = {"price": "rents", "purchase_price": "buys"}
 """Choices of a price, each with the input that says whether it is on the bill."""
@@ -144,6 +147,10 @@ def _parts(block: Block) -> None:
     summed: list[Value] = [fsum(part.value(view, index) / BYTES_PER_GIB for part in parts) for index in block.cases]
     text = Text(TOTAL, "All parts", "GiB", "exact", "sum")
     block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, GIBIBYTES, bold=True)
+    for name in IN_GIBIBYTES:
+        values = [float(value) / BYTES_PER_GIB for value in block.values(name)]
+        text = Text(f"{name} in GiB", title_of(name), "GiB", "exact", "the figure above")
+        block.put(text, f"{block.cell(name)}/{gib}", values, GIBIBYTES)
 
 
 def _verdicts(block: Block) -> None:

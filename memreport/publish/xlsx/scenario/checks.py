@@ -29,6 +29,7 @@ from memreport.publish.xlsx.common.lines import HERE, Block, Text
 from memreport.publish.xlsx.common.titles import CALCULATION, CHECKS, INPUTS
 from memreport.publish.xlsx.scenario.calculation import PRICES
 from memreport.publish.xlsx.scenario.calculation import TOTAL as PARTS_TOTAL
+from memreport.publish.xlsx.scenario.left_open import LeftOpen
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.marks import FAILS, PASSES, mark_where, mark_words
 from memreport.publish.xlsx.sheet.styles import (
@@ -93,6 +94,8 @@ def write(draft: Draft, sheet: Sheet) -> None:
     last = results + flags
     _summary(draft, sheet, results, last, built)
     _results(Block(draft, sheet, routes, range(draft.count), str, lambda _: None), checks, results)
+    behind = built + draft.inputs.last - draft.inputs.header + 2
+    LeftOpen(Block(draft, sheet, behind, range(draft.count), str, lambda _: None), built).write()
     mark_words(sheet, f"D{results}:D{last}")
     mark_where(sheet, f"{letter(FIRST)}{results}:{letter(draft.last)}{last}", f"{letter(FIRST)}{results}<>0", BAD)
     draft.close(sheet, built - 1, draft.last)

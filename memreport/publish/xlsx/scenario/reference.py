@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from textwrap import shorten
 
 from memreport.advise.verdict import NUMBERED
 from memreport.catalogue.records import Table
@@ -36,6 +37,7 @@ from memreport.publish.xlsx.sheet.styles import (
     given,
     number,
 )
+from memreport.resolve.following import OF_GPU
 
 HOSTS = "hosts"
 """Their drop-down offers one thing more: the usual one."""
@@ -48,9 +50,13 @@ WIDTHS = (25, 26, 36, 12.5)
 ACROSS, COLUMN_WIDTH = 9, 14.2
 """How many columns behind the first four stand side by side, and how wide; further ones stand in a block below."""
 PADDED, PADDED_HEADER = replace(NOTE, indent=1), replace(HEADER, indent=1)
+WHOLE_SOURCE, SOURCE_LETTERS, SHORT = NUMBERS + ACROSS, 46, replace(NOTE, wrap=False)
+"""Column of a row's source at its full length, which is not printed, and letters of it that stand beside the row."""
+WORDS_AT = (2, 3, 5, 8, 11)
+"""Columns at which words of coded figures stand side by side."""
 READABLE_LOOK = number("#,##0.00")
-TITLE_ROWS = 2
-"""Rows above the first of a block: titles and units."""
+UNITLESS = frozenset({"", "count"})
+"""Units that need no row of their own above a block."""
 LINES_KEPT, LINES_BEGUN = 12, 5
 """A table of no more lines stands on one page of print; of a longer one as many stand with its titles."""
 SOURCE_TEXT = "source"
@@ -73,13 +79,18 @@ def write_hardware(draft: Draft, sheet: Sheet) -> None:
             row = _table(draft, sheet, row, tables[name]) + 1
     row = write_usual_hosts(draft, sheet, row)
     write_usual_prices(draft, sheet, row)
+    _printed(sheet)
     sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
 
 
 def write_reference(draft: Draft, sheet: Sheet) -> None:
     """Named numbers, words, and the tables of the workload's choices."""
     sheet.widths(*WIDTHS, *[COLUMN_WIDTH] * ACROSS)
-    head(sheet, REFERENCE, "Named numbers that formulas use, words that numbers stand for, and tables of choices.")
+    head(
+        sheet,
+        REFERENCE,
+        "Named numbers, words that numbers stand for, choices; whole sources in column N are not printed.",
+    )
     row, places = constants_table(sheet, FIRST_ROW, used_constants(draft))
     draft.constants.update(places)
     if draft.documented:
@@ -89,8 +100,14 @@ def write_reference(draft: Draft, sheet: Sheet) -> None:
     tables = draft.view.resolved.catalogue.tables
     wanted = [table for name, table in tables.items() if name in used and name not in OF_HARDWARE]
     for table in sorted(wanted, key=lambda each: len(each.columns) + len(each.texts)):
-        row = _table(draft, sheet, row, table) + 1
+        row = _table(draft, sheet, row, table)
+    _printed(sheet)
     sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
+
+
+def _printed(sheet: Sheet) -> None:
+    """All but the sources at their full length."""
+    sheet.worksheet.print_area = f"A1:{letter(WHOLE_SOURCE - 1)}{sheet.worksheet.max_row}"
 
 
 def used_constants(draft: Draft) -> list[Constant]:
@@ -103,14 +120,22 @@ def used_constants(draft: Draft) -> list[Constant]:
 
 
 def _words(draft: Draft, sheet: Sheet, row: int) -> int:
+    """What coded figures stand for, several figures side by side; the row after them."""
     labels = {line.figure.name: line.figure.labels for line in draft.view.computed.lines if line.figure.labels}
-    for name, words in {VERDICT: NUMBERED, **labels}.items():
-        sheet.row(row, 1, [f"Words of {name}", "From the first, which is 1"], HEADER)
-        for rank, word in enumerate(words, 1):
+    listed = list({VERDICT: NUMBERED, **labels}.items())
+    for at in range(0, len(listed), len(WORDS_AT)):
+        beside = listed[at : at + len(WORDS_AT)]
+        sheet.row(row, 1, ["Number", *[None] * (WHOLE_SOURCE - 2)], HEADER)
+        most = max(len(words) for _, words in beside)
+        for rank in range(1, most + 1):
             sheet.put(row + rank, 1, f"{rank}", NAME)
-            sheet.put(row + rank, 2, word, LABEL)
-        draft.words[name] = sheet.span(row + 1, 2, row + len(words), 2)
-        row += len(words) + 2
+        for column, (name, words) in zip(WORDS_AT, beside, strict=False):
+            sheet.put(row, column, f"Words of {name}", HEADER)
+            for rank, word in enumerate(words, 1):
+                sheet.put(row + rank, column, word, SHORT)
+            draft.words[name] = sheet.span(row + 1, column, row + len(words), column)
+        sheet.keep_together(row, row + most)
+        row += most + 1
     return row
 
 
@@ -126,27 +151,29 @@ class _Column:
 
 def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     """Heading, then blocks of at most ACROSS columns below each other, each with the ids; the next free row."""
-    first, count = row + 3, len(table.ids)
+    count, units = len(table.ids), any(column.unit not in UNITLESS for column in _columns(draft, row, table))
+    titles = 1 + units
+    first = row + 1 + titles
     listed = list(_columns(draft, first, table))
     blocks = [listed[position : position + ACROSS] for position in range(0, len(listed), ACROSS)] or [[]]
     sheet.row(row, 1, [table.title, *[None] * (NUMBERS + ACROSS - 2)], HEADING)
     spans: dict[str, str] = {}
     for index, columns in enumerate(blocks):
-        top = row + 1 + index * (count + TITLE_ROWS)
+        top = row + 1 + index * (count + titles)
         kept = count if count <= LINES_KEPT else LINES_BEGUN
-        sheet.keep_together(top - (index == 0), top + TITLE_ROWS + kept - 1)
-        _block(sheet, top, columns, table, first if index else 0)
-        sheet.fold_rows(top + TITLE_ROWS + position for position in _unused(draft, table))
+        sheet.keep_together(top - (index == 0), top + titles + kept - 1)
+        _block(sheet, top + titles, columns, table, first if index else 0, units=units)
+        sheet.fold_rows(top + titles + position for position in _unused(draft, table))
         for offset, column in enumerate(columns, NUMBERS):
-            spans[column.name] = sheet.span(top + TITLE_ROWS, offset, top + TITLE_ROWS + count - 1, offset)
+            spans[column.name] = sheet.span(top + titles, offset, top + titles + count - 1, offset)
     ids = sheet.span(first, 1, first + count - 1, 1)
     texts = {name: spans[name] for name in table.texts}
-    texts[SOURCE_TEXT] = sheet.span(first, 3, first + count - 1, 3)
-    found = {name: spans[name] for name in table.columns}
+    texts[SOURCE_TEXT] = sheet.span(first, WHOLE_SOURCE, first + count - 1, WHOLE_SOURCE)
+    found = {name: spans[name] for name in (*table.columns, *OF_GPU) if name in spans}
     if table.name != HOSTS:
         draft.book.name(f"list_{table.name}", ids)  # of the drop-down
     draft.tables[table.name] = TablePlace(ids, found, texts)
-    return row + 1 + len(blocks) * (count + TITLE_ROWS)
+    return row + 1 + len(blocks) * (count + titles)
 
 
 def _unused(draft: Draft, table: Table) -> list[int]:
@@ -156,21 +183,24 @@ def _unused(draft: Draft, table: Table) -> list[int]:
     return [index for index, key in enumerate(table.ids) if used and key not in used]
 
 
-def _block(sheet: Sheet, top: int, columns: Sequence[_Column], table: Table, ids_from: int) -> None:
-    """One block: titles, units, rows; a further block repeats the ids of the first by formula."""
+def _block(sheet: Sheet, first: int, columns: Sequence[_Column], table: Table, ids_from: int, *, units: bool) -> None:
+    """One block: titles, units if there are any, rows from `first` on; a further block repeats the ids by formula."""
+    top = first - 1 - units
     words = ["id", "title", None, None] if ids_from else ["id", "title", "source", "basis"]
     sheet.row(top, 1, words, HEADER)
-    sheet.row(top + 1, 1, ["unit", None, None, None], NAME)
+    if units:
+        sheet.row(top + 1, 1, ["unit", None, None, None], NAME)
     for index in range(len(table.ids)):
         if ids_from:
-            _repeated(sheet, top + TITLE_ROWS + index, ids_from + index, table, index)
+            _repeated(sheet, first + index, ids_from + index, table, index)
         else:
-            _described(sheet, top + TITLE_ROWS + index, table, index)
+            _described(sheet, first + index, table, index)
     for offset, column in enumerate(columns, NUMBERS):
         sheet.put(top, offset, _spaced(column.name), HEADER_NUMBER if column.numeric else PADDED_HEADER)
-        sheet.put(top + 1, offset, column.unit or None, replace(NAME, horizontal="right"))
+        if units:
+            sheet.put(top + 1, offset, column.unit or None, replace(NAME, horizontal="right"))
         for index, (content, style) in enumerate(column.cells):
-            sheet.put(top + TITLE_ROWS + index, offset, content, style)
+            sheet.put(first + index, offset, content, style)
 
 
 def _described(sheet: Sheet, row: int, table: Table, index: int) -> None:
@@ -178,7 +208,9 @@ def _described(sheet: Sheet, row: int, table: Table, index: int) -> None:
     key, columns = table.ids[index], table.columns.values()
     sheet.put(row, 1, key if isinstance(key, str) else float(key), LABEL)
     sheet.put(row, 2, table.titles[index], LABEL)
-    sheet.put(row, 3, _listed([str(column.sources[index]) for column in columns]) or None, NOTE)
+    source = _listed([str(column.sources[index]) for column in columns])
+    sheet.put(row, 3, shorten(source, SOURCE_LETTERS, placeholder=" …") or None, SHORT)
+    sheet.put(row, WHOLE_SOURCE, source or None, SHORT)
     sheet.put(row, 4, _listed([column.bases[index] for column in columns], "") or None, PADDED)
 
 
@@ -201,6 +233,9 @@ def _columns(draft: Draft, first: int, table: Table) -> Iterator[_Column]:
         texts = [f"{place}{first + index}/{divisor}" for index in range(len(values))]
         cells = ((Formula(text, value), READABLE_LOOK) for text, value in zip(texts, values, strict=True))
         yield _Column(title, "", tuple(cells))
+    for name, of_gpu in OF_GPU.items() if table.name == "accelerators" else ():
+        values = [float(of_gpu(draft.view.resolved.catalogue, gpu)) for gpu in table.ids]
+        yield _Column(name, "count", tuple((value, given("0")) for value in values))
     for name, words in table.texts.items():
         yield _Column(name, "", tuple((word or NOTHING, PADDED) for word in words), numeric=False)
 

@@ -25,7 +25,8 @@ PLAIN = "[<1000]General;[<1000000000000]#,##0;0.00000E+00"
 DECIMAL = "[<1000]0.000##;#,##0"
 SIGNED, SIGNED_DECIMAL, SIGNED_VAST = "#,##0", "#,##0.000", "0.00000E+00"
 """For what is below zero: in a format of several parts LibreOffice drops the sign, and so may others."""
-SCIENTIFIC = "0.000E+00"
+SCIENTIFIC, VAST = "0.000E+00", "[=0]0;0.000E+00"
+"""With an exponent; of what is never below zero, none is a plain zero."""
 GIBIBYTES = "#,##0.00"
 PERCENT = "0.0%"
 MONEY = "[<1000]#,##0.00;#,##0"
@@ -35,9 +36,9 @@ RATES = ((1e10, 1e15, '#,##0.0,,,," T"'), (1e12, 1e16, '#,##0,,,," T"'), (1e14, 
 PAID = "[<1]0.0000;[<1000]0.00;#,##0"
 """For sums that are never below zero: cents of small ones alone."""
 FORMATS = {
-    "FLOP": SCIENTIFIC,
-    "FLOP/s": SCIENTIFIC,
-    "FLOP/token": SCIENTIFIC,
+    "FLOP": VAST,
+    "FLOP/s": VAST,
+    "FLOP/token": VAST,
     "FLOP/byte": "#,##0.00",
     "share": PERCENT,
     "USD": MONEY,
@@ -48,7 +49,9 @@ FORMATS = {
 }
 SMALLEST_DECIMAL = 1e-3
 IN_GIGA = {"byte": '#,##0.000,,," GB"', "byte/s": '#,##0.000,,," GB/s"'}
-"""Formats of lines that would not find room in base units; the commas leave out nine digits."""
+IN_MEGA = {"byte": '#,##0.000,," MB"', "byte/s": '#,##0.000,," MB/s"'}
+"""Formats of bytes by the largest of a line; commas leave out nine digits, or six."""
+GIGA, MEGA = 1e9, 1e6
 MOST, LEAST = 1e11, -1e10
 """Bounds of what has room in base units, with a gap to the number beside it."""
 
@@ -116,8 +119,8 @@ def format_of(unit: str, values: Sequence[float] = ()) -> str:
     """The number format of a unit, by what the cells hold: fractions, small ones, bytes in whole groups of three."""
     if unit in FORMATS:
         return _rate(values) if unit == "FLOP/s" else _sum(values) if unit == "USD" else FORMATS[unit]
-    if unit in IN_GIGA and any(value >= MOST or value <= LEAST for value in values):
-        return IN_GIGA[unit]
+    if unit in IN_GIGA and (most := max(map(abs, values), default=0.0)) >= MEGA:
+        return (IN_GIGA if most >= GIGA else IN_MEGA)[unit]
     fractions = [abs(value) for value in values if value != round(value) and abs(value) < 1000]
     if fractions and min(fractions) < SMALLEST_DECIMAL:
         return SCIENTIFIC
@@ -131,7 +134,7 @@ def format_of(unit: str, values: Sequence[float] = ()) -> str:
 def _rate(values: Sequence[float]) -> str:
     """A rate in the unit of data sheets, where all of a line have room in it."""
     ends = min(values, default=0.0), max(values, default=0.0)
-    return next((shown for least, most, shown in RATES if least <= ends[0] and ends[1] < most), SCIENTIFIC)
+    return next((shown for least, most, shown in RATES if least <= ends[0] and ends[1] < most), VAST)
 
 
 def _sum(values: Sequence[float]) -> str:

@@ -14,7 +14,7 @@ from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import Draft
 from memreport.publish.xlsx.scenario.front.amounts import Picked, unit_of_time
 from memreport.publish.xlsx.scenario.front.bill import Kept, Piece, cost_said, rent_or_buy_said
-from memreport.publish.xlsx.scenario.front.said import fixed, said, spread_said, where_number
+from memreport.publish.xlsx.scenario.front.said import fixed, quoted, said, spread_said, where_number
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet
 from memreport.publish.xlsx.sheet.styles import HEAD, HEADING, LABEL, TEXT_BARE, Style
 
@@ -25,6 +25,7 @@ HEADLINE_LINE, LINE = 105, 150
 NOTHING_SAID = '""'
 MOST_ASKED = 3
 """Figures that a question asks for, of those that the sentence repeats."""
+UNFOLLOWED = "Inputs changed, and what nobody stated has to be typed with them (below). "
 SEARCH_AGAIN = "The recommendation is that of the build: memreport plan searches again."
 LABEL_COLUMN, TEXT_COLUMN = 2, 3
 NOW = ("headline for changed inputs", "its first line", "its second line")
@@ -90,8 +91,13 @@ class LiveAnswer:
         pieces = [kept(*piece) for piece in self._pieces(kept)]
         held = BESIDE_MEMORY if compared else FIRST_PIECES
         first = [memory, " ", *pieces[:held]] if compared else pieces[:held]
-        headline = said("Inputs changed. ", *(compared or [memory]))
+        headline = said(self._changed(), *(compared or [memory]))
         return headline, said(*(first or [""])), said(*pieces[held:], SEARCH_AGAIN)
+
+    def _changed(self) -> Formula:
+        """That inputs were changed; and whether a choice that nobody stated would be another with them."""
+        left, plain = self.draft.cells.left_open, "Inputs changed. "
+        return Formula(f'IF({left}="",{quoted(plain)},{quoted(UNFOLLOWED)})', plain)
 
     def _compared(self, kept: Kept) -> Iterator[Piece]:
         """Rent or buy, where that is asked."""

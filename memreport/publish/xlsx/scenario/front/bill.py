@@ -14,7 +14,7 @@ from memreport.publish.xlsx.scenario.calculation import LOWEST
 from memreport.publish.xlsx.scenario.front.amounts import TOTAL_COST, Picked
 from memreport.publish.xlsx.scenario.front.said import NOTHING, fixed, quoted, said, where_number
 from memreport.publish.xlsx.sheet.book import Formula
-from memreport.report.money.rent_or_buy import can_be_compared, months_of
+from memreport.report.money.rent_or_buy import NEVER_PAYS, can_be_compared, months_of
 
 Piece = tuple[str, Formula]
 Kept = Callable[[str, Formula], Formula]
@@ -82,7 +82,7 @@ def rent_or_buy_said(picked: Picked, kept: Kept) -> Iterator[Piece]:
     yield "rent or buy", _either(kept("crossing", cross), kept("horizon", end))
     use = picked.line("comparison_use")
     percent = Formula(f"{use.text}*{hundred}", float(use.value) * float(HUNDRED))
-    yield "in use", said(", in use ", fixed(percent), " % of the hours; it pays ")
+    yield "in use", said(", in use ", fixed(percent), " % of the hours; ")
     yield "pays", _pays(kept("pays", picked.line("break_even_utilisation")), hundred)
 
 
@@ -95,5 +95,5 @@ def _either(cross: Formula, end: Formula) -> Formula:
 
 def _pays(even: Formula, hundred: str) -> Formula:
     percent = Formula(f"{even.text}*{hundred}", float(even.value) * float(HUNDRED))
-    some, never = said("from ", fixed(percent, 1), " % of all hours. "), said("at no utilisation. ")
+    some, never = said("it pays from ", fixed(percent, 1), " % of all hours. "), said(f"{NEVER_PAYS}. ")
     return Formula(f"IF({even.text}<=1,{some.text},{never.text})", (some if float(even.value) <= 1 else never).value)

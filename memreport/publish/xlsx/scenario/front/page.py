@@ -47,6 +47,8 @@ CHART_ROWS = 24
 SECOND_LINK = 5
 """Columns between the two links of a row of contents."""
 AS_BUILT = "Inputs are as built"
+FOLLOWED = "Is as these inputs have it"
+TYPE_IT = "type it on Inputs: until then the figures are those of no scenario"
 FROM_BUILD = " from the build: texts as built no longer apply"
 OPEN = "(open)"
 VERIFY = (
@@ -151,7 +153,17 @@ def _master(draft: Draft, sheet: Sheet, row: int) -> int:
         mark_where(sheet, f"C{row}", f'C{row}="{good}"', GOOD)
         mark_where(sheet, f"C{row}", f'C{row}<>"{good}"', look)
         row += 1
-    return row
+    return _left_open(draft, sheet, row)
+
+
+def _left_open(draft: Draft, sheet: Sheet, row: int) -> int:
+    """Choices that nobody stated, which follow GPU, program and number in a scenario and not in a workbook."""
+    text = f'IF({draft.cells.left_open}="","{FOLLOWED}",{draft.cells.left_open}&{quoted(TYPE_IT)})'
+    sheet.put(row, 2, "What nobody stated", LABEL)
+    sheet.put(row, 3, Formula(text, FOLLOWED), TEXT_BARE)
+    mark_where(sheet, f"C{row}", f'C{row}="{FOLLOWED}"', GOOD)
+    mark_where(sheet, f"C{row}", f'C{row}<>"{FOLLOWED}"', WARN)
+    return row + 1
 
 
 def _parts(draft: Draft, sheet: Sheet, row: int) -> int:

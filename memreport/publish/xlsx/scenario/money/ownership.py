@@ -9,13 +9,22 @@ from memreport.figures.money.ownership import bought_until_usd, drawn_months, re
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure
 from memreport.frozen import frozen
-from memreport.publish.xlsx.common.draft import HUNDRED, MONTHS_DRAWN, Draft
+from memreport.publish.xlsx.common.draft import HUNDRED, MONTHS_DRAWN, NO_MONTHS, Draft
 from memreport.publish.xlsx.common.titles import RENT_OR_BUY
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, crossing
 from memreport.publish.xlsx.sheet.styles import HEADER_NUMBER, LABEL, MONEY, NAME, STRONG, TEXT_BARE, format_of, number
-from memreport.report.money.rent_or_buy import CROSSING, POINTS, SCOPE, crossing_words, months_of, paid, scope_words
+from memreport.report.money.rent_or_buy import (
+    CROSSING,
+    NO_SAVING,
+    POINTS,
+    SCOPE,
+    crossing_words,
+    months_of,
+    paid,
+    scope_words,
+)
 
 BOLD_BARE = replace(TEXT_BARE, bold=True)
 WIDTHS = (60, 26, 16, 3)
@@ -31,6 +40,7 @@ FACTS = (
     "yearly_operating_usd",
     "yearly_owned_usd",
     "break_even_utilisation",
+    "break_even_months",
     "owned_present_value_usd",
     "rented_present_value_usd",
     "present_value_saving_usd",
@@ -45,18 +55,26 @@ def write(draft: Draft, sheet: Sheet) -> None:
     choice = VariantChoice.of_report(draft, sheet, FIRST_ROW)
     first = FIRST_ROW + ROWS + 1
     sheet.put(first - 1, 1, _scope(choice, first), BOLD_BARE)
-    _Months(choice).write(_facts(choice, first))
+    _Months(choice, first).write(_facts(choice, first))
 
 
 def _scope(choice: VariantChoice, first: int) -> Formula:
     """Over how long both are compared, at which use, and the time that is billed: the first facts, in words."""
     draft = choice.draft
     life, used, hours = (f"$B${first + index}" for index in range(len(SCOPE)))
-    text = (
+    whole = (
         f'"Compared from year 0 to "&ROUND({life},1)&" with the hardware used in "'
         f'&ROUND({draft.constants[HUNDRED.name]}*{used},1)&" % of all hours; the bill is for "&ROUND({hours},1)&" h"'
     )
-    return Formula(text, scope_words(draft.view, choice.shown))
+    one = f'"Compared over the "&ROUND({hours},1)&" h billed (no horizon)"'
+    return Formula(_by_horizon(choice, one, whole), scope_words(draft.view, choice.shown))
+
+
+def _by_horizon(choice: VariantChoice, one_run: str, otherwise: str) -> str:
+    """What is said of one training run alone where no horizon is typed, and otherwise."""
+    if choice.draft.view.workload != "training":
+        return otherwise
+    return f"IF({choice.stands('horizon_years')}=0,{one_run},{otherwise})"
 
 
 def _facts(choice: VariantChoice, row: int) -> int:
@@ -76,6 +94,8 @@ class _Months:
     """The table of months and its chart."""
 
     choice: VariantChoice
+    facts: int
+    """The row of the first fact."""
 
     def write(self, row: int) -> None:
         """Both curves over the horizon, their crossing, the chart."""
@@ -112,15 +132,17 @@ class _Months:
     def _crossing(self, row: int) -> None:
         """Where the curves cross, or the end of the horizon where they do not, with words that say which."""
         view, end = self.choice.draft.view, f"{letter(MONTHS)}{row - 1}"
-        cross = self.choice.text("break_even_months")
+        cross = f"$B${self.facts + FACTS.index('break_even_months')}"
         month = view.beside(f"month.{CROSSING}", self.choice.shown)
         words = crossing_words(view, self.choice.shown)
-        text = (
+        never = self.choice.draft.constants[NO_MONTHS.name]
+        one = f'IF({cross}<{never},"Buying pays after "&ROUND({cross},1)&" months of such use","{NO_SAVING}")'
+        whole = (
             f'IF({cross}<={end},"Buying is cheaper from month "&ROUND({cross},1),'
             f'"Buying does not pay by month "&ROUND({end},1))'
         )
         self.choice.sheet.put(row, 1, "Where both have cost the same, or the end of the horizon", LABEL)
-        self.choice.sheet.put(row + 2, 1, Formula(text, words), STRONG)
+        self.choice.sheet.put(row + 2, 1, Formula(_by_horizon(self.choice, one, whole), words), STRONG)
         self.choice.sheet.put(row + 1, MONTHS, Formula(f"MIN({cross},{end})", month), number("#,##0.0"))
         self._paid(row + 1, CROSSING)
 
