@@ -37,7 +37,7 @@ from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.rows import THE_RUN, bought_words, for_period, gib, gpu_hours_words, run_words
 from memreport.report.answer.settings import accelerator_words, hardware_words
 from memreport.report.records.decision import OptionRow
-from memreport.report.view import counted
+from memreport.report.view import View, counted
 
 AT_ONCE, ALL_READ = " users at once", "all that the model reads"
 
