@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from graphlib import TopologicalSorter
 
@@ -30,7 +31,7 @@ from memreport.publish.xlsx.common.titles import (
     SOURCES,
     SUMMARY,
 )
-from memreport.publish.xlsx.file.cells import LONGEST_SHEET_NAME
+from memreport.publish.xlsx.file.cells import LONGEST_SHEET_NAME, Place
 from memreport.publish.xlsx.file.evaluated import evaluated
 from memreport.publish.xlsx.ledger import sheet as documented_sheet
 from memreport.publish.xlsx.scenario import calculation as calculation_sheet
@@ -129,8 +130,10 @@ def workbook_bytes(computed: Computed, report: Report) -> bytes:
     _describe(draft)
     identity = report.identity
     footer = f"{identity.id}, version {identity.version}, {identity.sha256[:12]}, memreport {identity.memreport}"
-    data = draft.book.bytes(footer, identity.date)
-    _refuse_failing(draft, data)
+    data, flags = draft.book.bytes(footer, identity.date), _flags(draft)
+    del draft
+    gc.collect()  # what a workbook was made of refers to itself, and would lie beside what computes the workbook
+    _refuse_failing(identity.id, flags, data)
     return data
 
 
@@ -143,19 +146,21 @@ def _in_turn(listed: Sequence[Page]) -> Iterator[Page]:
         sorter.done(*ready)
 
 
-def _refuse_failing(draft: Draft, data: bytes) -> None:
-    """Raise for the checks that do not pass when an independent program computes the finished workbook."""
+def _flags(draft: Draft) -> dict[Place, str]:
+    """Where each check of each variant says whether it fails, and which it is."""
     columns = [(FIRST + index, case.name) for index, case in enumerate(draft.view.variants)]
-    flags = {
+    return {
         (CHECKS, f"{letter(column)}{row}"): f"{flag} in variant {name}"
         for row, flag in draft.flags.items()
         for column, name in columns
     }
+
+
+def _refuse_failing(name: str, flags: Mapping[Place, str], data: bytes) -> None:
+    """Raise for the checks that do not pass when an independent program computes the finished workbook."""
     failing = [f"{flags[place]} (gives {value})" for place, value in evaluated(data, flags).items() if value != 0]
     if failing:
-        raise FailedCheckError(
-            f"{draft.report.identity.id}.xlsx: not published, its own check fails: {'; '.join(failing)}"
-        )
+        raise FailedCheckError(f"{name}.xlsx: not published, its own check fails: {'; '.join(failing)}")
 
 
 def _describe(draft: Draft) -> None:
