@@ -17,6 +17,15 @@ EDGES = {"edge_parameters": 60, "head_matrix_parameters": 20} | {
 BUCKETS = {"rank_trainable_parameters": 7e9, "trained_gradient_element_bytes": 2.0}
 TRUTHS = [
     truth(
+        b.freed_head_bytes,
+        300,
+        shards_parameters=1,
+        separate_edge_units=1,
+        root_unit_bytes=500,
+        layer_unit_bytes=100,
+        layer_unit_gradient_bytes=200,
+    ),
+    truth(
         b.layer_unit_bytes,
         25,
         layer_unit_parameters=50,

@@ -120,10 +120,6 @@ TRUTHS = [
         trained_gradient_element_bytes=4, reduced_element_bytes=2, gradient_shards=4,
     ),
     truth(
-        r.freed_head_bytes, 300, shards_parameters=1, separate_edge_units=1, root_unit_bytes=500,
-        layer_unit_bytes=100, layer_unit_gradient_bytes=200,
-    ),
-    truth(
         r.unreduced_gradient_bytes, 2400, gradient_accumulation_steps=2, accumulates_unsharded=1, sync_each_batch=0,
         pipeline_parallel_size=1, **WAITS,
     ),

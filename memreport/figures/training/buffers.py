@@ -8,6 +8,23 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, total, where
 
 
+@figure("M_fh")
+def freed_head_bytes(
+    shards_parameters: Switch,
+    separate_edge_units: Switch,
+    root_unit_bytes: Bytes,
+    layer_unit_bytes: Bytes,
+    layer_unit_gradient_bytes: Bytes,
+) -> Bytes:
+    """A head of its own unit is set free before the last layer's backward pass; in its own that layer has no gradient.
+
+    Source: torchtitan `apply_fsdp`; torch 2.13, counted.
+    """
+    return (
+        shards_parameters * separate_edge_units * smaller(root_unit_bytes, layer_unit_bytes + layer_unit_gradient_bytes)
+    )
+
+
 @figure("M_unit")
 def layer_unit_bytes(
     layer_unit_parameters: Count,

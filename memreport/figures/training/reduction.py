@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.figures.constants import FP32_BYTES, TWO
 from memreport.figures.quantities import Bytes, Count, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, smaller, where
+from memreport.formula.words import larger, where
 
 
 @figure("b_gat")
@@ -390,21 +390,4 @@ def start_reduction_bytes(
             adds_in_place * (1 - shares_used_head) * waiting_edge_gradient_bytes,
         )
         - freed_head_bytes
-    )
-
-
-@figure("M_fh")
-def freed_head_bytes(
-    shards_parameters: Switch,
-    separate_edge_units: Switch,
-    root_unit_bytes: Bytes,
-    layer_unit_bytes: Bytes,
-    layer_unit_gradient_bytes: Bytes,
-) -> Bytes:
-    """A head of its own unit is set free before the last layer's backward pass; in its own that layer has no gradient.
-
-    Source: torchtitan `apply_fsdp`; torch 2.13, counted.
-    """
-    return (
-        shards_parameters * separate_edge_units * smaller(root_unit_bytes, layer_unit_bytes + layer_unit_gradient_bytes)
     )
