@@ -107,7 +107,7 @@ function pastedFields(text) {
     family = Object.hasOwn(families, type) ? families[type] : undefined;
   if (!family)
     return `model_type ${config.model_type} is not known here${unknownType(String(config.model_type))}`;
-  const published = publishedFormat(whole.quantization_config ?? config.quantization_config);
+  const published = publishedFormat(whole.quantization_config ?? config.quantization_config, config.expert_dtype);
   if (published === undefined)
     return `quantization_config is not read here; ${OTHERWISE}`;
   const usual = config === inner ? {} : (DATA.configs.usual[config.model_type] ?? {}),
@@ -121,14 +121,15 @@ function pastedFields(text) {
 }
 
 // The format of the published weights by method and bits; empty where they are not quantised or nobody knows how.
-function publishedFormat(block) {
+function publishedFormat(block, experts) {
   if (block === null || typeof block !== "object") return "";
   const method = String(block.quant_method),
-    {byBits, byRules} = DATA.configs.formats;
+    {byBits, byRules, byExperts} = DATA.configs.formats;
   if (byRules.includes(method)) return undefined;
   const plain = Object.hasOwn(byBits, method) ? byBits[method] : {},
     bits = String(block.bits ?? block.w_bit ?? 4);
-  return plain[""] ?? (Object.hasOwn(plain, bits) ? plain[bits] : "");
+  const found = plain[""] ?? (Object.hasOwn(plain, bits) ? plain[bits] : "");
+  return byExperts[experts]?.[found] ?? found;
 }
 
 function unknownType(type) {

@@ -14,6 +14,7 @@ from tests.support import run, scenario_text, value
 
 ACTIVE = {  # what their makers say, in billions
     "mimo-v2-flash": 15,
+    "deepseek-v4-pro": 49,
     "ling-mini-2.0": 1.4,
     "nemotron-3-super-120b-a12b": 12.7,
     "nemotron-3-ultra-550b-a55b": 55,
@@ -57,6 +58,17 @@ def test_latent_attention_without_a_latent_is_a_fault_unless_there_is_none(wrong
     config = ARCHITECTURES["deepseek-v3-biased"]["config"] | wrong
     assert [fault.field for fault in faults_of(config)] == list(wrong)
     assert not imported(config | dict.fromkeys(wrong, 0) | {"use_mla": False}, "config.json").fields.get("kv_lora_rank")
+
+
+def test_a_checkpoint_whose_experts_have_a_type_of_their_own(tmp_path: Path) -> None:
+    """DeepSeek-V4-Flash: 277 billion in experts of 4.25 bits, 7 in FP8, a billion of embedding and head in BF16."""
+    (tmp_path / "config.json").write_text(json.dumps(ARCHITECTURES["deepseek-v4-flash"]["config"]), encoding="utf-8")
+    hardware = "{accelerator: h200-141gb-sxm, count: 4}"
+    text = scenario_text(workload="serving", model="./config.json", serving="{max_model_len: 65536}", hardware=hardware)
+    found = run(tmp_path, text)
+    assert found.resolved.cases[0].settings["weight_dtype"] == "mxfp4-experts-fp8"
+    assert value(found, "kv_bytes_per_token") == 21 * (2 * 128 + 132 / 4)
+    assert value(found, "weight_bytes") == pytest.approx(156e9, rel=0.01)
 
 
 def test_a_drafter_is_refused_though_its_language_model_is_known() -> None:

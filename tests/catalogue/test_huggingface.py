@@ -364,7 +364,7 @@ def test_a_format_that_no_row_stands_for_is_one_fault(tmp_path: Path) -> None:
         run(tmp_path, scenario_text(model="mine", workload="serving"))
 
 
-@pytest.mark.parametrize("model_type", ["longt5", "jetmoe", "bailing_hybrid", "deepseek_v4", "xlnet"])
+@pytest.mark.parametrize("model_type", ["longt5", "jetmoe", "bailing_hybrid", "hy_v4", "xlnet"])
 def test_what_a_card_cannot_say_is_refused_with_the_reason(model_type: str) -> None:
     """Also where all keys are those of a Llama."""
     with pytest.raises(InputError, match="model_type: has ") as caught:

@@ -182,6 +182,7 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     towers = counted_towers(outer, read.width)
     fields["extra_parameters"] = fields.get("extra_parameters", 0) + towers.parameters
     block, repository = outer.block(QUANTISED) or read.block(QUANTISED), outer.text("_name_or_path")
+    published = format_of(block, read.text("expert_dtype"))
     read.check()
     kept = _kept(fields)
     _check(kept, read)
@@ -195,8 +196,14 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
         *_activation_note(said_of_text, family),
         *_unread(read),
     )
-    said = (*doubts, *_taken(read, towers), *_notes(config, block), *tied_twice(config, inner), *read.of_training())
-    return ImportedModel(model_type, repository, kept, said, read.trained_with(), format_of(block), doubts)
+    said = (
+        *doubts,
+        *_taken(read, towers),
+        *_notes(config, block, published),
+        *tied_twice(config, inner),
+        *read.of_training(),
+    )
+    return ImportedModel(model_type, repository, kept, said, read.trained_with(), published, doubts)
 
 
 def _check(fields: Mapping[str, Any], read: Reader) -> None:
@@ -310,10 +317,10 @@ def _taken(read: Reader, towers: Towers) -> Iterator[str]:
             yield f"Left out and taken as in transformers' configuration of {part}: {words}."
 
 
-def _notes(config: Mapping[str, Any], block: Mapping[str, Any]) -> Iterator[str]:
+def _notes(config: Mapping[str, Any], block: Mapping[str, Any], published: str) -> Iterator[str]:
     method = shortened(str(block.get("quant_method", "unknown")))
-    if format_of(block):
-        yield f"The checkpoint is quantised ({method}): weight_dtype is {format_of(block)} where it is not stated."
+    if published:
+        yield f"The checkpoint is quantised ({method}): weight_dtype is {published} where it is not stated."
     elif block:
         yield f"The checkpoint is quantised ({method}): choose weight_dtype accordingly."
     if config.get("num_nextn_predict_layers"):

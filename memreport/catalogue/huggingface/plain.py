@@ -30,7 +30,7 @@ from memreport.catalogue.huggingface.family import (
 from memreport.catalogue.huggingface.parts.language import INSIDE, TEXT_OF, WRAPPED
 from memreport.catalogue.huggingface.parts.towers import TOWERS
 from memreport.catalogue.huggingface.parts.usual import TEXTS_USUAL
-from memreport.catalogue.huggingface.quantization import BY_BITS, METHODS
+from memreport.catalogue.huggingface.quantization import BY_BITS, BY_EXPERTS, METHODS
 from memreport.catalogue.huggingface.reader import IRRELEVANT, NEVER, OF_TRAINING
 from memreport.formula.printing import to_javascript
 from memreport.formula.units import COUNT
@@ -58,7 +58,7 @@ def plain_families() -> dict[str, Any]:
         "textOf": TEXT_OF,
         "usual": TEXTS_USUAL,
         "towered": sorted(TOWERS),
-        "formats": {"byBits": BY_BITS, "byRules": sorted(METHODS)},
+        "formats": {"byBits": BY_BITS, "byRules": sorted(METHODS), "byExperts": BY_EXPERTS},
         "passedOver": sorted({*IRRELEVANT, *OF_TRAINING, *NOTED}),
     }
 

@@ -26,8 +26,9 @@ def _bitsandbytes(block: Block) -> str:
 
 def _compressed_tensors(block: Block) -> str:
     """The weights of the first group; what lies beside groups stays as it is."""
-    if "nvfp4" in str(block.get("format")):
-        return "nvfp4"
+    named = str(block.get("format"))
+    if "nvfp4" in named or "mxfp4" in named:
+        return "nvfp4" if "nvfp4" in named else "mxfp4-experts"
     groups = block.get("config_groups")
     first: object = next(iter(groups.values()), None) if isinstance(groups, dict) else None
     weights = first.get("weights") if isinstance(first, dict) else None
@@ -51,9 +52,17 @@ METHODS: Mapping[str, Callable[[Block], str]] = {
 """By `quant_method`, what reads more than bits.  Source: Hugging Face, quantization configurations."""
 
 
-def format_of(block: Block) -> str:
-    """The id of a weight format, or "" where the checkpoint is not quantised or in a way that no row stands for."""
+BY_EXPERTS: Mapping[str, Mapping[str, str]] = {"fp4": {"fp8": "mxfp4-experts-fp8"}}
+"""By `expert_dtype` and the format of the rest.  Source: DeepSeek-V4, config.json."""
+
+
+def format_of(block: Block, experts: str = "") -> str:
+    """The id of a weight format, or "" where the checkpoint is not quantised or in a way that no row stands for.
+
+    `experts` is their own type, where the file says one.
+    """
     method = str(block.get("quant_method"))
     plain = BY_BITS.get(method, {})
     found = plain.get("") or plain.get(str(block.get("bits", block.get("w_bit", 4))), "")
-    return METHODS[method](block) if method in METHODS else found
+    rest = METHODS[method](block) if method in METHODS else found
+    return BY_EXPERTS.get(experts, {}).get(rest, rest)

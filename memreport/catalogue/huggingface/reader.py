@@ -35,8 +35,9 @@ _WORDS = """
     local_rope_theta mlp_dropout norm_eps output_past position_embedding_type reference_compile repad_logits_with_grad
     sparse_pred_ignore_index sparse_prediction tie_encoder_decoder video_token_id vision_end_token_id
     vision_start_token_id vision_token_id num_image_tokens is_composition is_llama_config lm_head rm_head
-    indexer_rope_interleave length_penalty max_length min_length num_beams num_beam_groups num_return_sequences
-    repetition_penalty temperature top_k top_p typical_p no_repeat_ngram_size do_sample diversity_penalty
+    indexer_rope_interleave expert_dtype length_penalty max_length min_length num_beams num_beam_groups
+    num_return_sequences repetition_penalty temperature top_k top_p typical_p no_repeat_ngram_size do_sample
+    diversity_penalty
 """
 IRRELEVANT = frozenset(_WORDS.split())
 """Keys that change no weight, no cache and nothing that training saves, or by less than one layer's hidden vectors."""
