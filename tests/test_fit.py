@@ -72,7 +72,7 @@ def test_a_name_that_holds_all_parts_of_what_was_typed_is_meant_where_it_is_the_
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ("rtx3060", ["rtx-3060-12gb"]),
+        ("rtx3060", ["rtx-3060-12gb", "rtx-3060-ti"]),
         ("4070ti", ["rtx-4070-ti", "rtx-4070-ti-super"]),
         ("A6000", ["rtx-a6000"]),
         ("NVIDIA GeForce RTX 4080 SUPER", ["rtx-4080-super"]),

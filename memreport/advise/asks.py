@@ -239,6 +239,13 @@ def asks_for_requests(scenario: Scenario) -> bool:
     return bool(re.search(counted, scenario.question.lower()))
 
 
+def asks_of_one(scenario: Scenario) -> bool:
+    """Whether the speed is asked that one user sees, not that of all."""
+    return bool(
+        re.search(r"\b(one|a single|each|per|every|a) (user|request|person|stream)\b", scenario.question.lower())
+    )
+
+
 def asks_for_utilization(scenario: Scenario) -> bool:
     """Whether the share of the peak is asked for that a training reaches."""
     return scenario.workload == "training" and bool(re.search(r"\bmfu\b", scenario.question.lower()))

@@ -51,6 +51,8 @@ class Limited:
 
 AT_ONCE_KIND = "how_large_a_batch"
 AT_ONCE_FIELDS = {"training": "training.micro_batch_size", "serving": "serving.max_num_seqs"}
+NEARLY_MOST = 0.7
+"""Of the users that have room in one layout, those in another without stages that are as good an answer."""
 AT_ONCE_FEWER = ("fewer at once", "fewer at once of fewer bits")
 """Names of what is found where fewer sequences run at once than an engine takes by default."""
 LIMITED: Mapping[str, Limited] = {
@@ -203,6 +205,9 @@ def _serving_most(jobs: Iterable[Job], *, enough: bool = False) -> Changes:
     """Of several layouts that with room for most, or the first with room for all that an engine takes; else nothing."""
     limits = [(largest(each, AT_ONCE_KIND), each) for each in jobs]
     most, found = max(limits, key=lambda pair: min(pair[0].value, pair[0].given) if enough else pair[0].value)
+    if not enough:  # stages hold a few more and give each user less
+        alike = [pair for pair in limits if pair[0].value >= NEARLY_MOST * most.value]
+        most, found = min(alike, key=lambda pair: (pair[1].value("pipeline_parallel_size"), -pair[0].value))
     return {**found.changes, most.field: most.value} if most.value else {}
 
 

@@ -75,6 +75,13 @@ HALF = Constant("HALF", 1 / 2, "", "one half", "definition")
 SPOKEN_TOKENS = Constant(
     "SPOKEN_TOKENS", 3.5, "", "tokens of a second of speech: 150 words a minute, 1.4 tokens a word", "rule of thumb"
 )
+WIDE_PCIE_ERROR = Constant(
+    "WIDE_PCIE_ERROR",
+    0.24,
+    "",
+    "half of a step is reduced over PCIe, where eight GPUs reach 0.35 to 0.66 of the slot",
+    "tests/calibration/operators/pcie-all-reduces.csv",
+)
 THIRD = Constant("THIRD", 1 / 3, "", "one third", "definition")
 KERNELS_OF_LATENT_ATTENTION = Constant(
     "KERNELS_OF_LATENT_ATTENTION",

@@ -166,5 +166,5 @@ def test_an_old_price_is_warned_of_wherever_it_decides(tmp_path: Path) -> None:
 
 
 def test_no_decode_step_is_shorter_than_its_launches() -> None:
-    assert decode_latency_seconds.formula(36, 1) == pytest.approx(36 * 4 * 2.5e-6)
-    assert decode_latency_seconds.formula(36, 8) == pytest.approx(36 * (4 * 2.5e-6 + 2 * 3.8e-6))
+    assert decode_latency_seconds.formula(36, 1, 1) == pytest.approx(36 * 4 * 2.5e-6)
+    assert decode_latency_seconds.formula(36, 1, 8) == pytest.approx(36 * (4 * 2.5e-6 + 2 * 3.8e-6))

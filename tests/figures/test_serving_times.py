@@ -67,6 +67,7 @@ TIMES = {
     "disaggregated": 0,
     "makes_tokens": 1,
     "launched_layers": 32,
+    "wire_time_error": 0,
     "measured_time_factor": 1,
     "decode_step_seconds": 0.02,
     "speculative_tokens": 0,

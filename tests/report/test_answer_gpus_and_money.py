@@ -154,7 +154,7 @@ def test_what_an_option_saves_is_money_only_where_a_price_is_known(tmp_path: Pat
     ("cost", "said", "chosen"),
     [
         ("{price: aws-p4de-on-demand}", "; the job costs least on 1 × L40S.", "l40s"),
-        ("", " is the smallest that holds it (16.9 of 20 GiB).", "rtx-4000-ada"),
+        ("", " is the smallest that holds it (16.9 of 20 GiB).", "rtx-a4500"),
     ],
 )
 def test_a_question_which_gpu_names_the_smallest_and_the_cheapest(
@@ -168,7 +168,7 @@ def test_a_question_which_gpu_names_the_smallest_and_the_cheapest(
     )
     path.write_text(f"{text}\n{f'cost: {cost}' if cost else ''}\n", encoding="utf-8")
     answer, _ = answer_to(path)
-    assert "RTX 4000 Ada Generation is the smallest " in answer.headline
+    assert "RTX A4500 20 GB is the smallest " in answer.headline
     assert answer.headline.endswith(said)
     assert chosen in str(answer.chosen)
 

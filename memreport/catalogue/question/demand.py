@@ -28,8 +28,10 @@ FIRST_TOKEN = re.compile(rf"\b(?:first token|ttft)\b[^,;?]{{0,25}}? {WITHIN} {SE
 LATER_TOKEN = re.compile(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
 A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
 AT_ONCE = "concurrent|simultaneous|parallel"
+BETWEEN = r"(?:for|on|with|in|of|and|or|at|to|per|by|from|does|do|can)\b"
+"""What stands between a number and users that are not counted by it: `on an RTX 4090 for one user`."""
 USERS = re.compile(
-    rf"\b{STATED} (?:[a-z-]+ ){{0,2}}(?:users?|people|chats|sessions|conversations)\b"
+    rf"(?<!rtx )(?<!gtx )\b{STATED} (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:users?|people|chats|sessions|conversations)\b"
     rf"|\b{STATED} (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
 )
 PACE = re.compile(rf"(?<![\d,.]){STATED} ?{MANY} ?(?:tokens?|tok){EACH_TIME}(?:,? ({A_USER}))?")
@@ -83,6 +85,11 @@ def rates_of_tokens(question: str) -> Iterator[tuple[float, str, bool]]:
         yield rate, said[3], said[3].startswith("s") and bool(said[4] or of_one)
 
 
+def times_of_any(question: str) -> bool:
+    """Whether a question asks for many, or states how soon a service has to answer."""
+    return "how many" in question or any(True for _ in times_of_service(question))
+
+
 TARGETS = {
     "time_to_first_token_seconds": "first_token_seconds",
     "sequence_tokens_per_second": "tokens_per_second_per_user",
@@ -117,7 +124,8 @@ def users_asked(data: Mapping[str, Any]) -> int:
     question = str(data.get("question")).lower()
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
     one_context = re.search(OF_ONE, question) and re.search(CONTEXT_SAID, question)
-    of_one = of_one or bool(one_context or re.search(rf"{LEAST_MEMORY}|{LONGEST_ASKED}", question))
+    waits = re.search(r"\b(latency|ttft|first token)\b", question) and not times_of_any(question)
+    of_one = of_one or bool(waits or one_context or re.search(rf"{LEAST_MEMORY}|{LONGEST_ASKED}", question))
     users = users_said(question)
     return math.ceil((users or of_one) / _replicas(data)) if users <= MOST_AT_ONCE else 0
 

@@ -31,10 +31,16 @@ OF_NO_GPU = (
 MOST_GPUS = 10**6
 MAKER = r"(?:(?:nvidia|amd|geforce|instinct|radeon|apple|tesla) )*"
 SIZE = r"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|\d+ ?gb\b))*"
+OTHER_NAMES = (
+    r"ryzen ai max\+?(?: 395)?|arc (?:pro )?[ab]\d{2,3}|gaudi ?[23]|tpu v\d[ep]?|trainium ?2?|quadro rtx \d+"
+    r"|titan (?:rtx|v)|p(?:4|40|100)\b|(?:ai pro )?r9700|(?:pro )?w7900|jetson [\w ]*(?:orin|thor)\b"
+)
+"""GPUs that are called otherwise than by letters and a number."""
 NAMED = re.compile(
     rf"\b(?:{STATED} (?:or|vs\.?|versus) )?(?:{STATED} ?(?:[x×*] ?)?)?{MAKER}(?:(dgx|hgx)[ -])?"
     rf"(dgx[ -]spark|(?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
-    rf"|m\d (?:max|ultra|pro)\b|[2-5]0[5-9]0s?\b{SIZE})(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b))?"
+    rf"|(?<![\w.-])(?<!minimax )m[1-5](?: (?:max|ultra|pro))?\b|[2-5]0[5-9]0s?\b{SIZE}|{OTHER_NAMES})"
+    r"(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b))?"
 )
 """A GPU by name in a question in small letters, and how many of it."""
 OF_ITS_MACHINE = 8
@@ -75,7 +81,7 @@ def gpus_said(question: str) -> Iterator[GpuSaid]:
         other, number, machine, name, after = said.groups()
         each = OF_ITS_MACHINE if machine and not after else 1
         count = int(number_said(number or after or ("1" if machine else "0"))) * each
-        name = name.replace(" ", "-")
+        name = name.replace("+", "").replace(" ", "-")
         either = [int(number_said(other)) * each] if other and count else []
         words = [f"{each} × {name}" for each in (*either, count)] if either else [said[0].strip()]
         counts = zip((*either, count), words, strict=True)

@@ -37,13 +37,21 @@ NUMBERS_SAID = {
     },
 }
 """Fields whose number a question names, and the words with it."""
+CACHES = {"(?:fp8|8[ -]?bit)": "fp8", "q8_0": "q8_0", "q4_0": "q4_0", "int8": "int8", "fp16": "fp16", "bf16": "bf16"}
+"""Types of a cache, as questions name them."""
+CACHED = r"\b{0} (?:kv[ -]?)?cache\b|\bkv[ -]?cache (?:in|at|of|with|as|to) {0}\b"
 CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "training": {
         "zero_stage": {r"\bfsdp2?\b": 3},
         "gradient_checkpointing": {r"\b(?:with|using) (?:full )?(?:gradient|activation) checkpointing\b": "full"},
         "optimizer": {r"\b8[ -]?bit adam\w*": "adamw-8bit", r"\bmezo\b": "mezo"},
     },
-    "serving": {"pooling": {POOLED: True}},
+    "serving": {
+        "pooling": {POOLED: True},
+        "kv_cache_dtype": {CACHED.format(said): known for said, known in CACHES.items()},
+        "disaggregated": {r"\bdisaggregat\w+|\bp/?d (?:separation|disaggregation)\b": True},
+        "speculative_tokens": {r"\bspeculati(?:ve|on)\b(?: decod\w+)?|\b(?:eagle-?[23]?|medusa|mtp)\b": 3},
+    },
 }
 """Fields whose choice a question names: the words, and the choice that each stands for."""
 MOST = 10**6

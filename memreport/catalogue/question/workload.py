@@ -73,10 +73,8 @@ def method_asked(data: Mapping[str, Any]) -> str:
 
 
 OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES})\b")
-AS_FORMAT = re.compile(
-    r"\b(?:in|with|at|as|to) (?:an? )?(?:gguf )?([a-z]+\d[\w-]*|mlx-\dbit|awq|gptq|\d[ -]?bits?)\b"
-    r"(?! (?:kv|cache|optimi))"
-)
+AS_FORMAT = re.compile(r"(?<![\w/.])([a-z][\w-]*|\d[ -]?bits?)(?![\w/])(?! (?:kv|cache|optimi|adam))")
+"""A word that may name a format of weights, or their bits, and is of no cache: `in 4 bit`, `70B AWQ`, `Q4_K_M`."""
 BITS = {"4bit": "int4", "8bit": "int8", "16bit": "bf16"}
 COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")
 """A question of two formats states none."""
@@ -96,9 +94,8 @@ def objective_asked(data: Mapping[str, Any]) -> str:
 def formats_asked(data: Mapping[str, Any]) -> Iterator[str]:
     """What may be the format of the weights that a service is asked of, where nothing states one: `in 4 bit`."""
     question, serves = str(data.get("question")).lower(), data.get("workload") == "serving"
-    words = [said[1] for said in AS_FORMAT.finditer(question)]
-    of_others = bool(data.get("variants")) and len(words) == 1
-    if serves and (of_others or not COMPARED.search(question)) and not is_stated(data, "weight_dtype"):
+    words = [said[1] for said in AS_FORMAT.finditer(re.sub(r"\bcache (?:in|at|of|with|as|to) \S+", "", question))]
+    if serves and not is_stated(data, "weight_dtype"):
         yield from (BITS.get(re.sub(r"[ -]|s$", "", word), word) for word in words)
 
 

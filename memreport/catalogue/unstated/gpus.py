@@ -20,7 +20,13 @@ ALIKE, NEARLY_ALL = 0.05, 0.9
 COMMON_WORDS = frozenset(("tesla", "gpu", "hbm2", "hbm2e", "hbm3", "hbm3e", "tensor", "core"))
 IN_A_VARIANT = "hardware.accelerator"
 FIRST = "the first product of that name"
-FIRST_OF_ITS_NAME = {"h20": "h20-96gb", "rtxpro6000": "rtx-pro-6000-server", "pro6000": "rtx-pro-6000-server"}
+FIRST_GEFORCE = (("3060", "3060-12gb"), ("2060", "2060-12gb"), ("2070", "2070-super"))
+FIRST_OF_ITS_NAME = {
+    "h20": "h20-96gb",
+    "rtxpro6000": "rtx-pro-6000-server",
+    "pro6000": "rtx-pro-6000-server",
+    **{f"{maker}{number}": f"rtx-{known}" for number, known in FIRST_GEFORCE for maker in ("rtx", "")},
+}
 """Names that makers gave to one product alone, and later to another with more behind it, in letters and digits."""
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import MANY_SEQUENCES, RESCALED_SERVED_ERROR, UNMEASURED_WIDER
-from memreport.figures.quantities import Count, Share, Switch
+from memreport.figures.constants import FOUR, MANY_SEQUENCES, RESCALED_SERVED_ERROR, UNMEASURED_WIDER, WIDE_PCIE_ERROR
+from memreport.figures.quantities import BytesPerSecond, Count, Share, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import power, smaller, where
+from memreport.formula.words import larger, power, smaller, where
 
 
 def _of_class(mixture_layers: float, dense: float, mixture: float, mixtures_measured: float) -> float:
@@ -24,10 +24,32 @@ def class_time_error(
     return _of_class(mixture_layers, served_dense_error, served_mixture_error, mixtures_measured)
 
 
+@figure("e_w", basis="measured")
+def wire_time_error(
+    tensor_parallel_size: Count,
+    link_bytes_per_second: BytesPerSecond,
+    host_link_bytes_per_second: BytesPerSecond,
+    bridged_accelerators: Count,
+) -> Share:
+    """What machines differ by whose GPUs share layers over PCIe, more than four of them: switches, or two processors.
+
+    Source: hardware/efficiency.yaml, `pcie`.
+    """
+    return (
+        WIDE_PCIE_ERROR
+        * (tensor_parallel_size > FOUR)
+        * larger(link_bytes_per_second <= host_link_bytes_per_second, bridged_accelerators > 0)
+    )
+
+
 @figure("e_t", basis="measured")
-def served_time_error(measured_time_factor: Share, class_time_error: Share) -> Share:
+def served_time_error(measured_time_factor: Share, class_time_error: Share, wire_time_error: Share) -> Share:
     """The same of this service: less where one's own run rescales its times.  Source: errors measured by class."""
-    return where((measured_time_factor < 1) + (measured_time_factor > 1) > 0, RESCALED_SERVED_ERROR, class_time_error)
+    return where(
+        (measured_time_factor < 1) + (measured_time_factor > 1) > 0,
+        RESCALED_SERVED_ERROR,
+        (1 + class_time_error) * (1 + wire_time_error) - 1,
+    )
 
 
 @figure("e_1", basis="measured")

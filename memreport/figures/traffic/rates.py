@@ -66,9 +66,29 @@ def joining_bytes_per_second(
 
 
 @figure("B_a2a", basis="measured")
-def exchange_bytes_per_second(joining_bytes_per_second: BytesPerSecond, all_to_all_link_share: Share) -> BytesPerSecond:
-    """Rate of an exchange among all over the link.  Source: hardware/efficiency.yaml."""
-    return joining_bytes_per_second * all_to_all_link_share
+def exchange_bytes_per_second(
+    joining_bytes_per_second: BytesPerSecond,
+    host_link_bytes_per_second: BytesPerSecond,
+    accelerators_per_node: Count,
+    all_to_all_link_share: Share,
+    all_reduce_link_share_2: Share,
+    all_reduce_link_share_4: Share,
+    all_reduce_link_share_8: Share,
+) -> BytesPerSecond:
+    """Rate of an exchange among all over the link; over PCIe no more of it than a ring of so many GPUs reaches.
+
+    Source: hardware/efficiency.yaml; the slots of a node share its processors' lanes whatever is sent.
+    """
+    return joining_bytes_per_second * where(
+        (joining_bytes_per_second < host_link_bytes_per_second)
+        + (joining_bytes_per_second > host_link_bytes_per_second)
+        > 0,
+        all_to_all_link_share,
+        smaller(
+            all_to_all_link_share,
+            _by_width(accelerators_per_node, all_reduce_link_share_2, all_reduce_link_share_4, all_reduce_link_share_8),
+        ),
+    )
 
 
 @figure("B_net", basis="measured")

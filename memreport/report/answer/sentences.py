@@ -21,6 +21,7 @@ from memreport.advise.asks import (
     asks_for_yes_or_no,
     asks_of,
     asks_of_each,
+    asks_of_one,
 )
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
@@ -222,7 +223,7 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
         return (REQUESTS, SPEED)
     if asks_for_latency(view.scenario):
         return LATENCIES[:1] if asks_for_the_first_token(view.scenario) else LATENCIES
-    return (SPEED,) if view.value("max_num_seqs", index) > 1 else (OF_ONE,)
+    return (SPEED,) if view.value("max_num_seqs", index) > 1 and not asks_of_one(view.scenario) else (OF_ONE,)
 
 
 def _speeds(asking: Asking, name: str, candidates: Sequence[Candidate]) -> str:

@@ -1,0 +1,95 @@
+"""Services as people ask for them: formats beside the model, one user, GPUs of other names, caches, drafts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memreport.catalogue.question.demand import users_said
+from memreport.catalogue.question.hardware import gpus_said
+from memreport.commands.main import main
+from memreport.errors import DONE
+
+
+@pytest.fixture
+def asked(capsys: pytest.CaptureFixture[str]) -> Any:
+    def answer(question: str) -> str:
+        assert main(["ask", question]) == DONE
+        return " ".join(capsys.readouterr().out.split())
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Llama 3.3 70B AWQ on 2 RTX 3090: how fast?", "'awq'"),
+        ("Can a 4-bit Llama 3.3 70B run on 2 RTX 4090?", "'int4'"),
+        ("How fast is Qwen3 32B FP8 on 2 L40S?", "'fp8'"),
+        ("How fast is Llama 3.3 70B Q4_K_M on an M4 Max 128GB?", "q4_k_m"),
+        ("How fast is Llama 3.1 8B w4a16 on an L4?", "'int4'"),
+        ("How fast is Qwen3 32B AWQ on an RTX 4090 with FP8 KV cache?", "'awq'"),
+    ],
+)
+def test_a_format_is_read_wherever_it_stands(asked: Any, question: str, said: str) -> None:
+    assert said in asked(question)
+
+
+def test_a_cache_s_type_is_no_format_of_weights(asked: Any) -> None:
+    said = asked("How many users can Llama 3.1 8B serve on an RTX 4090 with FP8 KV cache?")
+    assert "--kv-cache-dtype fp8" in said
+    assert "--quantization" not in said
+
+
+@pytest.mark.parametrize(
+    ("question", "users"),
+    [
+        ("how fast is gpt-oss-20b on an rtx 4090 for one user?", 1),
+        ("on 8 h100 for 200 users", 200),
+        ("25 concurrent users", 25),
+        ("rtx 3090 users", 0),
+    ],
+)
+def test_users_are_those_that_a_number_stands_before(question: str, users: int) -> None:
+    assert users_said(question) == users
+
+
+def test_one_user_sees_the_speed_of_one(asked: Any) -> None:
+    said = asked("What tokens per second does one user get from Llama 3.1 70B on 4 A100 80GB?")
+    assert "✓ 30.8 tokens/s" in said
+
+
+def test_a_latency_is_of_a_request_that_waits_for_no_other(asked: Any) -> None:
+    """8,192 tokens on eight H100 take half a second; behind 255 others, nearly five."""
+    said = asked("What is the latency of the first token for an 8k prompt with Llama 3.1 70B on 8 H100?")
+    assert "Time to first token: 4" in said
+    assert " ms (" in said.split("Time to first token: ")[1][:16]
+
+
+def test_stages_are_no_answer_where_tensor_parallelism_holds_nearly_as_many(asked: Any) -> None:
+    said = asked("How many concurrent users can Llama 3.3 70B in FP8 serve on 2 H100 at 8k context?")
+    assert "users at once with TP 2" in said
+
+
+def test_drafts_are_read(asked: Any) -> None:
+    said = asked("How fast is Llama 3.1 8B on an H100 with speculative decoding?")
+    assert '"num_speculative_tokens":3' in said
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("on a ryzen ai max+ 395", "ryzen-ai-max-395"),
+        ("on an arc b580", "arc-b580"),
+        ("on a gaudi 3", "gaudi-3"),
+        ("on 4 tpu v5e", "tpu-v5e"),
+        ("on a p40", "p40"),
+        ("on an r9700", "r9700"),
+        ("on an m2", "m2"),
+        ("minimax m2 on 8 h200", "h200"),
+        ("bge-m3 on an a10", "a10"),
+    ],
+)
+def test_gpus_of_other_names_are_read(question: str, name: str) -> None:
+    assert [said.name for said in gpus_said(question)] == [name]
