@@ -24,12 +24,12 @@ def asked(capsys: pytest.CaptureFixture[str]) -> Any:
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("Llama 3.3 70B AWQ on 2 RTX 3090: how fast?", "'awq'"),
-        ("Can a 4-bit Llama 3.3 70B run on 2 RTX 4090?", "'int4'"),
-        ("How fast is Qwen3 32B FP8 on 2 L40S?", "'fp8'"),
+        ("Llama 3.3 70B AWQ on 2 RTX 3090: how fast?", "awq as weight_dtype"),
+        ("Can a 4-bit Llama 3.3 70B run on 2 RTX 4090?", "int4 as weight_dtype"),
+        ("How fast is Qwen3 32B FP8 on 2 L40S?", "fp8 as weight_dtype"),
         ("How fast is Llama 3.3 70B Q4_K_M on an M4 Max 128GB?", "q4_k_m"),
-        ("How fast is Llama 3.1 8B w4a16 on an L4?", "'int4'"),
-        ("How fast is Qwen3 32B AWQ on an RTX 4090 with FP8 KV cache?", "'awq'"),
+        ("How fast is Llama 3.1 8B w4a16 on an L4?", "int4 as weight_dtype"),
+        ("How fast is Qwen3 32B AWQ on an RTX 4090 with FP8 KV cache?", "awq as weight_dtype"),
     ],
 )
 def test_a_format_is_read_wherever_it_stands(asked: Any, question: str, said: str) -> None:

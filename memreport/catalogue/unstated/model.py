@@ -67,11 +67,14 @@ def _plausible(text: str, names: Names) -> Iterator[tuple[range, str]]:
 
 
 def _most_shared(name: str, names: Names) -> str:
-    """The card that most names lead to, of those whose names hold what was said with a size; "" where none does."""
-    if not re.search(r"\d", name):
-        return ""
-    shared = Counter(names.values())
+    """The card that most names lead to, of those whose names hold what was said with a size; "" where none does.
+
+    Two words and more without a number mean a card where all names that hold them lead to it: `bge-large`.
+    """
     held = {names[each] for each in models_holding(name, names)}
+    if not re.search(r"\d", name):
+        return min(held) if len(held) == 1 and len(PARTS.split(name)) > 1 else ""
+    shared = Counter(names.values())
     return max((card for card in held if _is_whole(name, card)), key=lambda card: shared[card], default="")
 
 
