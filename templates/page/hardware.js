@@ -1,4 +1,6 @@
 // Every GPU of the catalogue for this job: cost against time where a price is known, filled where it fits.
+// Pixels from which on a line leads from a name to its point.
+const LEADS_FROM = 38;
 const PLOT = {width: 640, height: 376, left: 78, right: 24, top: 32, bottom: 44};
 
 function cardsFor(state) {
@@ -128,7 +130,7 @@ function hardwarePlot(state, cards, frontier) {
 // Names beside their points, each where it covers the fewest points, names and edges.
 function hardwareLabels(points, named) {
   const taken = [[0, 0, 140, 18], ...points.map(({x, y}) => [x - 10, y - 10, x + 10, y + 10])];
-  return named.map(({one, x, y}) => {
+  return named.flatMap(({one, x, y}) => {
     const wide = 8 * one.id.length,
       places = [
         [x + 12, y + 4, "start", 0],
@@ -141,6 +143,13 @@ function hardwareLabels(points, named) {
         [x, y + 36, "middle", 0.5],
         [x + 4, y - 26, "start", 0],
         [x + 4, y + 36, "start", 0],
+        ...[-30, -44, 50, -58, 64].flatMap(far => [
+          [x, y + far, "middle", 0.5],
+          [x + 34, y + far, "start", 0],
+          [x - 34, y + far, "end", 1],
+        ]),
+        [x + 44, y + 4, "start", 0],
+        [x - 44, y + 4, "end", 1],
       ].map(([at, base, anchor, share]) => {
         const left = at - share * wide;
         return {at, base, anchor, box: [left, base - 12, left + wide, base + 4]};
@@ -150,7 +159,10 @@ function hardwareLabels(points, named) {
       9 * (a < PLOT.left || b < 0 || c > PLOT.width || d > PLOT.height - PLOT.bottom);
     const best = places.reduce((found, place) => (covered(place) < covered(found) ? place : found));
     taken.push(best.box);
-    return drawn("text", {x: best.at, y: best.base, "text-anchor": best.anchor, class: one.here ? "here" : ""}, one.id);
+    const far = Math.hypot(best.at - x, best.base - y) > LEADS_FROM,
+      lead = far ? [drawn("path", {class: "axis", d: `M${x} ${y}L${best.at} ${best.base - (best.base > y ? 12 : -3)}`})] : [],
+      text = {x: best.at, y: best.base, "text-anchor": best.anchor, class: one.here ? "here" : ""};
+    return [...lead, drawn("text", text, one.id)];
   });
 }
 

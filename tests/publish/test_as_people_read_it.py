@@ -15,6 +15,7 @@ from memreport.publish.xlsx.sheet.styles import format_of
 from memreport.report.records.report import Report
 from tests.built import IDS, published_files
 from tests.part import part
+from tests.publish.pages import text_of
 from tests.publish.workbook_cases import cached, opened, row_of
 from tests.support import ROOT, run, scenario_text
 
@@ -113,3 +114,18 @@ def test_fields_read_in_a_question_have_its_line(tmp_path: Path) -> None:
     line = str(found.resolved.cases[0].origins["max_model_len"].place).partition(":")[2]
     text = found.resolved.loaded.path.read_text(encoding="utf-8").splitlines()
     assert text[int(line) - 1].startswith("question:")
+
+
+def test_what_is_cheaper_on_other_gpus_is_decided_beside_the_budget() -> None:
+    report = published_files(LARGEST).report
+    assert report.answer
+    assert report.budget
+    elsewhere = next(row for row in report.answer.options if row.role_words == "cheapest elsewhere")
+    assert elsewhere.cost
+    said = f"Or, cheaper on other GPUs: {elsewhere.title}, {elsewhere.cost.text}."
+    assert said in report.budget.decisions
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_signatures_stand_on_page_1(id_: str) -> None:
+    assert "Date, signature" in text_of(published_files(id_).sheet, 0)

@@ -116,6 +116,18 @@ def test_the_keyboard_reaches_everything_in_order(page: Page) -> None:
 
 
 @browser_needed
+def test_costs_of_millions_have_room_on_a_phone(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "index.html"
+    large, cost = "$5,410,000 ($3,230,000 to $9,060,000)", brief(reports()[0].answer.chosen.cost.amount.value, "USD")  # type: ignore[union-attr]  # priced
+    path.write_text(re.sub(rf"{re.escape(cost)} \([^)]*\)", large, html()), encoding="utf-8")
+    assert large in path.read_text(encoding="utf-8")
+    phone = browser.new_page(viewport={"width": 390, "height": 900})
+    phone.goto(path.as_uri())
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    phone.close()
+
+
+@browser_needed
 @pytest.mark.parametrize("width", [1400, 390])
 def test_a_checker_of_accessibility_finds_nothing(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
@@ -164,7 +176,7 @@ def test_totals_are_sums_of_the_rows() -> None:
         assert f"{title}<b>{brief(sum(costs), 'USD')}</b>" in html()
         assert low == high or f"{brief(low, 'USD')} to {brief(high, 'USD')}" in html()
     hours = [float(str(line["accelerator_hours"])) for line in lines if line["recommended_accelerator"] == RENTED_MOST]
-    assert f"{RENTED_MOST} {brief(sum(hours), '1')}" in html().replace("\u00a0", " ")
+    assert f"{brief(sum(hours), '1')} of {RENTED_MOST}" in html().replace("\u00a0", " ")
 
 
 @browser_needed

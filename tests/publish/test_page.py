@@ -295,6 +295,13 @@ COVERED = """svg => {
 }"""
 
 
+OUTSIDE = """svg => {
+  const whole = svg.getBoundingClientRect(), texts = [...svg.querySelectorAll("text")];
+  const box = one => one.getBoundingClientRect();
+  return texts.filter(one => box(one).left < whole.left || box(one).right > whole.right).map(one => one.textContent);
+}"""
+
+
 @browser_needed
 @pytest.mark.parametrize(("which", "width"), [(TRAINED, 1280), (TRAINED, 2560), (SERVED, 390)])
 def test_no_text_of_the_hardware_map_covers_a_point_or_a_text(
@@ -307,6 +314,10 @@ def test_no_text_of_the_hardware_map_covers_a_point_or_a_text(
     plot.wait_for()
     assert plot.locator("text").count() > 6
     assert plot.evaluate(COVERED) == 0
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.reload()
+    plot.wait_for()
+    assert plot.evaluate(OUTSIDE) == []
     page.close()
 
 

@@ -58,6 +58,7 @@ def _decisions(about: Deciding) -> Iterator[str]:
         yield from _alternatives(about.answer.options)
         return
     yield from _signed(about) if about.offers else _approvals(about)
+    yield from _cheaper(about)
     if "rent_or_buy" in about.answer.asks and can_be_compared(view):
         bought = brief(view.value("capital_usd", index), "USD")
         does = "buying" if view.buys(index) else "renting"
@@ -120,6 +121,15 @@ def _approvals(about: Deciding) -> Iterator[str]:
     submitted = about.answer.options[0].hardware if about.answer.options else chosen.hardware
     instead = "" if named or submitted == chosen.hardware else f" instead of {submitted}"
     yield f"{approve} {_amount(about)}{named} on {chosen.hardware}{instead}{cost}{_price(view, index)}{booked}."
+
+
+def _cheaper(about: Deciding) -> Iterator[str]:
+    """What costs less on GPUs other than those that were submitted, which is decided beside the budget."""
+    rented = about.answer.chosen.cost if not about.view.buys(about.index) and not about.offers else None
+    for option in about.answer.options:
+        less = rented and option.cost and option.cost.amount.value < rented.amount.value
+        if less and option.cost and option.role is Role.CHEAPEST_ELSEWHERE:
+            yield f"Or, cheaper on other GPUs: {option.title}, {option.cost.text}."
 
 
 def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
