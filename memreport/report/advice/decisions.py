@@ -124,8 +124,9 @@ def _approvals(about: Deciding) -> Iterator[str]:
 
 
 def _cheaper(about: Deciding) -> Iterator[str]:
-    """What costs less on GPUs other than those that were submitted, which is decided beside the budget."""
-    rented = about.answer.chosen.cost if not about.view.buys(about.index) and not about.offers else None
+    """What costs less on GPUs other than those that were submitted, where the answer itself does not say it."""
+    said = about.view.buys(about.index) or about.offers or about.view.scenario.demand is not None
+    rented = None if said else about.answer.chosen.cost
     for option in about.answer.options:
         less = rented and option.cost and option.cost.amount.value < rented.amount.value
         if less and option.cost and option.role is Role.CHEAPEST_ELSEWHERE:
