@@ -79,6 +79,17 @@ TRUTHS = [
     truth(c.live_layers, 2, held_layers=2, checkpoint_interval_layers=9),
     truth(c.checkpoint_input_bytes, 2048, hidden_size=4096, residual_element_bytes=2, sequence_shards=4),
     truth(
+        c.stage_mixture_surplus_bytes,
+        (2 - 8 * 0.2) * 100,
+        pipeline_parallel_size=2,
+        counts_saved_tensors=1,
+        expert_stage_share=0.25,
+        mixture_layers=8,
+        held_layers=2,
+        num_hidden_layers=10,
+        stored_mixture_surplus_bytes=100,
+    ),
+    truth(
         c.whole_stored_activation_bytes,
         8192 * 2 * 32 * 1000,
         checkpointed_share=0,
@@ -87,6 +98,7 @@ TRUTHS = [
         kept_layer_share=1,
         **STORED,
         optimizer_estimates_gradients=0,
+        stage_mixture_surplus_bytes=0,
     ),
     truth(
         c.whole_stored_activation_bytes,
@@ -97,6 +109,7 @@ TRUTHS = [
         kept_layer_share=1,
         **STORED,
         optimizer_estimates_gradients=0,
+        stage_mixture_surplus_bytes=0,
     ),
     truth(  # the last 4 of 32 layers
         c.whole_stored_activation_bytes,
@@ -107,6 +120,7 @@ TRUTHS = [
         kept_layer_share=0.125,
         **STORED,
         optimizer_estimates_gradients=0,
+        stage_mixture_surplus_bytes=0,
     ),
     truth(
         c.whole_stored_activation_bytes,
@@ -117,6 +131,7 @@ TRUTHS = [
         kept_layer_share=1,
         **STORED,
         optimizer_estimates_gradients=0,
+        stage_mixture_surplus_bytes=0,
     ),
     truth(c.checkpointed_share, 0.25, recompute_num_layers=8, one_in_interval=0, checkpoint_interval=4, **OF_32),
     truth(c.checkpointed_share, 1, recompute_num_layers=0, one_in_interval=0, checkpoint_interval=4, **OF_32),

@@ -10,7 +10,7 @@ from tests.support import named, truth
 
 MATRIX = 4096 * 14_336
 GATHERED = {"fp8_weight_element_bytes": 1.0, "gathered_weight_element_bytes": 2.0}
-COPIES = {"fp8_weight_element_bytes": 1.03125, "matrix_parameters": 32.0 * MATRIX, "rank_share": 0.5}
+COPIES = {"fp8_weight_element_bytes": 1.03125, "matrix_parameters": 32.0 * MATRIX, "rank_matrix_share": 0.5}
 TRUTHS = [
     truth(q.fp8_kept_element_bytes, 1.03125, computes_in_fp8=1, fp8_input_element_bytes=1.03125),
     truth(q.fp8_kept_element_bytes, 0, computes_in_fp8=0, fp8_input_element_bytes=1.03125),
@@ -24,6 +24,15 @@ TRUTHS = [
     truth(q.gathered_layer_element_bytes, 2, enable_fsdp_float8_all_gather=0, computes_in_fp8=1, **GATHERED),
     truth(q.extra_weight_copies, 1, computes_in_fp8=1, fp8_weight_copies=2, primary_fp8_weights=1),
     truth(q.extra_weight_copies, 0, computes_in_fp8=1, fp8_weight_copies=0, primary_fp8_weights=0),
+    truth(  # half of a model of 100, of which 10 are embedding and head, all of them in this half
+        q.rank_matrix_share,
+        40 / 90,
+        rank_share=0.5,
+        parameters=100,
+        stage_parameters=50,
+        edge_parameters=10,
+        inner_parameters=90,
+    ),
     truth(
         q.fp8_weight_copy_bytes,
         2 * 1.03125 * 32 * MATRIX / 2,

@@ -85,6 +85,15 @@ ATTENTION = [
         runs_transformers_layers=1,
         prefix_mask_share=0,
     ),
+    truth(
+        a.narrow_output_surplus_bytes,
+        100 * (1.5 - 2) - 100,
+        attention_output_element_bytes=1.5,
+        value_size=100,
+        attention_output_values=1,
+        activation_element_bytes=2,
+        fp8_output_input_bytes=100,
+    ),
     truth(a.prefix_mask_share, 1, trains_adapters=1, prompts_in_cache=1, windows_as_masks=1),
     truth(
         a.mask_activation_bytes,
@@ -174,6 +183,7 @@ ATTENTION = [
         query_size=H,
         saved_key_value_size=H,
         fp8_output_input_bytes=0,
+        narrow_output_surplus_bytes=0,
     ),
     truth(  # GPT-J without a fused kernel: queries and keys in FP32
         a.attention_activation_bytes,
@@ -186,6 +196,7 @@ ATTENTION = [
         query_size=H,
         saved_key_value_size=H,
         fp8_output_input_bytes=0,
+        narrow_output_surplus_bytes=0,
     ),
     truth(a.softmax_element_bytes, 4, softmax_in_fp32=0, autocast=1, softmax_type_named=0, activation_element_bytes=2),
     truth(a.softmax_element_bytes, 2, softmax_in_fp32=0, autocast=1, softmax_type_named=1, activation_element_bytes=2),

@@ -61,6 +61,15 @@ TRUTHS = [
     truth(w.quantisation_constant_bytes, 6e9 / 16, base_quantised=1, base_constant_bytes=0.0625, **BLOCKS),
     truth(w.quantisation_constant_bytes, 0, base_quantised=0, base_constant_bytes=0.0625, **BLOCKS),
     truth(
+        w.edge_width_surplus_bytes,
+        90 * 0.25,
+        matrix_parameters=90,
+        rank_share=0.5,
+        rank_matrix_share=0.25,
+        other_weight_element_bytes=2,
+        matrix_element_bytes=1,
+    ),
+    truth(
         w.weight_bytes,
         (14e9 + 2e9 + 1e9 + 7 * 1e9) / 2 / 8,
         model_weight_bytes=14e9,
@@ -71,6 +80,7 @@ TRUTHS = [
         parameter_shards=8,
         parameters_offloaded=0,
         secondary_weight_bytes=0,
+        edge_width_surplus_bytes=0,
     ),
     truth(
         w.weight_bytes,
@@ -83,6 +93,7 @@ TRUTHS = [
         parameter_shards=8,
         parameters_offloaded=1,
         secondary_weight_bytes=0,
+        edge_width_surplus_bytes=0,
     ),
     truth(
         w.secondary_weight_bytes,

@@ -80,6 +80,14 @@ class TrainingMemoryFields(Section):
     activation_func_fp8_input_store: bool = switch(
         False, "the activation function of a gated MLP keeps its inputs in FP8", "Megatron-LM; DeepSeek-V3"
     )
+    attention_output_element_bytes: float = number(
+        0,
+        "byte",
+        "one value of attention's output, kept once for its own backward pass and the next product's, as 1.5 of "
+        "DeepSeek-V3's E5M6; 0 for what the framework keeps",
+        le=WIDE,
+        source="arXiv:2412.19437, section 3.3.3",
+    )
     trained_layers: float = whole(
         0,
         "layers that are trained at a time while the others are frozen, 0 for all; time is that of all layers",

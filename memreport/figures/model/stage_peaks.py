@@ -37,25 +37,74 @@ def middle_edge_parameters() -> Count:
     return 0
 
 
+@figure("L_g", workload="training", family=True)
+def layers_of_gpu(layers: Count, mirrored: Count, stage_copies: Count) -> Count:
+    """Layers of a stage, and of the one as far from the other end where a GPU holds both.
+
+    Source: arXiv:2412.19437, section 3.2.1 (DualPipe): the first stage and the last on one GPU.
+    """
+    return layers + (stage_copies - 1) * mirrored
+
+
+def _held(of: str) -> FigureRows:
+    """What a GPU of the first, a middle or the last stage holds of layers, or of mixtures."""
+    names = {kind: f"{kind}_stage_{'mixtures' if of == 'mixtures' and kind == 'first' else 'layers'}" for kind in KINDS}
+    return FigureRows(
+        layers_of_gpu.row(
+            f"{kind}_held_{of}",
+            f"{'L' if of == 'layers' else 'n'}_{'gx'[of == 'mixtures']}{kind[0]}",
+            f"{of.capitalize()} of a GPU of {stage}, with those of the stage that it holds beside it.  "
+            "Source: arXiv:2412.19437, section 3.2.1.",
+            {"layers": names[kind], "mirrored": names[other]},
+        )
+        for kind, other, stage in zip(KINDS, reversed(KINDS), STAGES, strict=True)
+    )
+
+
+HELD_LAYERS, HELD_MIXTURES = _held("layers"), _held("mixtures")
+
+
+@figure("P_dsu", workload="training")
+def leading_dense_surplus_parameters(
+    num_interleaved_dense_layers: Count,
+    mixture_layers: Count,
+    dense_mlp_parameters: Count,
+    router_parameters: Count,
+    shared_expert_parameters: Count,
+) -> Count:
+    """What a dense layer has beyond a mixture without its routed experts, where dense layers come first.
+
+    Source: HF config `first_k_dense_replace`.
+    """
+    return (
+        (num_interleaved_dense_layers <= 0)
+        * (mixture_layers > 0)
+        * (dense_mlp_parameters - router_parameters - shared_expert_parameters)
+    )
+
+
 @figure("P_s", workload="training", family=True)
 def parameters_of_stage(
-    layers: Count,
-    mixtures: Count,
+    gpu_layers: Count,
+    gpu_mixtures: Count,
     edge_parameters: Count,
     inner_parameters: Count,
     routed_expert_parameters: Count,
     expert_parallel_size: Count,
     num_hidden_layers: Count,
     mixture_layers: Count,
-    stage_copies: Count,
+    dense_layers: Count,
+    leading_dense_surplus_parameters: Count,
 ) -> Count:
     """Parameters of so many layers, so many of them mixtures, and an end of the model.  Source: sum."""
     return (
-        (inner_parameters - routed_expert_parameters) * (layers * stage_copies) / num_hidden_layers
+        (inner_parameters - routed_expert_parameters) * gpu_layers / num_hidden_layers
+        + leading_dense_surplus_parameters
+        * (larger(gpu_layers - gpu_mixtures, 0) - dense_layers * gpu_layers / num_hidden_layers)
         + where(
             mixture_layers > 0,
             routed_expert_parameters / expert_parallel_size
-            * smaller(mixtures * stage_copies, mixture_layers) / larger(mixture_layers, 1),
+            * smaller(gpu_mixtures, mixture_layers) / larger(mixture_layers, 1),
             0,
         )
         + edge_parameters
@@ -64,10 +113,10 @@ def parameters_of_stage(
 
 def _bound(kind: str) -> dict[str, str]:
     """What the formulas of a stage read of the first, a middle or the last one."""
-    mixtures = "first_stage_mixtures" if kind == "first" else f"{kind}_stage_layers"
     kept = "micro_batches_in_flight" if kind == "first" else f"{kind}_stage_micro_batches"
     own = {name: f"{kind}_stage_{name}" for name in ("layers", "parameters", "loss_bytes")}
-    own |= {"stage_bytes": f"{kind}_stage_bytes", "mixtures": mixtures, "micro_batches": kept}
+    own |= {"stage_bytes": f"{kind}_stage_bytes", "micro_batches": kept}
+    own |= {f"gpu_{of}": f"{kind}_held_{of}" for of in ("layers", "mixtures")}
     return {**own, "edge_parameters": f"{kind}_edge_parameters"}
 
 
@@ -136,23 +185,48 @@ def last_stage_loss_bytes(joins_edges: Switch, logits_bytes: Bytes, edge_activat
     return (1 - joins_edges) * (logits_bytes + edge_activation_bytes)
 
 
+@figure("M_sms", workload="training")
+def stored_mixture_surplus_bytes(
+    num_interleaved_dense_layers: Count,
+    checkpointed_share: Share,
+    tokens_per_micro_batch: Tokens,
+    mixture_surplus_bytes: BytesPerToken,
+) -> Bytes:
+    """What a mixture layer stores of a micro-batch beyond a dense one, where dense layers come first.
+
+    Source: HF config `first_k_dense_replace`; torch 2.13, counted.
+    """
+    return (
+        (num_interleaved_dense_layers <= 0) * (1 - checkpointed_share)
+        * (tokens_per_micro_batch * mixture_surplus_bytes)
+    )  # fmt: skip
+
+
 @figure("M_s", workload="training", family=True)
 def bytes_of_stage(
-    layers: Count,
+    gpu_layers: Count,
     parameters: Count,
     micro_batches: Count,
     loss_bytes: Bytes,
     state_bytes_per_parameter: Bytes,
     tensor_parallel_size: Count,
-    stage_copies: Count,
     stored_layer_bytes: Bytes,
     stage_working_bytes: Bytes,
+    gpu_mixtures: Count,
+    mixture_layers: Count,
+    num_hidden_layers: Count,
+    stored_mixture_surplus_bytes: Bytes,
 ) -> Bytes:
     """States, stored activations, and a backward pass or the loss; nothing without layers.  Source: sum."""
     return where(
-        layers > 0,
+        gpu_layers > 0,
         parameters * state_bytes_per_parameter / tensor_parallel_size
-        + layers * stage_copies * micro_batches * stored_layer_bytes
+        + micro_batches
+        * (
+            gpu_layers * stored_layer_bytes
+            + (smaller(gpu_mixtures, mixture_layers) - gpu_layers * mixture_layers / num_hidden_layers)
+            * stored_mixture_surplus_bytes
+        )
         + larger(stage_working_bytes, loss_bytes),
         0,
     )
@@ -199,14 +273,10 @@ def holds_logits(pipeline_parallel_size: Count, peak_stage: Count, joins_edges: 
 
 @figure("L_h", workload="training")
 def held_layers(
-    peak_stage: Count,
-    first_stage_layers: Count,
-    middle_stage_layers: Count,
-    last_stage_layers: Count,
-    stage_copies: Count,
+    peak_stage: Count, first_held_layers: Count, middle_held_layers: Count, last_held_layers: Count
 ) -> Count:
-    """Layers of the stage of the peak.  Source: choice."""
-    return _of(peak_stage, first_stage_layers, middle_stage_layers, last_stage_layers) * stage_copies
+    """Layers of a GPU of the stage of the peak.  Source: choice."""
+    return _of(peak_stage, first_held_layers, middle_held_layers, last_held_layers)
 
 
 @figure("n_hfl", workload="training")
@@ -237,21 +307,17 @@ def held_position_parameters(peak_stage: Count, position_parameters: Count) -> C
 @figure("f_es", workload="training")
 def expert_stage_share(
     peak_stage: Count,
-    first_stage_mixtures: Count,
-    middle_stage_layers: Count,
-    last_stage_layers: Count,
+    first_held_mixtures: Count,
+    middle_held_mixtures: Count,
+    last_held_mixtures: Count,
     mixture_layers: Count,
-    stage_copies: Count,
 ) -> Share:
     """Share of the mixture layers in the stage of the peak: dense layers come first.
 
     Source: HF config `first_k_dense_replace`; arXiv:2104.04473, section 2.2.
     """
     return (
-        smaller(
-            _of(peak_stage, first_stage_mixtures, middle_stage_layers, last_stage_layers) * stage_copies,
-            mixture_layers,
-        )
+        smaller(_of(peak_stage, first_held_mixtures, middle_held_mixtures, last_held_mixtures), mixture_layers)
         / larger(mixture_layers, 1)
     )  # fmt: skip
 

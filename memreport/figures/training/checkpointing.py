@@ -128,18 +128,43 @@ def whole_stored_activation_bytes(
     unsaved_first_bytes_per_token: BytesPerToken,
     kept_layer_share: Share,
     optimizer_estimates_gradients: Switch,
+    stage_mixture_surplus_bytes: Bytes,
 ) -> Bytes:
     """Activations stored by the end of the forward pass, wherever.  Source: 003 'Gradient Checkpointing'."""
     return (
-        (1 - optimizer_estimates_gradients) * tokens_per_micro_batch * held_micro_batches
+        (1 - optimizer_estimates_gradients) * held_micro_batches
         * (
-            kept_layer_share
+            tokens_per_micro_batch
             * (
-                (1 - checkpointed_share) * held_layers * layer_activation_bytes_per_token
-                + checkpointed_share * checkpointed_inputs * kept_input_bytes
+                kept_layer_share
+                * (
+                    (1 - checkpointed_share) * held_layers * layer_activation_bytes_per_token
+                    + checkpointed_share * checkpointed_inputs * kept_input_bytes
+                )
+                - trains_adapters * counts_saved_tensors * unsaved_first_bytes_per_token
             )
-            - trains_adapters * counts_saved_tensors * unsaved_first_bytes_per_token
+            + stage_mixture_surplus_bytes
         )
+    )  # fmt: skip
+
+
+@figure("M_xms", workload="training")
+def stage_mixture_surplus_bytes(
+    pipeline_parallel_size: Count,
+    counts_saved_tensors: Switch,
+    expert_stage_share: Share,
+    mixture_layers: Count,
+    held_layers: Count,
+    num_hidden_layers: Count,
+    stored_mixture_surplus_bytes: Bytes,
+) -> Bytes:
+    """What the mixtures of the stage of the peak store of a micro-batch beyond so many mean layers; nothing in one.
+
+    Source: mean of two kinds.
+    """
+    return (
+        (pipeline_parallel_size > 1) * counts_saved_tensors * mixture_layers
+        * (expert_stage_share - held_layers / num_hidden_layers) * stored_mixture_surplus_bytes
     )  # fmt: skip
 
 

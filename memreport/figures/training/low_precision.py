@@ -56,12 +56,22 @@ def extra_weight_copies(computes_in_fp8: Switch, fp8_weight_copies: Count, prima
     return computes_in_fp8 * larger(fp8_weight_copies - primary_fp8_weights, 0)
 
 
+@figure("f_rm")
+def rank_matrix_share(
+    rank_share: Share, parameters: Count, stage_parameters: Count, edge_parameters: Count, inner_parameters: Count
+) -> Share:
+    """Share of the layers' matrices on one GPU: its stage without embedding and head.  Source: division."""
+    return (
+        rank_share * parameters / stage_parameters * larger(stage_parameters - edge_parameters, 0) / inner_parameters
+    )  # fmt: skip
+
+
 @figure("M_w8")
 def fp8_weight_copy_bytes(
     extra_weight_copies: Count,
     fp8_weight_element_bytes: Bytes,
     matrix_parameters: Count,
-    rank_share: Share,
+    rank_matrix_share: Share,
     shards_parameters: Switch,
     held_layers: Count,
 ) -> Bytes:
@@ -70,7 +80,7 @@ def fp8_weight_copy_bytes(
     Source: Transformer Engine, cached while micro-batches share them; FSDP2 caches none.
     """
     return (
-        extra_weight_copies * fp8_weight_element_bytes * matrix_parameters * rank_share
+        extra_weight_copies * fp8_weight_element_bytes * matrix_parameters * rank_matrix_share
         / where(shards_parameters > 0, held_layers, 1)
     )  # fmt: skip
 

@@ -87,15 +87,37 @@ def weight_bytes(
     parameter_shards: Count,
     parameters_offloaded: Switch,
     secondary_weight_bytes: Bytes,
+    edge_width_surplus_bytes: Bytes,
 ) -> Bytes:
     """Weights that stay on one GPU, adapters included.  Source: arXiv:1910.02054, section 5."""
     return (
         (
-            model_weight_bytes + adapter_bytes + saved_module_bytes
-            + quantisation_constant_bytes * (parameter_shards - 1)
+            (
+                model_weight_bytes + adapter_bytes + saved_module_bytes
+                + quantisation_constant_bytes * (parameter_shards - 1)
+            )
+            * rank_share
+            + edge_width_surplus_bytes
         )
-        * rank_share / parameter_shards * (1 - parameters_offloaded)
+        / parameter_shards * (1 - parameters_offloaded)
         + secondary_weight_bytes
+    )  # fmt: skip
+
+
+@figure("M_wes")
+def edge_width_surplus_bytes(
+    matrix_parameters: Count,
+    rank_share: Share,
+    rank_matrix_share: Share,
+    other_weight_element_bytes: Bytes,
+    matrix_element_bytes: Bytes,
+) -> Bytes:
+    """What a stage with embedding or head holds beyond its share, as these are wider than matrices; nothing in one.
+
+    Source: arXiv:2412.19437, section 3.3.1: embedding and head stay in 16 bit.
+    """
+    return (
+        matrix_parameters * (rank_share - rank_matrix_share) * (other_weight_element_bytes - matrix_element_bytes)
     )  # fmt: skip
 
 

@@ -166,6 +166,7 @@ def attention_activation_bytes(
     query_size: Count,
     saved_key_value_size: Count,
     fp8_output_input_bytes: Bytes,
+    narrow_output_surplus_bytes: Bytes,
 ) -> BytesPerToken:
     """Query, keys, values and output of attention, with one FP32 statistic a head where it is fused.
 
@@ -176,7 +177,28 @@ def attention_activation_bytes(
         + scores_stored * scores_in_fp32 * (query_size + saved_key_value_size) * (FP32_BYTES - activation_element_bytes)
         + (1 - scores_stored) * num_attention_heads * FP32_BYTES
         + fp8_output_input_bytes
+        + narrow_output_surplus_bytes
     ) / ONE_TOKEN
+
+
+@figure("b_nos")
+def narrow_output_surplus_bytes(
+    attention_output_element_bytes: Bytes,
+    value_size: Count,
+    attention_output_values: Count,
+    activation_element_bytes: Bytes,
+    fp8_output_input_bytes: Bytes,
+) -> Bytes:
+    """What one narrow copy of attention's output takes beyond those that it stands for; less than nothing.
+
+    Source: arXiv:2412.19437, section 3.3.3: E5M6 for attention's backward pass and the next product's.
+    """
+    return where(
+        attention_output_element_bytes > 0,
+        value_size * (attention_output_element_bytes - attention_output_values * activation_element_bytes)
+        - fp8_output_input_bytes,
+        0,
+    )
 
 
 @figure("b_soft")
