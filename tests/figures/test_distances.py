@@ -66,6 +66,16 @@ TRUTHS = [
         checkpoints=1,
         trains_base=1,
         **BIAS,
+        distance_index_bytes=0,
+    ),
+    truth(
+        d.distance_index_bytes,
+        8 * 1024 * 1024 * 8,
+        distance_index_layers=8,
+        sequence_length=1024,
+        counts_saved_tensors=1,
+        checkpoints=0,
+        trains_base=1,
     ),
     truth(  # MPNet with adapters: one for each of 8 sequences
         d.distance_bias_bytes,
@@ -76,6 +86,7 @@ TRUTHS = [
         checkpoints=0,
         trains_base=0,
         **BIAS,
+        distance_index_bytes=0,
     ),
 ]
 

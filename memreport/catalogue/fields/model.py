@@ -165,6 +165,10 @@ class ModelFields(Section):
         0, "tables of biases by distance that all layers share, one number for each head, query and key",
         source=HF, workload=SAVED,
     )  # fmt: skip
+    distance_index_layers: float = whole(
+        0, "layers that look biases by distance up, each keeping an index for every query and key",
+        source=HF, workload=SAVED,
+    )  # fmt: skip
     distance_biases_repeated: bool = switch(False, "those are copied for each sequence of a batch", HF, SAVED)
     repeats_key_values: bool = switch(False, "its code repeats keys and values to all heads", HF, SAVED)
     attention_softcap: bool = switch(

@@ -208,18 +208,20 @@ def _t5(read: Reader) -> Fields:
     return _sublayers(read.layers, read.whole("num_decoder_layers", read.layers)) | {
         "gated_mlp": read.counted("feed_forward_proj", "g", 0) > 0,
         "distance_biases": THREE,
+        "distance_index_layers": BOTH,
         "extra_parameters": BOTH * shared,
     }
 
 
-OF_EACH_LAYER = "of its attention the biases by distance that each layer has of its own are not counted"
+OF_EACH_LAYER = "of the biases by distance that each layer has of its own, what their gradients take is not counted"
 
 
 def _umt5(read: Reader) -> Fields:
     """Biases by distance in each layer of either half."""
     layers, shared = read.layers, read.whole("relative_attention_num_buckets", 32) * read.heads
     decoder = read.whole("num_decoder_layers", layers)
-    return _sublayers(layers, decoder) | {"gated_mlp": True, "extra_parameters": (layers + decoder) * shared}
+    own = {"extra_parameters": (layers + decoder) * shared, "distance_index_layers": layers + decoder}
+    return _sublayers(layers, decoder) | {"gated_mlp": True, **own}
 
 
 def _both_halves(read: Reader) -> Fields:

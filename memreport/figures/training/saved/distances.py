@@ -104,6 +104,7 @@ def distance_bias_bytes(
     counts_saved_tensors: Switch,
     checkpoints: Switch,
     trains_base: Switch,
+    distance_index_bytes: Bytes,
 ) -> Bytes:
     """Biases by distance that all layers share, in memory where copied or arguments of checkpoints, and gradients.
 
@@ -114,4 +115,23 @@ def distance_bias_bytes(
         * num_attention_heads * (sequence_length / ONE_TOKEN) * (sequence_length / ONE_TOKEN)
         * residual_element_bytes * counts_saved_tensors
         * (larger(checkpoints, distance_biases_repeated) + trains_base)
+        + distance_index_bytes
+    )  # fmt: skip
+
+
+@figure("M_dix", basis="measured")
+def distance_index_bytes(
+    distance_index_layers: Count,
+    sequence_length: Tokens,
+    counts_saved_tensors: Switch,
+    checkpoints: Switch,
+    trains_base: Switch,
+) -> Bytes:
+    """Which row of their table each pair of tokens takes, as the gradient of the table needs it.
+
+    Source: HF `T5Attention.compute_bias`, `UMT5Attention.compute_bias`; torch 2.13, counted.
+    """
+    return (
+        counts_saved_tensors * trains_base * (1 - checkpoints) * distance_index_layers
+        * (sequence_length / ONE_TOKEN) * (sequence_length / ONE_TOKEN) * INT64_BYTES
     )  # fmt: skip
