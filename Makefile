@@ -8,7 +8,7 @@ PANGO  := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0
 # Programs that start programs (tests above all) would compile every module again each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: build test fuzz sweep bench bench-many accuracy docs pictures clean
+.PHONY: build test types runs fuzz sweep bench bench-many accuracy docs pictures clean
 .DELETE_ON_ERROR:
 
 build: $(VENV)/installed
@@ -17,7 +17,13 @@ build: $(VENV)/installed
 test: $(VENV)/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(MAKE) --no-print-directory -j2 types runs
+
+# Types are checked beside the tests: either takes one core for a while.
+types:
 	$(BIN)/mypy
+
+runs:
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 bench: $(VENV)/installed

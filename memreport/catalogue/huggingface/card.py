@@ -19,7 +19,7 @@ from memreport.catalogue.huggingface.family import Family
 from memreport.catalogue.huggingface.lookalikes import INEXPRESSIBLE, READ_AS, lookalike
 from memreport.catalogue.huggingface.parts.language import inner_part, language, spoken_note, tied_twice, unwrapped
 from memreport.catalogue.huggingface.parts.towers import Towers, counted_towers
-from memreport.catalogue.huggingface.parts.usual import TEXTS_USUAL
+from memreport.catalogue.huggingface.parts.usual import COLUMNS, TEXTS_USUAL
 from memreport.catalogue.huggingface.quantization import format_of
 from memreport.catalogue.huggingface.reader import LONGEST_TEXT, Reader, shortened
 from memreport.catalogue.load import LoadedScenario
@@ -45,16 +45,6 @@ ONE_ACTIVATION = ("bloom_gelu", "gelu_pytorch_tanh")
 """BLOOM and Gemma have one activation, whatever older files call it."""
 KNOWN_ACTIVATIONS = frozenset({"gelu_fast", *(family.activation for family in FAMILIES.values())})
 WITHOUT_EFFECT: tuple[Any, ...] = (None, False, [], {})  # an option that is off
-COMMON = (
-    "hidden_size",
-    "num_hidden_layers",
-    "num_attention_heads",
-    "num_key_value_heads",
-    "head_dim",
-    "intermediate_size",
-    "vocab_size",
-    "max_position_embeddings",
-)
 
 
 @frozen
@@ -258,7 +248,7 @@ def _reads(config: Mapping[str, Any], family: Family) -> bool:
 
 
 def _fields(read: Reader, family: Family) -> dict[str, Any]:
-    common = {name: _common(read, name) for name in COMMON if family.names.get(name, name)}
+    common = {name: _common(read, name) for name in COLUMNS if family.names.get(name, name)}
     tied = read.flag("tie_word_embeddings", family.tied)
     act = _activation(read.config, family)
     for key in ACTIVATION_KEYS:

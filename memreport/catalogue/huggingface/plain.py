@@ -8,7 +8,6 @@ from typing import Any
 
 from memreport.catalogue.huggingface.card import (
     ACTIVATION_KEYS,
-    COMMON,
     KNOWN_ACTIVATIONS,
     NOTED,
     ONE_ACTIVATION,
@@ -29,7 +28,7 @@ from memreport.catalogue.huggingface.family import (
 )
 from memreport.catalogue.huggingface.parts.language import INSIDE, TEXT_OF, WRAPPED
 from memreport.catalogue.huggingface.parts.towers import TOWERS
-from memreport.catalogue.huggingface.parts.usual import TEXTS_USUAL
+from memreport.catalogue.huggingface.parts.usual import COLUMNS, TEXTS_USUAL
 from memreport.catalogue.huggingface.quantization import BY_BITS, BY_EXPERTS, METHODS
 from memreport.catalogue.huggingface.reader import IRRELEVANT, NEVER, OF_TRAINING
 from memreport.formula.printing import to_javascript
@@ -49,7 +48,7 @@ def plain_families() -> dict[str, Any]:
     return {
         "families": {name: _family(family) for name, family in FAMILIES.items()},
         "sameAs": SAME_AS,
-        "common": COMMON,
+        "common": COLUMNS,
         "activationKeys": ACTIVATION_KEYS,
         "activations": sorted(KNOWN_ACTIVATIONS),
         "sameActivation": SAME_ACTIVATION,
