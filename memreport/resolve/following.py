@@ -103,7 +103,7 @@ def _parts(of: Mapping[str, Any]) -> Any:
     return where(stated, parts, of["virtual_pipeline_parallel_size"])
 
 
-ONLY_FOLLOWED = frozenset({"num_layers_per_virtual_pipeline_stage", "unstated_batched_tokens"})
+ONLY_FOLLOWED = frozenset({"num_layers_per_virtual_pipeline_stage", "unstated_batched_tokens", "from_ollama"})
 """Fields that nobody types into a workbook: others follow from them while a scenario is read, or cells say the same."""
 REQUEST = ("prompt_tokens", "output_tokens")
 HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}

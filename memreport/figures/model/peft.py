@@ -93,7 +93,7 @@ LOW_RANK = FigureRows(
 )
 
 
-@figure("n_adm")
+@figure("n_pm")
 def adapted_matrices(
     attention_layers: Count,
     fused_qkv: Switch,
