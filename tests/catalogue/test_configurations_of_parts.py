@@ -10,7 +10,7 @@ import pytest
 from memreport.catalogue.huggingface.card import imported
 from memreport.errors import InputError
 from tests.catalogue.test_huggingface import ARCHITECTURES, LLAMA, faults_of
-from tests.support import run, scenario_text, value
+from tests.support import ROOT, run, scenario_text, value
 
 ACTIVE = {  # what their makers say, in billions
     "mimo-v2-flash": 15,
@@ -81,3 +81,15 @@ def test_a_list_of_blocks_that_is_broken_or_too_short_is_a_fault(blocks: object)
     config = ARCHITECTURES["llama-3.3-nemotron-super-49b"]["config"] | {"block_configs": blocks}
     with pytest.raises(InputError):
         imported(config, "config.json")
+
+
+def test_a_whole_without_the_block_of_its_tower_says_that_the_tower_is_not_counted() -> None:
+    whole = ARCHITECTURES["minicpm-v-2.6"]["config"]
+    flat = {key: value for key, value in whole.items() if key != "vision_config"}
+    assert any(doubt.startswith("Only the language model") for doubt in imported(flat, "config.json").doubts)
+
+
+def test_a_table_of_queries_with_something_else_in_it_is_a_fault() -> None:
+    towers = json.loads((ROOT / "tests/data/towers.json").read_text(encoding="utf-8"))
+    whole = towers["aria by default"]["config"] | {"projector_patch_to_query_dict": {"1225": None}}
+    assert [fault.field for fault in faults_of(whole)] == ["1225"]

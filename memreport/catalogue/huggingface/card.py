@@ -18,6 +18,7 @@ from memreport.catalogue.huggingface.families import FAMILIES, SAME_AS
 from memreport.catalogue.huggingface.family import Family
 from memreport.catalogue.huggingface.lookalikes import INEXPRESSIBLE, READ_AS, lookalike
 from memreport.catalogue.huggingface.parts.language import inner_part, language, spoken_note, tied_twice, unwrapped
+from memreport.catalogue.huggingface.parts.towers import TOWERS as WHOLES
 from memreport.catalogue.huggingface.parts.towers import Towers, counted_towers
 from memreport.catalogue.huggingface.parts.usual import COLUMNS, TEXTS_USUAL
 from memreport.catalogue.huggingface.quantization import format_of
@@ -176,7 +177,7 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     read.check()
     kept = _kept(fields)
     _check(kept, read)
-    parts = inner is not None or TOWER in config
+    parts = inner is not None or TOWER in config or config.get("model_type") in WHOLES
     apart = (f"Parameters are counted; {family.doubt}.",) if family.doubt else ()
     doubts = (
         *guessed,

@@ -28,7 +28,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     qwen_experts,
     whole_norms,
 )
-from memreport.formula.words import ceil, floor, where
+from memreport.formula.words import ceil, floor, larger, where
 
 
 def mamba2(read: Reader, inner: float, heads: float, state: float, kernel: float, normed: float, bias: float) -> Fields:
@@ -266,7 +266,7 @@ def _recurrent_gemma(read: Reader) -> Fields:
     """Gated linear recurrences with a convolution before each, and windowed attention after every few."""
     width, inner = read.width, read.whole("lru_width", read.width)
     attending, others = read.counted("block_types", "attention", 1), read.counted("block_types", "recurrent", BOTH)
-    attention, kernel = floor(read.layers * attending / (attending + others)), read.whole("conv1d_width", 4)
+    attention, kernel = floor(read.layers * attending / larger(attending + others, 1)), read.whole("conv1d_width", 4)
     gates = BOTH * inner * (floor(inner / read.heads) + 1)
     return {
         "intermediate_size": floor(read.whole("intermediate_size") / BOTH),

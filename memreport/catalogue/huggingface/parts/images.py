@@ -179,7 +179,8 @@ def idefics2(read: Reader, text: int) -> int:
 def aria(read: Reader, text: int) -> int:
     """SigLIP without its head, and one attention of queries over patches before two matrices."""
     width, tower = siglip_without_head(read, square(read))
-    queries = max((number for number in read.block("projector_patch_to_query_dict").values()), default=256)
+    table = read.block("projector_patch_to_query_dict")
+    queries = max((read.outer(table).whole(key) for key in table), default=256)
     attention = 8 * width**2 + 5 * width + 3 * 2 * width
     return tower + queries * width + attention + text * width + text**2
 
