@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -30,10 +31,16 @@ class GpuTried:
     peak_bytes: float
 
 
+ALIKE_BYTES = 4 * 2**30
+"""GPUs whose usable memory differs by less than it are of one size: 24 GB with and without ECC."""
 UNIFIED = "unified"
 """The host of what shares one memory with its processor."""
 CHECKPOINTING = "gradient_checkpointing"
-CHECKPOINTED: Changes = {f"training.{CHECKPOINTING}": "full"}
+SAVINGS: Mapping[str, tuple[str, Changes]] = {
+    "training": (CHECKPOINTING, {f"training.{CHECKPOINTING}": "full"}),
+    "serving": ("max_num_seqs", {"serving.max_num_seqs": 1}),
+}
+"""What makes a job smaller and keeps its result: the field, and what it is set to where nobody states it."""
 
 
 def gpus_tried(job: Job) -> tuple[GpuTried, ...]:
@@ -60,8 +67,14 @@ def on_each_gpu(job: Job) -> list[Changes]:
 
 
 def _savings(job: Job) -> tuple[Changes, ...]:
-    """What makes a training smaller and keeps its result, where it is not stated."""
-    return (CHECKPOINTED,) if job.workload == "training" and job.case.origins[CHECKPOINTING].kind == "default" else ()
+    """What makes a job smaller and keeps its result, where it is not stated."""
+    field, changes = SAVINGS[job.workload]
+    return (changes,) if job.case.origins[field].kind == "default" else ()
+
+
+def size_of(usable_bytes: float) -> int:
+    """The size of a GPU by its usable memory: the same for those that hold about as much."""
+    return math.ceil(usable_bytes / ALIKE_BYTES)
 
 
 def smallest(tried: Sequence[GpuTried]) -> GpuTried | None:

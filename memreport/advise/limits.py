@@ -27,11 +27,16 @@ GROUPS = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_si
 """What a number of GPUs is a multiple of."""
 
 SHARDED: tuple[Mapping[str, Any], ...] = (
+    {"zero_stage": 2},
+    {"zero_stage": 3},
     {"zero_stage": 3, "gradient_checkpointing": "full"},
     {"zero_stage": 3, "gradient_checkpointing": "full", "optimizer": "adamw-8bit"},
     {"zero_stage": 3, "gradient_checkpointing": "full", "tensor_parallel_size": 8},
 )
-"""What holds a training on the fewest GPUs without moving it to the host: everything cut over them."""
+"""What holds a training on the fewest GPUs without moving it to the host: everything cut over them.
+
+Where the time decides and not the memory, fewest are those that compute nothing twice and exchange least.
+"""
 STAGED = {"zero_stage": 1, "gradient_checkpointing": "full", "tensor_parallel_size": 8, "pipeline_parallel_size": 8}
 """What a large training ends in time with: stages, which exchange less than what is cut."""
 

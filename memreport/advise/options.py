@@ -20,6 +20,7 @@ import numpy as np
 from memreport.advise.asks import asks_for_a_gpu, asks_of, asks_of_each, counts_gpus
 from memreport.advise.candidates import MOST_USERS, Candidate, Likeness, Option, Options, Role
 from memreport.advise.found import found_by, own_changes
+from memreport.advise.gpus import size_of
 from memreport.advise.limits import (
     AT_ONCE_FEWER,
     asks_for_a_size,
@@ -35,7 +36,6 @@ from memreport.advise.search.measured import measured
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, WHOLE, in_budget, in_time, keeps_margin, words_of
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
-from memreport.catalogue.scenario import Scenario
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import BASE, Case, resolve
@@ -136,7 +136,7 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     users = next((each for each in candidates if each.serves_most and _keeps(each)), None)
     sized = submitted if _keeps(submitted) and asks_for_a_size(plan.job) else None
     compared = _best_compared(computed, candidates) if "compare" in asks_of(plan.job.loaded.scenario) else None
-    recommended = users or sized or compared or _chooser(plan.job.loaded.scenario)(filter(_keeps, candidates))
+    recommended = users or sized or compared or _chooser(computed)(filter(_keeps, candidates))
     nearest = None if recommended else _nearest(candidates, submitted)
     role = Role.RECOMMENDED if recommended else _role(nearest.likeness) if nearest else Role.AS_SUBMITTED
     shown = list(_shown(candidates, submitted, recommended or nearest, role))
@@ -176,16 +176,18 @@ def fewest(pool: Iterable[Candidate]) -> Candidate | None:
     return min(within, key=lambda candidate: (candidate.count, _changes_first(candidate)), default=None)
 
 
-def least_memory(pool: Iterable[Candidate]) -> Candidate | None:
-    """The GPU with the least memory."""
-    return min(pool, key=lambda candidate: (candidate.usable, _changes_first(candidate)), default=None)
+def least_memory(computed: Computed, pool: Iterable[Candidate]) -> Candidate | None:
+    """The GPU with the least memory; of those that have about as much the fastest."""
+    order = partial(measured, computed)
+    return min(pool, key=lambda each: (size_of(each.usable), order(each), _changes_first(each)), default=None)
 
 
-def _chooser(scenario: Scenario) -> Callable[[Iterable[Candidate]], Candidate | None]:
+def _chooser(computed: Computed) -> Callable[[Iterable[Candidate]], Candidate | None]:
     """How one is chosen: the number of GPUs, or which where no price says, is asked for at its least."""
+    scenario = computed.resolved.loaded.scenario
     if counts_gpus(scenario):
         return fewest
-    return least_memory if asks_for_a_gpu(scenario) and scenario.cost is None else best
+    return partial(least_memory, computed) if asks_for_a_gpu(scenario) and scenario.cost is None else best
 
 
 def _changes_first(candidate: Candidate) -> tuple[bool, int, bool, float, int]:

@@ -13,6 +13,11 @@ POOLED = (
     r"|\bre-?rank\w*|\bvectori[sz]\w+|\bcross-?encoders?\b"
 )
 """What is answered with a vector or a score."""
+AT_HOME = re.compile(
+    r"\bat home\b|\blocally\b|\blocal (?:machine|pc|llm|inference)\b|\bhome ?lab\b|\bgaming (?:pc|rig|laptop)\b"
+    r"|\bmy (?:own )?(?:gaming )?(?:pc|laptop|desktop|computer|workstation|machine)\b"
+)
+"""Whose machine it is says that one person is served, as desktop programs do it."""
 TEXTS_READ = rf"{POOLED}|\b(?:pairs?|texts?|tei)\b"
 """Words of a service that reads texts alone."""
 

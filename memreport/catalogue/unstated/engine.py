@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.engine import engines_said
+from memreport.catalogue.question.engine import AT_HOME, engines_said
 from memreport.catalogue.question.workload import is_stated
 from memreport.catalogue.unstated.hardware import LOCAL
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
@@ -22,6 +22,12 @@ ON_LOCAL = "no engine is stated, and this is made for it"
 OWN_FORMATS = {"llama.cpp": {"int4": "q4_k_m", "int8": "q8_0"}, "mlx": {"int4": "mlx-4bit", "int8": "mlx-8bit"}}
 """What engines with files of their own serve where a question says `in 4 bit`."""
 NAMED = "is read as engine, which is not stated"
+AT_ONES_HOME = Meaning(
+    {"engine": LOCALLY},
+    THE_QUESTION,
+    unless_stated={"weight_dtype": "q4_k_m"},
+    assumes="no engine is stated: desktop programs run llama.cpp, with weights of 4 bits unless others are stated",
+)
 
 
 def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
@@ -29,7 +35,8 @@ def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callabl
     data, serving = document.data, document.data.get("serving", {})
     if data.get("workload") != "serving" or is_stated(data, "engine") or not isinstance(serving, dict):
         return document, words
-    found = _named(str(data.get("question")), tables) or _only_local(data.get("hardware"), serving, tables)
+    question = str(data.get("question"))
+    found = _named(question, tables) or _at_home(question) or _only_local(data.get("hardware"), serving, tables)
     if found is None:
         return document, words
     stated = {**found.meaning.unless_stated, **serving, **found.meaning.settings}
@@ -55,6 +62,12 @@ def _named(question: str, tables: Callable[[], Tables]) -> WordRead | None:
         return None
     (name, meaning), *_ = found.items()
     return WordRead("question", name, meaning, ("question",))
+
+
+def _at_home(question: str) -> WordRead | None:
+    """The engine of desktop programs, where the question says that the machine is somebody's own."""
+    said = AT_HOME.search(question.lower())
+    return WordRead("question", said[0], AT_ONES_HOME, ("question",)) if said else None
 
 
 def _only_local(hardware: Any, serving: Mapping[str, Any], tables: Callable[[], Tables]) -> WordRead | None:

@@ -16,7 +16,7 @@ from memreport.advise.asks import (
     requests_asked,
 )
 from memreport.advise.candidates import Candidate, Option, Role
-from memreport.advise.gpus import GpuTried, smallest
+from memreport.advise.gpus import GpuTried, size_of, smallest
 from memreport.advise.limits import Limit
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.names import in_sentence, title_of
@@ -110,9 +110,15 @@ def _counted(asking: Asking, count: int) -> str:
 def _least_memory(asking: Asking, chosen: Candidate, least: GpuTried | None) -> str:
     """The smallest GPU of all options; beside it, where that takes other settings, the smallest as submitted."""
     said = f"{with_hardware(asking.view, chosen)} is the smallest that holds it ({of_usable(asking.view, chosen)})"
-    if least and chosen.case.settings["accelerator"] != least.gpu:
-        return f"{said}; as submitted {_gpu(asking, least)}"
+    if least and size_of(least.usable_bytes) != size_of(chosen.usable):
+        return f"{said}; {_submitted(asking, chosen)} {_gpu(asking, least)}"
     return said if least else f"{said}; none does as submitted"
+
+
+def _submitted(asking: Asking, chosen: Candidate) -> str:
+    """The job as it is, where what is recommended runs fewer sequences at once than an engine takes by default."""
+    now, before = (each.case.settings.get("max_num_seqs", 0) for each in (chosen, asking.options.submitted))
+    return f"with {before:,.0f} sequences at once" if now < before else "as submitted"
 
 
 def _of_least_cost(asking: Asking, chosen: Candidate) -> str:
