@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memreport.advise.plan import job_at
-from memreport.advise.search.demand import DemandPlan, demand_plan
+from memreport.advise.search.demand import READ_TOKENS_PER_SECOND, DemandPlan, demand_plan
 from memreport.commands.main import main
 from memreport.errors import InputError
 from memreport.report.advice.demand import demand_words
@@ -166,3 +166,32 @@ def test_plan_answers_a_demand_on_a_screen_and_lists_the_options_where_asked(
     assert "DEMAND, options that meet it" in printed_all
     assert "Fewer do not do" in printed_all
     assert "Cheapest: " in printed_all
+
+
+SMALL = """\
+schema: 1
+id: chat
+version: 1
+title: Chat
+question: What does it cost to serve Llama 3.1 8B for {load}?
+"""
+
+
+def small(folder: Path, load: str) -> DemandPlan:
+    path = folder / "chat.yaml"
+    path.write_text(SMALL.format(load=load), encoding="utf-8")
+    made = demand_plan(job_at(path))
+    assert made is not None
+    return made
+
+
+def test_every_gpu_with_a_price_is_tried(tmp_path: Path) -> None:
+    first = small(tmp_path, "1 million requests a month").best[0]
+    assert first.settings["accelerator"] in {"t4", "l4", "a10g"}
+    assert first.usd_per_month < 1000
+
+
+def test_what_writes_slower_than_one_reads_comes_last(tmp_path: Path) -> None:
+    made = small(tmp_path, "400 users")
+    assert all(one.figures["sequence_tokens_per_second"] >= READ_TOKENS_PER_SECOND for one in made.best)
+    assert any(one.settings["weight_dtype"] == "bf16" for one in made.best)

@@ -9,6 +9,7 @@ import numpy as np
 
 from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import as_variant
+from memreport.advise.search.prices import price_of
 from memreport.advise.search.ranking import Index
 from memreport.advise.search.rules import Flags, allowed
 from memreport.advise.search.space import Axis, axes_of
@@ -23,6 +24,8 @@ from memreport.frozen import frozen
 SEQUENCES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 """Concurrencies of a replica that are tried: the limit of running sequences is set by steps, not one by one."""
 MOST_BEST = 10
+READ_TOKENS_PER_SECOND = 5
+"""What a reader takes in: 238 words a minute (Brysbaert 2019), at about 0.75 words a token."""
 AXES: Mapping[str, tuple[Scalar, ...]] = {
     "accelerator": (),
     "weight_dtype": (),
@@ -113,18 +116,18 @@ def demand_plan(job: Job) -> DemandPlan | None:
     """Advice on a demand; nothing where none is stated."""
     if job.workload != "serving" or not (job.value("users") or job.value("requests_per_second")):
         return None
-    axes = axes_of(job, {**AXES, **_drafting(job)})
+    axes = axes_of(job, {**AXES, **_gpus(job), **_drafting(job)})
     shape = tuple(len(axis.values) for axis in axes)
     keeps, found = _evaluated(job, axes, shape)
     _check_users(job, found["concurrent_requests"][keeps])
-    meets = keeps & keeps_margin(found, job.search.safety_margin) & (found["meets_targets"] > 0)
+    meets = _readable(keeps & keeps_margin(found, job.search.safety_margin) & (found["meets_targets"] > 0), found)
     best = _ranked(axes, found, np.flatnonzero(meets), _cost(found))
     fewest = _ranked(axes, found, np.flatnonzero(meets), found["needed_accelerators"])
     here = tuple(_on_stated(axes, found, meets))
     return DemandPlan(
         tried=int(np.count_nonzero(keeps)),
         meeting=int(np.count_nonzero(meets)),
-        best=best[:MOST_BEST],
+        best=_few(best, str(job.case.settings["weight_dtype"])),
         here=here,
         here_smaller=_why_not_smaller(job, axes, found, keeps, here[0]) if here else "",
         ties=_ties(best),
@@ -132,6 +135,18 @@ def demand_plan(job: Job) -> DemandPlan | None:
         smaller=_why_not_smaller(job, axes, found, keeps, fewest[0]) if fewest else "",
         nearest=None if best else _nearest(job, axes, found, keeps & (found["fits"] > 0)),
     )
+
+
+def _readable(meets: Flags, found: Mapping[str, Numbers]) -> Flags:
+    """Those that write to each user as fast as one reads, where some do: the least cost alone ends with the slowest."""
+    paced = meets & (found["sequence_tokens_per_second"] >= READ_TOKENS_PER_SECOND)
+    return paced if paced.any() else meets
+
+
+def _few(best: tuple[DemandOption, ...], weights: str) -> tuple[DemandOption, ...]:
+    """The cheapest, and the cheapest with the weights that are stated."""
+    same = [option for option in best if option.settings["weight_dtype"] == weights]
+    return tuple(option for place, option in enumerate(best) if place < MOST_BEST or option in same[:1])
 
 
 def _check_users(job: Job, under_way: Numbers) -> None:
@@ -160,6 +175,15 @@ def demand_variant(job: Job, option: DemandOption) -> dict[str, Any]:
     running = option.settings["max_num_seqs"]
     batched = {"max_num_batched_tokens": running} if float(running) > job.value("max_num_batched_tokens") else {}
     return as_variant(job, {**option.settings, "count": option.accelerators}, batched)
+
+
+def _gpus(job: Job) -> dict[str, tuple[Scalar, ...]]:
+    """Every GPU that can be billed, unless `search:` names some: a small load costs least on a small one."""
+    if job.search.accelerator is not None or job.loaded.scenario.cost is None:
+        return {}
+    known = (str(gpu) for gpu in job.catalogue.tables["accelerators"].ids)
+    priced = (gpu for gpu in known if price_of(job, gpu).is_known)
+    return {"accelerator": tuple(dict.fromkeys([job.case.settings["accelerator"], *priced]))}
 
 
 def _drafting(job: Job) -> dict[str, tuple[Scalar, ...]]:
