@@ -192,6 +192,6 @@ def test_every_gpu_with_a_price_is_tried(tmp_path: Path) -> None:
 
 
 def test_what_writes_slower_than_one_reads_comes_last(tmp_path: Path) -> None:
-    made = small(tmp_path, "400 users")
+    made = small(tmp_path, "20 requests per second")
     assert all(one.figures["sequence_tokens_per_second"] >= READ_TOKENS_PER_SECOND for one in made.best)
     assert any(one.settings["weight_dtype"] == "bf16" for one in made.best)
