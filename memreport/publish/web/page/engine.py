@@ -12,7 +12,7 @@ from memreport.catalogue.constraints import CONSTRAINTS, WARNINGS
 from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.names import plain_title, title_of
 from memreport.catalogue.scenario import dictionary
-from memreport.formula.printing import shorter, to_javascript, without_units
+from memreport.formula.printing import repr_number, shorter, to_javascript, without_units
 from memreport.formula.recording import Line, recorded, walk
 from memreport.formula.words import Expr, Num, Ref
 from memreport.frozen import frozen
@@ -144,8 +144,10 @@ def _refs(expression: Expr) -> Iterator[str]:
 
 
 def _by_name(rule: Rule) -> str:
-    """A function of what gives the number of a name."""
-    return f"v=>{to_javascript(recorded(rule), lambda name: f'v({json.dumps(name)})')}"
+    """A function of what gives the number of a name; a constant is its number."""
+    tree = recorded(rule)
+    constants = {node.name: repr_number(node.value) for node in walk(tree) if isinstance(node, Num) and node.name}
+    return f"v=>{to_javascript(tree, lambda name: constants.get(name, f'v({json.dumps(name)})'))}"
 
 
 def _described(line: Line, places: dict[str, int], index: int) -> list[Any]:
