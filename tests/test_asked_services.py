@@ -9,7 +9,7 @@ import pytest
 from memreport.catalogue.question.demand import users_said
 from memreport.catalogue.question.hardware import gpus_said
 from memreport.commands.main import main
-from memreport.errors import DONE
+from memreport.errors import BAD_INPUT, DONE
 
 
 @pytest.fixture
@@ -93,3 +93,9 @@ def test_drafts_are_read(asked: Any) -> None:
 )
 def test_gpus_of_other_names_are_read(question: str, name: str) -> None:
     assert [said.name for said in gpus_said(question)] == [name]
+
+
+def test_nothing_stands_for_a_gpu_that_is_not_known(capsys: pytest.CaptureFixture[str]) -> None:
+    """Memory alone may be asked of no GPU, for which one of a data centre stands; not of one that is named."""
+    assert main(["ask", "How much VRAM does Llama 3.1 8B need on an RTX 9999?"]) == BAD_INPUT
+    assert "names no GPU that is known" in capsys.readouterr().err

@@ -27,6 +27,8 @@ ASKED_OF = "h100-80gb-sxm"
 """The GPU that a search for one starts from, which decides nothing of what it finds."""
 LOCAL = UNIFIED, PROCESSOR = ("apple", "cpu")
 """Architectures that the usual engine has no kernels for."""
+OF_GPUS_ALONE = re.compile(r"(rtx|gtx|rx|quadro|arc|titan|gaudi|tpu|trainium|jetson)\b")
+"""What a name begins with that is of a GPU for certain; A3B is of a model, too."""
 FOR_SEARCH = f"names no GPU: what is submitted is computed on {{count}} {ASKED_OF}"
 GIB = 2**30
 SHARES_OF_MACS = ((36, 2 / 3), (10**9, 3 / 4))
@@ -49,8 +51,8 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
         return
     found = dict(_by_name(question, tables))
     yield from (_read(gpu, count, *read) for (gpu, count), read in found.items())
-    if found:
-        return
+    if found or any(OF_GPUS_ALONE.match(said.name) for said in gpus_said(question)):
+        return  # nothing stands for a GPU that is named and not known
     if (meant := memory_said(question)) and (held := _of_memory(*meant, tables())):
         yield held
     elif processor := processor_said(question):
