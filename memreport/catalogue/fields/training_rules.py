@@ -162,7 +162,7 @@ TRAINING_CONSTRAINTS = (
     ),
     Constraint(
         "peft_type",
-        "as prefix-tuning is counted for decoders whose layers have keys and values, not a latent of them",
+        "as prefix-tuning is counted for decoders with whole keys and values alone",
         lambda c: either(c["prompts_in_cache"] <= 0, c["is_encoder_decoder"] + c["kv_lora_rank"] <= 0),
         TRAINING,
         PEFT,
@@ -203,7 +203,7 @@ TRAINING_CONSTRAINTS = (
     ),
     Constraint(
         "transformed_layers",
-        "are those of adapters on matrices: state a peft_type that has them, and no pipeline",
+        "need a peft_type that adapts matrices, and no pipeline",
         lambda c: either(
             c["transformed_layers"] <= 0,
             c["trains_adapters"] * c["adapts_matrices"] * (c["pipeline_parallel_size"] <= 1) > 0,

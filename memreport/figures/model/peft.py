@@ -25,7 +25,7 @@ ADAPTED = FigureRows(
     adapts_matrix.row(
         f"adapts_{name}",
         f"o_A{name[:2].rstrip('_')}",
-        f"1 where {name} is adapted.  Source: PEFT `target_modules`.",
+        "1 where this matrix is adapted.  Source: PEFT `target_modules`.",
         {"targets_matrix": f"targets_{name}", "means_experts": "names_reach_experts" if name in MLP else 0},
     )
     for name in MATRICES
@@ -83,7 +83,7 @@ LOW_RANK = FigureRows(
     keeps_input_of_matrix.row(
         f"lora_{name}",
         f"o_L{name[:2].rstrip('_')}",
-        f"1 where the adapter of {name} keeps that matrix's input, in the mean of layers.  Source: PEFT, counted.",
+        "1 where the adapter of this matrix keeps its input, in the mean of layers.  Source: PEFT, counted.",
         {
             "adapts_matrix": f"adapts_{name}",
             "keeps_input": "keeps_down_inputs" if name == "down_proj" else "keeps_adapter_inputs",

@@ -7,14 +7,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-LEAST_TEXT = 2000
+LEAST_TEXT = 200
 """Characters of a list below which nothing is gained."""
 SIGNS = "".join(map(chr, [*range(0x100, 0x2B0), *range(0x400, 0x530)]))
 """Latin and Cyrillic letters, two bytes each in UTF-8, which English texts do not have; none joins with another."""
 SIGN_BYTES = 2
 LISTED_BYTES = 5
 """What a word in the list of words takes besides its own bytes: quotes, comma and its sign."""
-_WORD = re.compile(r"[ _]?[^\s\"\\_]+")
+_WORD = re.compile(r"""[ _/-]?[^\s\"\\_/,.;:`()'-]+""")
+"""A word of a text, or a part of a name or an address, with the sign that joins it to what is before it."""
 
 
 def in_signs(members: Sequence[Any]) -> Iterator[dict[str, Any]]:
