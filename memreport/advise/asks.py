@@ -9,6 +9,7 @@ from memreport.catalogue.question.changes import is_change
 from memreport.catalogue.question.demand import FIRST_TOKEN, LATER_TOKEN, PACE, requests_said, times_of_service
 from memreport.catalogue.question.hardware import GPU, GPUS_COUNTED, LEAST_MEMORY, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.lengths import LARGEST, LONGEST_ASKED, SIZED
+from memreport.catalogue.question.model import LARGEST_MODEL
 from memreport.catalogue.question.money import budget_said
 from memreport.catalogue.question.numbers import COUNTED, NUMBER, SECONDS_IN, number_said
 from memreport.catalogue.question.workload import COMPARES
@@ -81,6 +82,7 @@ WORDS = {
     "how_many_gpus": GPUS_COUNTED,
     "how_large_a_batch": BATCH,
     "how_long_a_context": LONGEST_ASKED,
+    "how_large_a_model": LARGEST_MODEL,
     "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}{AT_ONCE}\b(?!.*{A_SECOND})|{BATCH}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl|mfu)\b|{COUNTED_IN_TIME}",
     "how_much_memory": rf"{LEAST_MEMORY}|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
@@ -99,6 +101,7 @@ OF_WORKLOAD = {
 }
 OF_EACH = frozenset(
     {"which_fit", "which_gpu", "how_many_gpus", "how_many_users", "how_much_memory", "how_fast", "compare"}
+    | {"how_large_a_model"}
 )
 """Questions that are answered for every variant."""
 OF_A_CHANGE = {"serving": ("how_many_users", "compare"), "training": ("how_much_memory", "compare")}
@@ -301,6 +304,7 @@ def _in_words(scenario: Scenario) -> tuple[str, ...]:
     own, all_known = (("which_gpu",), ()) if len(scenario.variants) > 1 else ((), ("which_fit",))
     said = {"which_gpu": ("fits", "what_cost", *all_known), "which_fit": ("fits", *own), "fits": AMOUNTS}
     said["compare"] = ("fits", "which_gpu", "how_fast", *AMOUNTS)
+    said["how_large_a_model"] = ("fits", "which_fit", "compare", "how_much_memory", *AMOUNTS)
     said["rent_or_buy"] = ("fits", "what_cost")
     beside = {kind for name in found for kind in said.get(name, ())}
     return tuple(kind for kind in found if kind not in beside)[:MOST]

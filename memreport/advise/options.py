@@ -136,7 +136,9 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     users = next((each for each in candidates if each.serves_most and _keeps(each)), None)
     sized = submitted if _keeps(submitted) and asks_for_a_size(plan.job) else None
     compared = _best_compared(computed, candidates) if "compare" in asks_of(plan.job.loaded.scenario) else None
-    recommended = users or sized or compared or _chooser(computed)(filter(_keeps, candidates))
+    models = [each for each in candidates if each.own and each.headroom_kept]
+    largest = models[-1] if models and "how_large_a_model" in asks_of(plan.job.loaded.scenario) else None
+    recommended = users or sized or largest or compared or _chooser(computed)(filter(_keeps, candidates))
     nearest = None if recommended else _nearest(candidates, submitted)
     role = Role.RECOMMENDED if recommended else _role(nearest.likeness) if nearest else Role.AS_SUBMITTED
     shown = list(_shown(candidates, submitted, recommended or nearest, role))

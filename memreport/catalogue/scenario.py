@@ -50,7 +50,8 @@ def _how_model_is_given(model: object) -> str:
 
 
 Asks = Literal[
-    "fits", "which_fit", "which_gpu", "how_many_gpus", "how_large_a_batch", "how_long_a_context", "how_many_users",
+    "fits", "which_fit", "which_gpu", "how_many_gpus", "how_large_a_batch", "how_long_a_context",
+    "how_large_a_model", "how_many_users",
     "how_much_memory", "how_much_energy", "how_long", "how_fast", "what_cost", "compare", "rent_or_buy",
 ]  # fmt: skip
 Setting = Annotated[Scalar | list[str], BeforeValidator(_setting)]

@@ -110,6 +110,13 @@ COMPARED = [
     ("2x4090 vs 1x A6000 for Llama 3.3 70B in 4-bit?", ["2x4090", "1x a6000"]),
     ("Do we need 4 or 8 H100 for full fine-tuning of Llama 3 8B?", ["4 × h100 with ZeRO-3", "8 × h100 with ZeRO-3"]),
     ("Is a 7B LoRA faster on one H100 or on four RTX 4090?", ["one h100", "four rtx 4090 with full checkpointing"]),
+    (
+        "What is the largest model we can fully fine-tune with 8-bit Adam on one H100?",
+        [
+            *("qwen2.5-0.5b", "llama-3.2-1b", "llama-3.2-3b", "llama-3.1-8b", "qwen2.5-14b", "qwen2.5-32b"),
+            *("llama-3.3-70b", "mistral-large-123b", "llama-3.1-405b"),
+        ],
+    ),
     ("DDP or FSDP for a 3B full fine-tune on 4 A100 40GB?", ["ddp", "fsdp"]),
     (
         "How much memory does gradient checkpointing save for Qwen2.5 7B LoRA on one A100?",

@@ -98,6 +98,11 @@ LEFT = {
     "how_much_energy": {"workload": "training", "training": {"training_tokens": 1e8, "zero_stage": 3}},
     "which_gpu": {"workload": "training", "training": {"training_tokens": 1e8, "zero_stage": 3}},
     "how_long_a_context": {"workload": "serving", "serving": {"max_num_seqs": 8}},
+    "how_large_a_model": {
+        "workload": "serving",
+        "serving": {"max_num_seqs": 8},
+        "variants": {"8B": {}, "405B": {"model": "llama-3.1-405b"}},
+    },
     "how_fast": {"workload": "serving", "serving": {"max_num_seqs": 8}},
     "compare": {
         "workload": "serving",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from memreport.advise.asks import asks_of
 from memreport.advise.rerun import Changes, full_names, rerun_each
+from memreport.advise.search.space import FEWER_BITS
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, Word, words_of
 from memreport.catalogue.scenario import Scenario
 from memreport.catalogue.unstated.compared import AS_VARIANTS
@@ -13,7 +14,7 @@ from memreport.compute import Computed
 from memreport.errors import InputError
 
 COUNT, GPU, TENSOR = "hardware.count", "hardware.accelerator", "serving.tensor_parallel_size"
-COMPARED = frozenset({"compare", "rent_or_buy"})
+COMPARED = frozenset({"compare", "rent_or_buy", "how_large_a_model"})
 MORE_GPUS = (2, 4, 8, 16, 32, 64)
 CHECKPOINTED: dict[str, object] = {"training.gradient_checkpointing": "full"}
 SHARDED: dict[str, object] = {"training.zero_stage": 3}
@@ -26,6 +27,9 @@ EASED: Mapping[str, Changes] = {
     "ZeRO-3, full checkpointing and 8-bit AdamW": SHARDED | CHECKPOINTED | IN_8_BIT,
 }
 """Settings with which a training job needs less memory, those that alter least first."""
+ALONE: Changes = {"serving.max_num_seqs": 1}
+BITS: Sequence[str] = ("fp8", "awq")
+"""Weights of fewer bits that are tried of an engine that has no file of its own, the most bits first."""
 
 
 def on_enough_gpus(computed: Computed) -> Computed:
@@ -51,9 +55,10 @@ def on_enough_gpus(computed: Computed) -> Computed:
 def _open(computed: Computed) -> Iterator[tuple[str, Mapping[str, Changes]]]:
     """Variants that do not fit and leave something open, and under what name with which changes they may."""
     scenario = computed.resolved.loaded.scenario
-    for (name, given), word in zip(scenario.variants.items(), words_of(computed.values), strict=False):
+    engines = (str(case.settings.get("engine", "")) for case in computed.resolved.variants)
+    for (name, given), word, engine in zip(scenario.variants.items(), words_of(computed.values), engines, strict=False):
         changes = full_names(given, scenario.workload)
-        if word not in (FITS, TIGHT) and (tries := dict(_tries(scenario, name, changes))):
+        if word not in (FITS, TIGHT) and (tries := dict(_tries(scenario, engine, name, changes))):
             yield name, tries
 
 
@@ -81,13 +86,16 @@ def _stated_count(scenario: Scenario, changes: Changes) -> float:
     return float(changes.get(COUNT, stated))
 
 
-def _tries(scenario: Scenario, name: str, changes: Changes) -> Iterator[tuple[str, Changes]]:
+def _tries(scenario: Scenario, engine: str, name: str, changes: Changes) -> Iterator[tuple[str, Changes]]:
     """More GPUs of a variant that names one and not how many; the same, over which a service is spread."""
     stated = _stated_count(scenario, changes)
     if _leaves_count(scenario, changes) and "compare" in asks_of(scenario):
         yield from ((f"{count} × {name}", {**changes, **_on(scenario, count)}) for count in MORE_GPUS)
-    elif stated > 1 and scenario.workload == "serving" and not _is_spread(scenario, changes):
-        yield name, {**changes, TENSOR: int(stated)}
+    elif scenario.workload == "serving":
+        spread = {TENSOR: int(stated)} if stated > 1 and not _is_spread(scenario, changes) else {}
+        yield from ((name, {**changes, **spread}) for _ in spread)
+        if "how_large_a_model" in asks_of(scenario):
+            yield from _eased_service(scenario, engine, name, {**changes, **spread})
     elif scenario.workload == "training":
         yield from _eased(scenario, name, changes, stated)
 
@@ -100,6 +108,16 @@ def _eased(scenario: Scenario, name: str, changes: Changes, count: float) -> Ite
         suits = (count > 1 or not eased.keys() & SHARDED.keys()) and not (adapts and eased.keys() & IN_8_BIT.keys())
         if suits and stated.isdisjoint(eased):
             yield f"{name} with {words}", {**changes, **eased}
+
+
+def _eased_service(scenario: Scenario, engine: str, name: str, changes: Changes) -> Iterator[tuple[str, Changes]]:
+    """A service of one sequence, and of weights of fewer bits, where nothing says otherwise."""
+    stated = {f"serving.{field}" for field in scenario.serving.model_fields_set} | changes.keys()
+    fewer = [{"serving.weight_dtype": bits} for bits in FEWER_BITS.get(engine, BITS)]
+    for eased in ({}, *fewer):
+        if stated.isdisjoint({*ALONE, *eased}):
+            weights = "".join(f" and {bits.upper()} weights" for bits in eased.values())
+            yield f"{name} with one sequence at once{weights}", {**changes, **ALONE, **eased}
 
 
 def _first_that_fits(computed: Computed, tries: Mapping[str, Changes]) -> tuple[str, Changes] | None:

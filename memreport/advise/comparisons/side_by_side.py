@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -15,6 +16,12 @@ from memreport.advise.search.measured import is_priced, measured
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.errors import InputError
 from memreport.frozen import frozen
+
+ALIKE = 1.33
+"""A tie of two runs of one model on the same GPUs, whose errors are in part the same.
+
+Of 912 judged pairs (528 of formats that are served, 384 of training) nine of ten ratios are 24 and 33 % off at most.
+"""
 
 
 @frozen
@@ -60,6 +67,12 @@ def _ordered(options: Options) -> SideBySide:
     order = partial(measured, options.computed)
     own = (candidate for candidate in options.candidates if candidate.own and candidate.word != DOES_NOT_FIT)
     running = sorted(own, key=order)
-    tied = [each for each in running if order(each) <= order(running[0]) * running[0].tie]
+    tie = min([ALIKE, running[0].tie] if _is_alike(running) else [each.tie for each in running[:1]], default=1.0)
+    tied = [each for each in running if order(each) <= order(running[0]) * tie]
     bases = rented_and_bought(options.computed, running)
     return SideBySide(tuple(running), tuple(tied), is_priced(options.computed), bases, options, False)
+
+
+def _is_alike(running: Sequence[Candidate]) -> bool:
+    """Whether all that is compared is one model on one kind of GPU."""
+    return len({(each.case.card.id, each.case.settings["accelerator"]) for each in running}) == 1

@@ -26,3 +26,15 @@ def size_said(question: str) -> str:
     """The size that a question in small letters states of a model, as names have it; "" where it states none."""
     said = SIZE_SAID.search(question)
     return f"{said[1]}b" if said else ""
+
+
+LARGEST_MODEL = (
+    r"\b(?:largest|biggest|max(?:imum)?|how (?:large|big) (?:of )?an?|(?:what|which) size(?: of)?)\b"
+    r"[^?,]{0,24}\b(?:model|llm)\b"
+)
+"""A question which asks for the model, and not for what it takes."""
+
+
+def asks_for_largest(question: str) -> bool:
+    """Whether a question in small letters asks how large a model may be."""
+    return bool(re.search(LARGEST_MODEL, question))

@@ -10,6 +10,7 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.changes import changes_said
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
+from memreport.catalogue.question.model import asks_for_largest
 from memreport.catalogue.question.settings import checkpointing_weighed, stages_said
 from memreport.catalogue.question.workload import COMPARES, methods_said
 from memreport.catalogue.unstated.engine import engines_named
@@ -23,6 +24,11 @@ from memreport.errors import as_spelt
 
 Variants = Mapping[str, Mapping[str, Any]]
 AS_VARIANTS = Meaning({}, THE_QUESTION, assumes="names what is compared, as variants, of which none is stated")
+BY_SIZE = (
+    *("qwen2.5-0.5b", "llama-3.2-1b", "llama-3.2-3b", "llama-3.1-8b", "qwen2.5-14b", "qwen2.5-32b"),
+    *("llama-3.3-70b", "mistral-large-123b", "llama-3.1-405b"),
+)
+"""A usual dense model of each size, which stand for any where it is asked how large one may be."""
 WORDS = re.compile(r"[a-z][\w.+-]*|\d+[ -]?bit")
 
 
@@ -31,7 +37,9 @@ def with_compared(
 ) -> Read:
     """The scenario with a variant for each of what its question compares."""
     data, question = document.data, str(document.data.get("question", ""))
-    if data.get("variants") or data.get("tables") or not COMPARES.search(question.lower()):
+    if data.get("variants") or data.get("tables"):
+        return document, words
+    if not COMPARES.search(question.lower()) and not asks_for_largest(question.lower()):
         return document, words
     found = next((made for made in _alternatives(data, question, tables, names) if len(made) > 1), None)
     if found is None:
@@ -45,6 +53,8 @@ def _alternatives(
 ) -> Iterator[Variants]:
     """What a question may compare, each as variants: what the scenario states is not among it."""
     said = question.lower()
+    if not data.get("model") and asks_for_largest(said) and not [*models_in(question, names())]:
+        yield {model: {"model": model} for model in BY_SIZE}
     if not data.get("hardware"):
         paid = bool(re.search(RENT_OR_BUY, said))
         named = [*hardware_named(data, tables)]

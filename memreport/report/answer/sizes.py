@@ -18,7 +18,7 @@ from memreport.advise.asks import (
 from memreport.advise.candidates import Candidate, Option, Role
 from memreport.advise.gpus import GpuTried, size_of, smallest
 from memreport.advise.limits import Limit
-from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.advise.verdict import DOES_NOT_FIT, WHOLE
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.report.answer.asking import (
@@ -205,6 +205,20 @@ def how_long_a_context(asking: Asking) -> str:
     at_once = asking.view.value("max_num_seqs", asking.chosen.column) if asking.view.workload == "serving" else 1
     each = f"{limit.noun} a sequence{f', {at_once:,.0f} at once' if at_once > 1 else ''}"
     return _largest(asking, limit, each, ALL_READ if limit.all_that_is_read else "")
+
+
+def how_large_a_model(asking: Asking) -> str:
+    """The largest of the variants, which are models by size, that keeps the planned headroom, and the next one."""
+    own = own_of(asking)
+    running = [each for each in own if each.word in WHOLE]
+    last = asking.options.recommended or next(reversed(running), None)
+    if last is None:
+        return f"none of {len(own)} fits: {own[0].case.name} is the smallest"
+    beyond = next((each for each in own[own.index(last) + 1 :]), None)
+    fails = "fits only just" if beyond in running else "does not fit"
+    return f"up to {last.case.name} ({of_usable(asking.view, last)} per GPU)" + (
+        f"; {beyond.case.name} {fails}" if beyond else ""
+    )
 
 
 def _largest(asking: Asking, limit: Limit, counted: str, why_no_more: str = "") -> str:
