@@ -18,6 +18,8 @@ from memreport.catalogue.records import Numbers
 def training_states(inputs: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """Parameters by part, what a rank holds of them, and the bytes of weights, gradients, optimizer and master copy."""
     c = SimpleNamespace(**inputs)
+    for module in ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"):
+        setattr(c, f"lora_{module}", inputs[f"targets_{module}"] * inputs["adapts_matrices"])
     made = SimpleNamespace()
     _widths(c, made)
     _parameters(c, made)

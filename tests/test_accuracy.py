@@ -15,7 +15,7 @@ from tests.accuracy import DOCS
 from tests.support import packaged
 from tests.truths_cached import JUDGED_MODELS, MIDDLE, MOST, PAIRS, PLAIN_KERNELS, kept, quantile
 from tests.truths_near import jobs, verdicts_near
-from tests.truths_read import NOT_ROWS, TRUST, TRUTHS, Truth, content, files, incomplete_counts, truths
+from tests.truths_read import NOT_ROWS, TRUST, TRUTHS, Truth, content, files, incomplete_counts, is_found, truths
 from tests.truths_scored import FIRST_SPREADS, PEAKS, Score, score, scores, splits, worse
 from tests.truths_shown import page, plot
 from tests.truths_throughput import files as timed_files
@@ -44,7 +44,7 @@ def test_every_row_says_where_it_is_from(path: Path) -> None:
     for row in [*data["rows"], *data.get("incomplete", [])]:
         assert set(row) >= NEEDED, row
         assert row["trust"] in TRUST
-        assert data["sources"][row["source"]]["address"].startswith("https://")
+        assert is_found(data["sources"][row["source"]])
     assert all(row["missing"] for row in data.get("incomplete", []))
     assert not [name for name, count in Counter(row["id"] for row in data["rows"]).items() if count > 1]
 

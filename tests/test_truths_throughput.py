@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.accuracy import DOCS
-from tests.truths_read import TRUST, content
+from tests.truths_read import TRUST, content, is_found
 from tests.truths_throughput import SECONDS, Speed, files, speed_scores, speeds
 from tests.truths_throughput_shown import HEADING, section, slower
 
@@ -44,7 +44,7 @@ def test_every_row_says_where_it_is_from(path: Path) -> None:
     data = content(path)
     listed = [*data["rows"], *data.get("incomplete", [])]
     assert all(set(row) >= NEEDED and row["trust"] in TRUST and row["figure"] in SECONDS for row in listed)
-    assert all(data["sources"][row["source"]]["address"].startswith("https://") for row in listed)
+    assert all(is_found(data["sources"][row["source"]]) for row in listed)
     assert len({row["id"] for row in listed}) == len(listed)
     assert all(row["missing"] for row in data.get("incomplete", []))
 

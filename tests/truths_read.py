@@ -50,6 +50,14 @@ class Truth:
         return self.low <= self.measured <= self.high
 
 
+def is_found(source: Mapping[str, Any]) -> bool:
+    """Whether a source has an address, or is the script beside the rows that measured them."""
+    return (
+        str(source["address"]).startswith("https://")
+        or (TRUTHS.parent.parent / source["title"].split(",")[0]).is_file()
+    )
+
+
 def files() -> list[Path]:
     """Every file of measured memory; those of measured times have a reader of their own."""
     named = [path for path in sorted(TRUTHS.glob("*.yaml")) if path.stem not in NOT_ROWS]

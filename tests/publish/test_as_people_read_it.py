@@ -82,11 +82,8 @@ def test_other_gpus_than_submitted_are_named_with_their_figures_and_in_the_decis
     assert " instead of 8 × H100 80 GB SXM5" in report.budget.decisions[0]
 
 
-@pytest.mark.parametrize(
-    ("gpu", "engine", "shown"),
-    [("h100-80gb-sxm", "vllm", "nvidia-smi"), ("mi300x", "vllm", "amd-smi"), ("m2-ultra", "llama.cpp", "A monitor")],
-)
-def test_a_monitor_is_that_of_the_vendor(tmp_path: Path, gpu: str, engine: str, shown: str) -> None:
+@pytest.mark.parametrize(("gpu", "engine"), [("h100-80gb-sxm", "vllm"), ("mi300x", "vllm"), ("m2-ultra", "llama.cpp")])
+def test_a_monitor_is_named_for_any_vendor(tmp_path: Path, gpu: str, engine: str) -> None:
     report = report_of(
         tmp_path,
         workload="serving",
@@ -95,7 +92,7 @@ def test_a_monitor_is_that_of_the_vendor(tmp_path: Path, gpu: str, engine: str, 
         serving=f"{{engine: {engine}, max_num_seqs: 4}}",
     )
     assert report.budget
-    assert report.budget.monitor.startswith(f"{shown} will show about ")
+    assert report.budget.monitor.startswith("A monitor will show about ")
     varied = {swing.name for swing in report.tornado.swings} if report.tornado else set()
     assert ("gpu_memory_utilization" in varied) is (engine == "vllm")
 

@@ -43,7 +43,7 @@ TAKEN = {
 FEWEST = 30
 NEVER_NOUGHT = (
     "tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size", "expert_parallel_size",
-    "num_key_value_heads", "decode_context_parallel_size", "prefill_context_parallel_size",
+    "num_key_value_heads", "decode_context_parallel_size", "prefill_context_parallel_size", "oft_block_size",
 )  # fmt: skip
 NEGATIVE = ("extra_parameters",)
 """What cards may give below zero."""
@@ -118,6 +118,9 @@ def test_a_rule_recorded_for_the_workbook_is_the_rule(rule: Constraint) -> None:
     names = sorted({node.name for node in walk(rule.expression) if isinstance(node, Ref)})
     lowest = {name: -8 if name in NEGATIVE else int(name in NEVER_NOUGHT) for name in names}
     columns = {name: generator.integers(lowest[name], 9, 500).astype(float) for name in names}
+    for alone, row in enumerate(names):  # and each by itself, the others at their least
+        for name in names:
+            columns[name][alone] = 8 if name == row else lowest[name]
     said = np.asarray(rule.holds(columns), dtype=bool)
     assert np.array_equal(np.asarray(replay(rule.expression, columns), dtype=bool), said)
     assert said.any()

@@ -23,8 +23,6 @@ from memreport.report.view import View, counted
 
 FACTORS = {"measured_time_factor": ("Time", "longer", "shorter"), "price_multiplier": ("Prices", "higher", "lower")}
 """Factors of one where nothing is stated: what they raise, and how that is said."""
-MONITORS = {"NVIDIA": "nvidia-smi", "AMD": "amd-smi"}
-"""By vendor, what shows how much memory is taken."""
 MOST_RISKS = 5
 MOST_COST_RISKS = 2
 UNJUDGED = "No published measurement judges this memory; its range is wider for it."
@@ -200,8 +198,7 @@ def _monitor(view: View, index: int) -> str:
     if not monitored(view, index):
         return ""
     middle, low, high = (gib(view.value(f"{shown}{end}", index)) for end in ("", "_low", "_high"))
-    vendor = view.table_of("accelerator").text("vendor", view.resolved.cases[index].settings["accelerator"])
-    return f"{MONITORS.get(vendor, 'A monitor')} will show about {middle} ({low.removesuffix(' GiB')} to {high})."
+    return f"A monitor will show about {middle} ({low.removesuffix(' GiB')} to {high})."
 
 
 def _stale(view: View, index: int) -> tuple[str, ...]:
