@@ -74,7 +74,7 @@ AFFORDED = (
     r".*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
 )
 """How much can be done for an amount: `What can we train with $500?`"""
-GPU_HOURS = r"\bgpu[- ]?hours\b"
+GPU_HOURS = r"\b(?:gpu|[a-z]{1,3}\d{1,4}[a-z]*)[- ]?hours\b"
 WORDS = {
     "which_gpu": WHICH_GPU,
     "which_fit": r"\bwhich\b.*\bfits?\b",

@@ -117,6 +117,15 @@ COMPARED = [
             *("llama-3.3-70b", "mistral-large-123b", "llama-3.1-405b"),
         ],
     ),
+    ("Compare QLoRA on a 4090 with LoRA on an A100 for Llama 3 8B.", ["qlora, 4090", "lora, a100"]),
+    (
+        "Is QLoRA or LoRA faster on one H100 or on one A100 for Llama 3 8B?",
+        ["one h100, qlora", "one h100, lora", "one a100, qlora", "one a100, lora"],
+    ),
+    (
+        "Which is cheaper: Llama 3.1 8B on one L4 or Llama 3.3 70B on four H100?",
+        ["Llama-3.1-8B, one l4", "Llama-3.3-70B, four h100"],
+    ),
     ("DDP or FSDP for a 3B full fine-tune on 4 A100 40GB?", ["ddp", "fsdp"]),
     (
         "How much memory does gradient checkpointing save for Qwen2.5 7B LoRA on one A100?",

@@ -12,7 +12,7 @@ OTHERS = (
     "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks|months"
     "|epochs|steps|samples|examples|layers|parameters"
 )
-OF_GPUS = r"(gpus|accelerators|cards|nodes|machines|rtx|[abhlvt]\d+[a-z]*|g[bh]\d+|\d{4}s?|mi\d+x?s?)\b"
+OF_GPUS = r"(gpus|accelerators|cards|nodes|machines|rtx|[abhlvt]\d+[a-z]*|g[bh]\d+|\d{4}s?|mi\d+x?s?)\b(?![ -]?hours)"
 FEWEST = r"(?:(?:number|count) of|fewest|minimum(?: number of)?)"
 GPUS_COUNTED = rf"(?:how many ((?!({OTHERS})\b)[\w-]+ ){{0,3}}|\b{FEWEST} ([\w-]+ ){{0,2}}){OF_GPUS}"
 RENT_OR_BUY = r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b"

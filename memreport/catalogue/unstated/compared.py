@@ -29,6 +29,7 @@ BY_SIZE = (
     *("llama-3.3-70b", "mistral-large-123b", "llama-3.1-405b"),
 )
 """A usual dense model of each size, which stand for any where it is asked how large one may be."""
+MOST_CROSSED = 6
 WORDS = re.compile(r"[a-z][\w.+-]*|\d+[ -]?bit")
 
 
@@ -41,9 +42,12 @@ def with_compared(
         return document, words
     if not COMPARES.search(question.lower()) and not asks_for_largest(question.lower()):
         return document, words
-    found = next((made for made in _alternatives(data, question, tables, names) if len(made) > 1), None)
-    if found is None:
+    several = [made for made in _alternatives(data, question, tables, names) if len(made) > 1]
+    if not several:
         return document, words
+    found = several[0]
+    for other in several[1:2]:
+        found = _paired(found, other, question.lower()) or _crossed(found, other) or found
     read = WordRead("question", ", ".join(found), AS_VARIANTS, ("question",))
     return replace(document, data={**data, "variants": found}), (*words, read)
 
@@ -69,6 +73,30 @@ def _alternatives(
     for field, values in _choices(workload, said, tables):
         if field not in stated:
             yield {name: {f"{workload}.{field}": value} for name, value in values.items()}
+
+
+def _paired(one: Variants, other: Variants, question: str) -> Variants:
+    """Two kinds that take turns in a question, as they belong together: `QLoRA on a 4090 or LoRA on an A100`."""
+    kinds = {name: kind for kind in (one, other) for name in kind}
+    places = {name: said.start() for name in kinds if (said := re.search(_spelt(name), question))}
+    order = sorted(places, key=lambda name: places[name])
+    turns = [kinds[name] is one for name in order]
+    if len(order) < len(one) + len(other) or turns not in ([True, False] * len(one), [False, True] * len(one)):
+        return {}
+    pairs = zip(order[::2], order[1::2], strict=True)
+    return {f"{first}, {second}": {**kinds[first][first], **kinds[second][second]} for first, second in pairs}
+
+
+def _spelt(name: str) -> str:
+    """A name as a question in small letters has it, with hyphens or without."""
+    return r"(?<!\w)" + re.escape(name.lower()).replace(r"\-", "[- ]")
+
+
+def _crossed(one: Variants, other: Variants) -> Variants:
+    """Each of one kind with each of another, where these are few: `QLoRA or LoRA on H100 or A100`."""
+    if len(one) * len(other) > MOST_CROSSED:
+        return {}
+    return {f"{first}, {second}": {**one[first], **other[second]} for first in one for second in other}
 
 
 def _paid(question: str, words: str) -> dict[str, str]:
