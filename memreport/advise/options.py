@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from memreport.advise.asks import asks_for_a_gpu, asks_of, asks_of_each, counts_gpus
+from memreport.advise.asks import asks_for_a_gpu, asks_of, asks_of_each, counts_gpus, requests_asked
 from memreport.advise.candidates import MOST_USERS, Candidate, Likeness, Option, Options, Role
 from memreport.advise.found import found_by, own_changes
 from memreport.advise.gpus import size_of
@@ -80,7 +80,8 @@ def options_of(plan: Plan) -> Options:
         users = with_most_users(chosen) if options.recommended else with_most_users_spread(plan.job)
         if users:
             return _among(plan, own, {**found, MOST_USERS: users})
-    waits = options.submitted.word == QUEUES and "fits" not in asks_of(plan.job.loaded.scenario)
+    scenario = plan.job.loaded.scenario
+    waits = options.submitted.word == QUEUES and "fits" not in asks_of(scenario) and not requests_asked(scenario)
     fewer = {} if options.recommended or waits else with_fewer_at_once(plan.job)
     return _among(plan, own, {**found, **fewer}) if fewer else options
 

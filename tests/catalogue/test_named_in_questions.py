@@ -85,6 +85,12 @@ def test_a_size_is_of_the_whole_model_not_of_its_active_parameters(tmp_path: Pat
     assert found.values["parameters"][0] < 2e9
 
 
+def test_an_offloaded_optimizer_is_read_and_host_memory_is_of_no_service(tmp_path: Path) -> None:
+    found = asked(tmp_path, "How much host RAM do I need to fine-tune Llama 2 13B with ZeRO-3 offload on 2 A100?")
+    assert found.resolved.workload == "training"
+    assert found.values["host_bytes_per_node"][0] > 100 * 2**30
+
+
 WORKLOADS = [
     ("How long does it take to fine-tune Llama 3 8B on 50 million tokens on one H100?", "training"),
     ("Can we serve our fine-tuned Llama 3 8B on one L4?", "serving"),

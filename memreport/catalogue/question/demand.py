@@ -51,6 +51,8 @@ REQUESTS_IN_ALL = re.compile(
 )
 
 
+WRITTEN = re.compile(rf"\b(?:generat|writ|produc)(?:e|es|ing) {NUMBER} ?{MANY} tokens\b(?! ?(?:/|per|a|each|every)\b)")
+"""Tokens that are written in all, by answers of the usual length."""
 WINDOW_SECONDS = 30
 """Sound that a model hears at once.  Source: arXiv:2212.04356 (Whisper), section 2.2."""
 HEARD = r"(?:audio|sound|speech|calls?|recordings?|podcasts?|video)"
@@ -62,6 +64,8 @@ def requests_said(question: str) -> float:
     if heard := SOUND.search(question):
         seconds = number_said(heard[1]) * THOUSANDS.get(heard[2], 1) * SECONDS_IN[heard[3]]
         return math.ceil(seconds / WINDOW_SECONDS)
+    if written := WRITTEN.search(question):
+        return math.ceil(number_said(written[1]) * THOUSANDS.get(written[2], 1) / OUTPUT_TOKENS)
     said = REQUESTS_IN_ALL.search(question)
     return number_said(said[1]) * THOUSANDS.get(said[2], 1) if said else 0.0
 

@@ -40,11 +40,13 @@ NUMBERS_SAID = {
 CACHES = {"(?:fp8|8[ -]?bit)": "fp8", "q8_0": "q8_0", "q4_0": "q4_0", "int8": "int8", "fp16": "fp16", "bf16": "bf16"}
 """Types of a cache, as questions name them."""
 CACHED = r"\b{0} (?:kv[ -]?)?cache\b|\bkv[ -]?cache (?:in|at|of|with|as|to) {0}\b"
+OFFLOADED = r"\b(?:cpu|host|optimi[sz]er|zero(?:[ -]?[123])?)[ -]off-?load\w*|\boff-?load\w* (?:the )?optimi[sz]er"
 CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "training": {
         "zero_stage": {r"\bfsdp2?\b": 3},
         "gradient_checkpointing": {r"\b(?:with|using) (?:full )?(?:gradient|activation) checkpointing\b": "full"},
         "optimizer": {r"\b8[ -]?bit adam\w*": "adamw-8bit", r"\bmezo\b": "mezo"},
+        "optimizer_offload": {OFFLOADED: "cpu"},
     },
     "serving": {
         "pooling": {POOLED: True},

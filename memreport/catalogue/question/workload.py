@@ -17,7 +17,8 @@ DONE_TO_IT = {
         rf"\b({OBJECTIVES}|sft|rlhf)\b"
     ),
     "serving": (
-        r"\b(serv(e|es|ed|ing)|inference|infer|host(ed|ing)?|deploy\w*|users|latency|ttft|tpot|gguf)\b|\bi?q\d_\w+"
+        r"\b(serv(e|es|ed|ing)|inference|infer|host(ed|ing|(?! (ram|memory)))|deploy\w*|users|latency|ttft|tpot|gguf)\b"
+        r"|\bi?q\d_\w+"
     ),
 }
 """Words of titles and questions that say what is done, where no block does."""
