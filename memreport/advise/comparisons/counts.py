@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from memreport.advise.asks import asks_of
+from memreport.advise.gpus import SAVINGS
 from memreport.advise.rerun import Changes, full_names, rerun_each
-from memreport.advise.search.space import FEWER_BITS
+from memreport.advise.search.space import fewer_bits
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, Word, words_of
 from memreport.catalogue.scenario import Scenario
 from memreport.catalogue.unstated.compared import AS_VARIANTS
@@ -16,20 +17,17 @@ from memreport.errors import InputError
 COUNT, GPU, TENSOR = "hardware.count", "hardware.accelerator", "serving.tensor_parallel_size"
 COMPARED = frozenset({"compare", "rent_or_buy", "how_large_a_model"})
 MORE_GPUS = (2, 4, 8, 16, 32, 64)
-CHECKPOINTED: dict[str, object] = {"training.gradient_checkpointing": "full"}
-SHARDED: dict[str, object] = {"training.zero_stage": 3}
-IN_8_BIT: dict[str, object] = {"training.optimizer": "adamw-8bit"}
+(_, CHECKPOINTED), (_, ALONE) = SAVINGS["training"], SAVINGS["serving"]
+SHARDED: Changes = {"training.zero_stage": 3}
+IN_8_BIT: Changes = {"training.optimizer": "adamw-8bit"}
 EASED: Mapping[str, Changes] = {
     "full checkpointing": CHECKPOINTED,
     "ZeRO-3": SHARDED,
-    "ZeRO-3 and full checkpointing": SHARDED | CHECKPOINTED,
-    "full checkpointing and 8-bit AdamW": CHECKPOINTED | IN_8_BIT,
-    "ZeRO-3, full checkpointing and 8-bit AdamW": SHARDED | CHECKPOINTED | IN_8_BIT,
+    "ZeRO-3 and full checkpointing": {**SHARDED, **CHECKPOINTED},
+    "full checkpointing and 8-bit AdamW": {**CHECKPOINTED, **IN_8_BIT},
+    "ZeRO-3, full checkpointing and 8-bit AdamW": {**SHARDED, **CHECKPOINTED, **IN_8_BIT},
 }
 """Settings with which a training job needs less memory, those that alter least first."""
-ALONE: Changes = {"serving.max_num_seqs": 1}
-BITS: Sequence[str] = ("fp8", "awq")
-"""Weights of fewer bits that are tried of an engine that has no file of its own, the most bits first."""
 
 
 def on_enough_gpus(computed: Computed) -> Computed:
@@ -113,7 +111,7 @@ def _eased(scenario: Scenario, name: str, changes: Changes, count: float) -> Ite
 def _eased_service(scenario: Scenario, engine: str, name: str, changes: Changes) -> Iterator[tuple[str, Changes]]:
     """A service of one sequence, and of weights of fewer bits, where nothing says otherwise."""
     stated = {f"serving.{field}" for field in scenario.serving.model_fields_set} | changes.keys()
-    fewer = [{"serving.weight_dtype": bits} for bits in FEWER_BITS.get(engine, BITS)]
+    fewer = [{"serving.weight_dtype": bits} for bits in fewer_bits(engine)]
     for eased in ({}, *fewer):
         if stated.isdisjoint({*ALONE, *eased}):
             weights = "".join(f" and {bits.upper()} weights" for bits in eased.values())

@@ -45,9 +45,9 @@ def with_compared(
     several = [made for made in _alternatives(data, question, tables, names) if len(made) > 1]
     if not several:
         return document, words
-    found = several[0]
-    for other in several[1:2]:
-        found = _paired(found, other, question.lower()) or _crossed(found, other) or found
+    found, *others = several
+    if others:
+        found = _paired(found, others[0], question.lower()) or _crossed(found, others[0]) or found
     read = WordRead("question", ", ".join(found), AS_VARIANTS, ("question",))
     return replace(document, data={**data, "variants": found}), (*words, read)
 
