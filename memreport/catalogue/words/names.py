@@ -30,16 +30,16 @@ FIELD_WORDS = (
       "enable_gradient_checkpointing enable_activation_checkpointing fsdp_activation_checkpointing recompute_layer "
       "checkpoint_activations ac_mode")),
     ("training", "tensor_parallel_size",
-     "tensor_parallel_degree tensor_parallel_dim tp tp_size model_parallel_size autotp_size"),
-    ("training", "pipeline_parallel_size", "pipeline_parallel_degree pp pipe_parallel_size"),
-    ("training", "virtual_pipeline_parallel_size", "num_virtual_stages_per_pipeline_rank"),
+     "tensor_parallel_degree tensor_parallel_dim tp tp_size model_parallel_size autotp_size tensor_model_parallel_size"),
+    ("training", "pipeline_parallel_size", "pipeline_parallel_degree pp pipe_parallel_size pipeline_model_parallel_size"),
+    ("training", "virtual_pipeline_parallel_size", "num_virtual_stages_per_pipeline_rank virtual_pipeline_model_parallel_size"),
     ("training", "num_layers_per_virtual_pipeline_stage", "pipeline_parallel_layers_per_stage"),
     ("training", "pipeline_schedule", "pipeline_parallel_schedule pp_engine"),
     ("training", "context_parallel_size",
      ("context_parallel_degree context_parallel_dim ulysses_sequence_parallel_size sequence_parallel_degree "
       "sequence_parallel_size")),
     ("training", "tp_comm_overlap", "enable_async_tensor_parallel"),
-    ("training", "expert_parallel_size", "expert_parallel_degree ep_size"),
+    ("training", "expert_parallel_size", "expert_parallel_degree ep_size expert_model_parallel_size"),
     ("training", "expert_tensor_parallel_size", "expert_tensor_parallel_degree"),
     ("training", "data_parallel_shard_degree", "mics_shard_size data_parallel_shard_dim fsdp_size"),
     ("training", "data_parallel_replicate_degree", "num_distributed_optimizer_instances dp_replicate_size"),
@@ -69,6 +69,7 @@ FIELD_WORDS = (
       "max_samples")),
     ("training", "max_completion_length", "max_response_length generate_max_len response_length"),
     ("training", "fp8_recipe", "recipe_name"),
+    ("training", "zero_stage", "zero deepspeed_stage"),
     ("hardware", "accelerator", "gpu gpu_type gpu_model gpu_name device accelerator_type"),
     ("hardware", "count", "num_gpus gpus n_gpus n_gpu gpu_count num_accelerators num_devices world_size"),
     ("hardware", "per_node",
@@ -109,7 +110,6 @@ FIELD_WORDS = (
     ("serving", "draft_model", "speculative_model speculative_draft_model_path speculative_draft_model model_draft"),
     ("serving", "cpu_offload_bytes", "cpu_offload_gb"),
     ("serving", "max_loras", "max_loras_per_batch"),
-    ("training", "zero_stage", "zero deepspeed_stage"),
 )  # fmt: skip
 WORKLOAD_WORDS = {
     **dict.fromkeys(("inference", "infer", "serve", "deployment", "deploy", "generation", "chat"), "serving"),
@@ -142,11 +142,8 @@ FOLLOWED: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """Words from which, beside other fields, fields of another meaning follow: see `following.py`."""
-MODEL_PARALLEL = ("tensor", "pipeline", "virtual_pipeline", "expert")
-"""What Megatron-LM calls `..._model_parallel_size`."""
 SAME_FIELD: Mapping[tuple[str, str], str] = {
-    **{(section, word): name for section, name, words in FIELD_WORDS for word in words.split()},
-    **{("training", f"{kind}_model_parallel_size"): f"{kind}_parallel_size" for kind in MODEL_PARALLEL},
+    (section, word): name for section, name, words in FIELD_WORDS for word in words.split()
 }
 """Names of a field elsewhere, by section.  Source: OPTIONS of `meaning.py`."""
 SHORT = {
