@@ -22,7 +22,7 @@ from memreport.audit.yaml_edit import Edit, Scalar, whole_number, with_edits
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.load import catalogue_for, read_scenario
 from memreport.catalogue.scenario import dictionary
-from memreport.catalogue.words.names import SAME_FIELD
+from memreport.catalogue.words.names import same_field
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.errors import Fault, InputError
 from memreport.files import MOST_YAML, read_text, write_whole
@@ -241,7 +241,7 @@ def _stated(known: EditedScenario, name: str, entry: Entry | None, variant: str)
     """How a variant spells a field that it states, or an empty text."""
     section, field = (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
     stated = known.variants.get(variant) or {}
-    elsewhere = [word for (of, word), key in SAME_FIELD.items() if (of, key) == (section, field)]
+    elsewhere = [word for (of, word), key in same_field().items() if (of, key) == (section, field)]
     names = [name for key in (field, *elsewhere) for name in (f"{section}.{key}", key)]
     return next((spelled for spelled in names if spelled in stated), "")
 
@@ -249,7 +249,7 @@ def _stated(known: EditedScenario, name: str, entry: Entry | None, variant: str)
 def _as_in_file(known: EditedScenario, section: str, field: str) -> str:
     """The field by the name that the scenario gives it, as another program may call it."""
     block = known.data.get(section)
-    named = (written for written in block or () if SAME_FIELD.get((section, str(written).lower())) == field)
+    named = (written for written in block or () if same_field().get((section, str(written).lower())) == field)
     return next(named, field) if isinstance(block, dict) else field
 
 

@@ -14,9 +14,9 @@ from memreport.catalogue.fields.model import AS_IN_TRANSFORMERS, ModelFields
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, WORKLOADS, Scenario, dictionary
 from memreport.catalogue.tables.schemas import SOURCE, VERSION, block, quantity, table_schema
-from memreport.catalogue.words.names import FOLLOWED, SAME_FIELD
+from memreport.catalogue.words.names import FOLLOWED, same_field
 from memreport.catalogue.words.reading import BLOCKS
-from memreport.catalogue.words.tables import MEANINGS
+from memreport.catalogue.words.tables import meanings
 from memreport.figures.registry import figures_by_name
 from memreport.paths import down_to
 
@@ -55,7 +55,7 @@ def schema_text(folder: Path) -> str:
 
 def _with_other_words(blocks: dict[str, Any]) -> None:
     """Names of fields and choices in other programs."""
-    for (section, of, word), meaning in MEANINGS.items():
+    for (section, of, word), meaning in meanings().items():
         fields = blocks[SECTIONS[section].__name__]["properties"]
         known = fields.setdefault(of, {"description": f"as in {meaning.source}"})
         if "enum" in known and "@" not in word:
@@ -64,7 +64,7 @@ def _with_other_words(blocks: dict[str, Any]) -> None:
         blocks[SECTIONS[section].__name__]["properties"] |= {
             word: {"description": "of other programs: fields follow from it"} for word in words
         }
-    for (section, word), name in SAME_FIELD.items():
+    for (section, word), name in same_field().items():
         blocks[SECTIONS[section].__name__]["properties"][word] = _reference(section, name)
 
 
@@ -128,8 +128,8 @@ def _changes() -> dict[str, Any]:
         f"{section}.{name}": _reference(section, name)
         for section, name in (
             *OTHER_NAMES,
-            *SAME_FIELD,
-            *((section, of) for section, of, _ in MEANINGS),
+            *same_field(),
+            *((section, of) for section, of, _ in meanings()),
             *((section, word) for section, words in FOLLOWED.items() for word in words),
         )
     }

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from memreport.catalogue.scenario import Scenario, dictionary
-from memreport.catalogue.words.instead import INSTEAD
-from memreport.catalogue.words.names import FOLLOWED, SAME_FIELD
-from memreport.catalogue.words.tables import MEANINGS
+from memreport.catalogue.words.instead import stated_instead
+from memreport.catalogue.words.names import FOLLOWED, same_field
+from memreport.catalogue.words.tables import meanings
+from memreport.catalogue.yaml import strict
 from memreport.compute import Computed
 from memreport.errors import InputError
+from memreport.paths import data_root
 from tests.support import packaged, run, scenario_text, value
 
 EIGHT = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
@@ -27,12 +29,26 @@ def served(folder: Path, serving: str, model: str = "llama-3-8b") -> Computed:
     )
 
 
+OF_ROWS = {
+    *("of", "words", "programs", "methods", "sets", "unless_stated", "counted", "replaces", "assumes", "source"),
+    *("type", "say"),
+}
+
+
+@pytest.mark.parametrize("name", ["training", "serving", "names", "instead"])
+def test_every_file_of_words_is_read_strictly(name: str) -> None:
+    data = strict.read(data_root() / "scenarios" / "reference" / "words" / f"{name}.yaml").data
+    rows = [*data.get("rows", ()), *data.get("peft_types", ())]
+    assert not [row for row in rows if not row.keys() <= OF_ROWS]
+    assert {row["source"] for row in rows if "source" in row} <= data.get("sources", {}).keys()
+
+
 def test_every_word_stands_for_what_there_is() -> None:
     fields, tables = dictionary("training"), packaged().tables
-    assert all(name in dictionary(section) or name in FOLLOWED[section] for (section, _), name in SAME_FIELD.items())
-    assert not any(word in dictionary(section) for section, word in SAME_FIELD)
-    assert not set(INSTEAD) & set(fields)
-    for (section, of, word), meaning in MEANINGS.items():
+    assert all(name in dictionary(section) or name in FOLLOWED[section] for (section, _), name in same_field().items())
+    assert not any(word in dictionary(section) for section, word in same_field())
+    assert not set(stated_instead()) & set(fields)
+    for (section, of, word), meaning in meanings().items():
         fields = dictionary(section)
         assert of not in Scenario.model_fields, of
         assert of not in fields or not fields[of].table or word not in tables[fields[of].table].ids, word

@@ -15,7 +15,7 @@ import pytest
 
 import memreport
 from memreport.build.planning import what_changed
-from memreport.catalogue.words.instead import LOW_PRECISION
+from memreport.catalogue.words.instead import stated_instead
 from memreport.commands.main import main
 from memreport.errors import InputError
 from tests.support import ROOT, scenario_text
@@ -60,7 +60,7 @@ def test_all_faults_of_a_file_are_shown_beside_its_faults_of_syntax(
     assert [line.removeprefix("memreport: ").removeprefix(f"{path}:") for line in lines] == [
         "5:8: model: no such model card",
         "8:29: training.precision: duplicate key; it first stands on line 8",
-        f"8:40: training.precision: no such precision: {LOW_PRECISION}",
+        f"8:40: training.precision: no such precision: {stated_instead()['bf16']}",
         "9:27: variants.a.hardware.some_count: no such field",
         "9:69: variants.b.training.zero_stage: no such zero stage",
         "9:75: variants.b.x: must be a value",

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from memreport.catalogue.quantities import QuantityError
-from memreport.catalogue.words.instead import INSTEAD
+from memreport.catalogue.words.instead import stated_instead
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, nearest
 
@@ -104,7 +104,7 @@ def _fault(document: Document, model: type[BaseModel], keys: Keys, error: Mappin
     found = "" if error["type"] in ("missing", "extra_forbidden") else shown(error["input"])
     close = nearest(location[-1] if unknown else error["input"], allowed) if allowed and location else ""
     word = location[-1] if unknown else error["input"] if error["type"] == "literal_error" else ""
-    instead = INSTEAD.get(str(word), "")
+    instead = stated_instead().get(str(word), "")
     message = f"{_message(error)}: {instead}" if instead else _message(error)
     close = "" if instead else close
     return document.fault(
@@ -191,7 +191,7 @@ def unknown_name(
     listed = ", ".join(names) if len(names) <= 40 else f"{len(names)} names; see memreport list"
     word = str(name).lower()
     called = CALLED.get(word, "")
-    instead = INSTEAD.get(word.rpartition(".")[2], "") if kind != "model card" else ""
+    instead = stated_instead().get(word.rpartition(".")[2], "") if kind != "model card" else ""
     close = "" if instead else called if called and called in names else nearest(name, names, titles=titles)
     message = f"no such {kind}: {instead}" if instead else f"no such {kind}"
     return document.fault(path, message, found=repr(name), expected=listed, nearest=close, at_key=at_key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
@@ -16,7 +16,7 @@ from memreport.catalogue.question.settings import settings_asked
 from memreport.catalogue.question.workload import COMPARED, formats_asked, is_stated, method_asked, objective_asked
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import Read, WordRead
-from memreport.catalogue.words.tables import MEANINGS, settings_of
+from memreport.catalogue.words.tables import meanings, settings_of
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import as_spelt
 
@@ -27,12 +27,6 @@ AS_DEMAND = Meaning(
 AT_ONCE = "so many have a request under way at once"
 RUN = Meaning({}, THE_QUESTION, assumes="is read as training_tokens, which are not stated")
 NOT_STATED = "no method is stated"
-FORMATS_ELSEWHERE = {
-    word: str(meaning.settings["weight_dtype"])
-    for (_, field, word), meaning in MEANINGS.items()
-    if field == "weight_dtype" and "weight_dtype" in meaning.settings and re.search(r"\d|gptq|awq", word)
-}
-"""Formats as other programs call them, as far as they are no common words."""
 ADAPTERS = frozenset(
     {"lora_rank", "target_modules", "use_dora", "peft_type", "transformed_layers", "num_virtual_tokens"}
 )
@@ -84,12 +78,23 @@ def _format(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[F
     """The format of weights, where it is one that is known, and not one of two that are compared."""
     question = str(data.get("question")).lower()
     ids = [*map(str, tables()["weight_formats"].ids)]
-    known = dict.fromkeys(as_spelt(said, ids) or FORMATS_ELSEWHERE.get(said, "") for said in formats_asked(data))
+    elsewhere = _formats_elsewhere()
+    known = dict.fromkeys(as_spelt(said, ids) or elsewhere.get(said, "") for said in formats_asked(data))
     found = next(filter(None, known), "")
     several = len([*filter(None, known)]) > 1 or (bool(COMPARED.search(question)) and not data.get("variants"))
     if found and not (several and COMPARED.search(question)):
         meaning = Meaning({}, THE_QUESTION, assumes="is read as weight_dtype, which is not stated")
         yield "serving", {"weight_dtype": found}, WordRead("question", found, meaning, QUESTION)
+
+
+@cache
+def _formats_elsewhere() -> Mapping[str, str]:
+    """Formats as other programs call them, as far as they are no common words."""
+    return {
+        word: str(meaning.settings["weight_dtype"])
+        for (_, field, word), meaning in meanings().items()
+        if field == "weight_dtype" and "weight_dtype" in meaning.settings and re.search(r"\d|gptq|awq", word)
+    }
 
 
 def _run(data: Mapping[str, Any]) -> Iterator[Found]:

@@ -12,7 +12,7 @@ from memreport.catalogue.question.workload import is_stated
 from memreport.catalogue.unstated.hardware import LOCAL
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import Read, WordRead
-from memreport.catalogue.words.tables import MEANINGS
+from memreport.catalogue.words.tables import meanings
 from memreport.catalogue.yaml.strict import Document
 
 LOCALLY = "llama.cpp"
@@ -49,7 +49,7 @@ def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callabl
 def engines_named(question: str, tables: Callable[[], Tables]) -> Mapping[str, Meaning]:
     """What each engine that a question names stands for, one name for each."""
     own = {str(known).lower(): Meaning({"engine": known}, THE_QUESTION) for known in tables()["engines"].ids}
-    others = {word: meaning for (_, field, word), meaning in MEANINGS.items() if field == "engine"}
+    others = {word: meaning for (_, field, word), meaning in meanings().items() if field == "engine"}
     known = {**others, **own}
     found = {name: known[name] for name in engines_said(question.lower(), known)}
     return {str(meaning.settings["engine"]): replace(meaning, assumes=NAMED) for meaning in found.values()}

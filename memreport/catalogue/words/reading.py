@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from memreport.catalogue.question.workload import workload_asked, workloads_said
 from memreport.catalogue.words.following import with_followed
-from memreport.catalogue.words.instead import INSTEAD
+from memreport.catalogue.words.instead import stated_instead
 from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.names import CHOICE_NAMES, IN_GIB, NESTED, NODES, OF_PROGRAM, SAME_FIELD, WORKLOAD_WORDS
-from memreport.catalogue.words.tables import MEANINGS
+from memreport.catalogue.words.names import IN_GIB, NODES, choice_names, in_program, nested, same_field, workload_words
+from memreport.catalogue.words.tables import meanings
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault
 from memreport.frozen import frozen
@@ -33,8 +34,6 @@ GPUS = re.compile(r"(?:([1-9]\d{0,5}) ?[x×*] ?)?([A-Za-z][\w .-]*)")
 BLOCKS = ("hardware", *WORKLOADS, "demand", "cost", "overrides")
 """Sections of which a variant may state a block, in place of one line for each field."""
 AXES = ("rows", "columns")
-NAMED = frozenset({*INSTEAD, *NESTED, *(name for _, name in SAME_FIELD), *(name for _, name, _ in MEANINGS)})
-"""Names that other programs have; left empty, they say nothing."""
 OF_DEEPSPEED = ("deepspeed", "deepspeed_config")
 """Names whose file or block says that DeepSpeed trains, whatever program calls it."""
 OFF = ("none", "false")
@@ -108,7 +107,7 @@ def _workload(data: Mapping[str, Any]) -> str:
     stated = str(data.get("workload") or "")
     beside = str(list((data.get("variants") or {}).values())) if isinstance(data.get("variants"), dict) else ""
     alone = [name for name in WORKLOADS if name in data or re.search(rf"'{name}[.']", beside)]
-    return WORKLOAD_WORDS.get(stated.lower(), stated) or (alone[0] if len(alone) == 1 else workload_asked(data))
+    return workload_words().get(stated.lower(), stated) or (alone[0] if len(alone) == 1 else workload_asked(data))
 
 
 class _Reading:
@@ -239,18 +238,18 @@ class _Reading:
         prefix, dot, name = _spelled(key).rpartition(".")
         section = prefix or (str(keys[0]) if keys[0] in (*WORKLOADS, HARDWARE) else self.workload)
         if section == HARDWARE:
-            field = SAME_FIELD.get((section, name.lower()), name)
+            field = same_field().get((section, name.lower()), name)
             yield _Setting(key, f"{prefix}{dot}{field}", self._spelt(field, value))
             return
         if section not in WORKLOADS or (keys[0] == SEARCH and name in OF_SEARCH):
             yield _Setting(key, key, self._spelt(name, value))
             return
-        if value is None and name.lower() in NAMED:
+        if value is None and name.lower() in _named_elsewhere():
             return  # nothing, which leaves the option to its program
         if (name.lower(), word := _word(value)) in SWITCHED:
             yield from (replace(read, key=key) for read in self._read(f"{prefix}{dot}{word}", "true", keys, block))
             return
-        if isinstance(value, dict) and name.lower() in NESTED:
+        if isinstance(value, dict) and name.lower() in nested():
             yield from self._nested(key, value, keys, block)
             return
         yield from self._of_field(key, value, (*keys, key), self._written(section, block), section)
@@ -262,7 +261,7 @@ class _Reading:
         prefix, dot, name = _spelled(key).rpartition(".")
         stated = {_field(section, given, written): word for given, word in written.items()}
         field = _field(section, name, written)
-        if field != name and (section, name.lower()) not in SAME_FIELD:
+        if field != name and (section, name.lower()) not in same_field():
             assumes = f"is read as {field}: {_program(section, written)} means that"
             self.words.append(
                 WordRead(name, _word(value), Meaning({}, "its documented options", assumes=assumes), place)
@@ -287,7 +286,7 @@ class _Reading:
     def _nested(self, key: str, block: Mapping[str, Any], keys: Keys, beside: Mapping[str, Any]) -> Iterator[_Setting]:
         """Options of a block, at the place of the block."""
         prefix, dot, name = _spelled(key).rpartition(".")
-        named = NESTED[name.lower()]
+        named = nested()[name.lower()]
         for inner, given in block.items():
             found = prefix + dot + named.get(_spelled(str(inner)), str(inner))
             yield from (replace(read, key=key) for read in self._read(found, given, keys, beside))
@@ -313,7 +312,7 @@ class _Reading:
         """A choice as its table spells it."""
         if not isinstance(value, str):
             return value
-        return self.known(field, value) or CHOICE_NAMES.get((field, value.lower()), value)
+        return self.known(field, value) or choice_names().get((field, value.lower()), value)
 
     def _single(self, section: str, field: str, value: Any, stated: Mapping[str, str]) -> Any:
         """One value of a list, where its word stands for a choice of the same field alone."""
@@ -334,7 +333,14 @@ class _Reading:
         last = "" if isinstance(value, list) and len(value) > 1 else word.rpartition(".")[2]
         known = isinstance(value, str) and self.known(field, value)
         tried = own if known else (*own, f"@{program}", f"+{beside[2]}", word, last, "")
-        return next((MEANINGS[section, field, word] for word in tried if (section, field, word) in MEANINGS), None)
+        return next(filter(None, (meanings().get((section, field, word)) for word in tried)), None)
+
+
+@cache
+def _named_elsewhere() -> frozenset[str]:
+    """Names that other programs have; left empty, they say nothing."""
+    fields, choices = (name for _, name in same_field()), (name for _, name, _ in meanings())
+    return frozenset({*stated_instead(), *nested(), *fields, *choices})
 
 
 def _is_amount(value: Any) -> bool:
@@ -355,8 +361,8 @@ def _program(section: str, stated: Mapping[str, str]) -> str:
 
 def _field(section: str, name: str, written: Mapping[str, str]) -> str:
     """What a name stands for: in one program before all, unless the field that it then means is written, too."""
-    own = OF_PROGRAM.get((name.lower(), _program(section, written)), "")
-    return own if own and own not in written else SAME_FIELD.get((section, name.lower()), name)
+    own = in_program().get((name.lower(), _program(section, written)), "")
+    return own if own and own not in written else same_field().get((section, name.lower()), name)
 
 
 def _word(value: Any) -> str:

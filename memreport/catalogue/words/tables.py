@@ -2,25 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
 
-from memreport.catalogue.words.meaning import Choices, Meaning
-from memreport.catalogue.words.peft import PEFT_WORDS
-from memreport.catalogue.words.serving import SERVED_WORDS
-from memreport.catalogue.words.training import CHOICE_WORDS
+from memreport.catalogue.words.files import words_file
+from memreport.catalogue.words.meaning import Meaning
+from memreport.frozen import frozen
 
-BY_SECTION: Mapping[str, Choices] = {"training": (*PEFT_WORDS, *CHOICE_WORDS), "serving": SERVED_WORDS}
-MEANINGS: Mapping[tuple[str, str, str], Meaning] = {
-    (section, name, word): meaning
-    for section, rows in BY_SECTION.items()
-    for names, words, meaning in rows
-    for name in names.split()
-    for word in words.split() or [""]
-}
-"""The word "" stands for any, `word@program` and `word@program+method` for what it means in one program."""
+SECTIONS = ("training", "serving")
+CALL_PEFT = ("", "huggingface", "transformers", "trl", "deepspeed")
+"""Programs in which PEFT's own name of a method is one, too."""
+OF_PEFT = "what its configuration takes where it is not stated: {}"
+
+
+@frozen
+class WordRow:
+    """Fields, or names elsewhere, with words in small letters and what each stands for; no words stand for any."""
+
+    names: tuple[str, ...]
+    words: tuple[str, ...]
+    meaning: Meaning
+
+
+@cache
+def word_rows(section: str) -> tuple[WordRow, ...]:
+    """The rows of a section's file, methods of PEFT first."""
+    file = words_file(section)
+    sources, assumed = file["sources"], file.get("assumptions", {})
+    methods = (
+        row for of in ("method", "peft_type") for given in file.get("peft_types", ()) for row in _peft(of, given)
+    )
+    return tuple(_row(row, sources, assumed) for given in (*methods, *file["rows"]) for row in _each(given))
+
+
+def source_of_words(name: str) -> str:
+    """A source that the file of training names."""
+    return str(words_file("training")["sources"][name])
+
+
+@cache
+def meanings() -> Mapping[tuple[str, str, str], Meaning]:
+    """By section, name and word: "" stands for any word, `word@program` and `word@program+method` for one there."""
+    return {
+        (section, name, word): row.meaning
+        for section in SECTIONS
+        for row in word_rows(section)
+        for name in row.names
+        for word in row.words or ("",)
+    }
 
 
 def settings_of(section: str, name: str, word: str) -> dict[str, object]:
     """The fields that a word of a question sets: what it stands for, or itself."""
-    meaning = MEANINGS.get((section, name, word))
+    meaning = meanings().get((section, name, word))
     return {**meaning.unless_stated, **meaning.settings} if meaning else {name: word}
+
+
+def _row(row: Mapping[str, Any], sources: Mapping[str, str], assumed: Mapping[str, str]) -> WordRow:
+    words = tuple(_in_programs(str(row.get("words", "")).split(), row.get("programs", ()), row.get("methods", ("",))))
+    assumes = row.get("assumes", "")
+    meaning = Meaning(
+        _values(row.get("sets", {})),
+        sources[row["source"]],
+        _values(row.get("unless_stated", {})),
+        assumed.get(assumes, assumes),
+        tuple(row.get("replaces", ())),
+    )
+    return WordRow(tuple(row["of"].split()), words, meaning)
+
+
+def _values(settings: Mapping[str, object]) -> dict[str, object]:
+    """Settings as fields hold them: names of several things as a tuple."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()}
+
+
+def _in_programs(words: Sequence[str], programs: Sequence[str], methods: Sequence[str]) -> Iterator[str]:
+    """Words as such, or as what they mean in some programs alone, with some methods."""
+    if not programs:
+        yield from words
+    beside = [f"+{method}" if method else "" for method in methods]
+    yield from (f"{word}@{program}{method}" for word in words for method in beside for program in programs)
+
+
+def _each(row: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A row as it is; one whose words are numbers of a field once for each number."""
+    if "counted" not in row:
+        yield row
+        return
+    for word in row["words"].split():
+        yield {**row, "words": word, "sets": {**row.get("sets", {}), row["counted"]: int(word)}}
+
+
+def _peft(of: str, given: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A method of PEFT, by its words as a method and by its own name, with what its configuration takes."""
+    words, named, takes = given["words"].split(), {"peft_type": given["type"]}, given["unless_stated"]
+    listed = (f"{name} {', '.join(v) if isinstance(v, list) else v}" for name, v in sorted(takes.items()))
+    row = {"of": of, "source": "METHODS", "assumes": OF_PEFT.format("; ".join(listed)) if takes else ""}
+    if of == "method":
+        yield {**row, "words": given["words"], "sets": {"method": "lora", **named}, "unless_stated": takes}
+        return
+    spelt = (*(word for word in words if word != given["type"]), *_in_programs(words, CALL_PEFT, ("",)))
+    yield {**row, "words": " ".join(spelt), "sets": named, "unless_stated": {"method": "lora", **takes}}

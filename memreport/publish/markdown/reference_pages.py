@@ -9,16 +9,15 @@ from pathlib import Path
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.quantities import plain
 from memreport.catalogue.scenario import dictionary
-from memreport.catalogue.words.meaning import OPTIONS
-from memreport.catalogue.words.names import FIELD_WORDS
-from memreport.catalogue.words.tables import BY_SECTION
-from memreport.catalogue.words.training import FACTOR
+from memreport.catalogue.words.names import field_words
+from memreport.catalogue.words.tables import SECTIONS, WordRow, source_of_words, word_rows
 from memreport.figures.registry import GROUPS
 from memreport.files import write_whole
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure
 
 WORKLOADS = ("training", "serving")
+NO_EFFECT = "changes neither memory nor time, or is what is counted anyway"
 
 
 def pages() -> dict[str, str]:
@@ -35,7 +34,7 @@ _ABOUT_INPUTS = (
 )
 _ABOUT_WORDS = (
     "A scenario may use them, in small letters or capitals; what is assumed with one is said as a warning. A row of "
-    f"that name in a table of one's own means itself. Names of fields: {OPTIONS}."
+    "that name in a table of one's own means itself. Names of fields: {}."
 )
 _ABOUT_FIGURES = "Every figure with its unit, formula, basis and source. A scenario may override any of them by name."
 
@@ -86,15 +85,20 @@ def _plain(value: object) -> str:
 
 
 def _word_lines() -> Iterable[str]:
-    yield from ("## Words of other programs", "", _ABOUT_WORDS, "", "| word | stands for | source |", "|---|---|---|")
-    for section, name, words in FIELD_WORDS:
-        yield f"| {_code(f'{section}.{word}' for word in words.split())} | {name} | |"
-    for of, words, meaning in (row for rows in BY_SECTION.values() for row in rows):
-        listed = (f"{name}: {_plain(value)}" for name, value in {**meaning.settings, **meaning.unless_stated}.items())
-        names = of.split()
-        word = _code(f"{key}: {word}" for key in names for word in words.split()) or _code(names)
-        yield f"| {word} | {', '.join(listed) or meaning.assumes or FACTOR} | {meaning.source} |"
+    about = _ABOUT_WORDS.format(source_of_words("OPTIONS"))
+    yield from ("## Words of other programs", "", about, "", "| word | stands for | source |", "|---|---|---|")
+    for section, fields in field_words().items():
+        for name, words in fields.items():
+            yield f"| {_code(f'{section}.{word}' for word in words.split())} | {name} | |"
+    yield from (_word_line(row) for section in SECTIONS for row in word_rows(section))
     yield ""
+
+
+def _word_line(row: WordRow) -> str:
+    settings = {**row.meaning.settings, **row.meaning.unless_stated}
+    listed = (f"{name}: {_plain(value)}" for name, value in settings.items())
+    word = _code(f"{name}: {word}" for name in row.names for word in row.words) or _code(row.names)
+    return f"| {word} | {', '.join(listed) or row.meaning.assumes or NO_EFFECT} | {row.meaning.source} |"
 
 
 def _code(words: Iterable[str]) -> str:
