@@ -1,18 +1,26 @@
 // Quantities as people write and read them.  Units and scales are data of the page; the rules are those of
 // catalogue/quantities.py, and a test compares both on many numbers.
 const PLACES = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%'()*+,-./:;=?@[]^_`{|}";
+// Of two lines of JSON the first says which signs stand for which words, and the second is the data.  A word may be
+// written in signs itself; the first two signs part texts, and mark what is none.
+const [SAID, GIVEN] = document.getElementById("data").content.textContent.split("\n"),
+  [BETWEEN, OTHER, ...SIGNS] = JSON.parse(SAID).signs;
+const WORDS = new Map(JSON.parse(SAID).words.split(BETWEEN).map((word, at) => [SIGNS[at], word])),
+  SIGN = new RegExp(`[${SIGNS.join("")}]`, "g");
+const WHOLE = new Map();
+const spelled = text =>
+  text.replace(SIGN, sign => {
+    if (!WHOLE.has(sign)) WHOLE.set(sign, spelled(WORDS.get(sign)));
+    return WHOLE.get(sign);
+  });
 // Lists that say little are what they hold and a digit for each member, or a digit, a sign and how often it comes; rows
-// may stand as their columns, with or without a name for each.  Words that long lists of texts repeat are one sign each.
-const DATA = JSON.parse(document.getElementById("data").content.textContent, (_, one) => {
-  if (Array.isArray(one?.down)) {
-    const rows = one.down[0].map((_, at) => one.down.map(column => column[at]));
-    return one.named ? Object.fromEntries(one.named.map((name, at) => [name, rows[at]])) : rows;
-  }
-  if (Array.isArray(one?.said) && one.signs) {
-    const word = Object.fromEntries(Array.from(one.signs, (sign, at) => [sign, one.words[at]])),
-      signs = new RegExp(`[${one.signs}]`, "g");
-    return one.said.map(text => typeof text === "string" ? text.replace(signs, sign => word[sign]) : text);
-  }
+// may stand as their columns, names before their values, and texts as one.
+const DATA = JSON.parse(GIVEN, (key, one) => {
+  if (typeof one === "string") return key === "at" ? one : spelled(one);
+  if (Array.isArray(one?.down)) return one.down[0].map((_, at) => one.down.map(column => column[at]));
+  if (Array.isArray(one?.named)) return Object.fromEntries(one.named.map((name, at) => [name, one.each[at]]));
+  if (typeof one?.texts === "string")
+    return one.texts.split(BETWEEN).map(text => (text[0] === OTHER ? JSON.parse(text.slice(1)) : text));
   if (typeof one?.at !== "string" || !one.of) return one;
   const digits = one.at.replace(/(.)~(.)/g, (_, digit, times) => digit.repeat(PLACES.indexOf(times)));
   return Array.from(digits, digit => one.of[PLACES.indexOf(digit)]);

@@ -1,27 +1,36 @@
-"""Long lists of texts in a page: what the page reads of their signs is what was said."""
+"""Texts of a page in signs: what the page reads of them is what was said."""
 
 from __future__ import annotations
 
 import json
 
-from memreport.publish.web.page.render import inert_json
-from memreport.publish.web.page.repeated import SIGNS, in_signs
+from memreport.publish.web.page.packed import inert_json
+from memreport.publish.web.page.repeated import SHORT_SIGNS, SIGNS, signs_of
 from tests.publish.web_page import data_of
 
 SENTENCES = [f"Bytes of the {name} gradients, which every rank keeps <whole>." for name in map(str, range(60))]
+RARE = [SHORT_SIGNS, SIGNS[:9], "the the the the", "", '"quoted" and \\ slashed', "two\nlines"]
+
+
+def page(data: dict[str, object]) -> str:
+    return f'<template id="data">{inert_json(data)}</template>'
 
 
 def test_texts_are_read_as_they_were_said() -> None:
-    mixed = [*SENTENCES, 3, f"the letter {SIGNS[0]} is written", "", '"quoted" and \\ slashed']
-    page = f'<template id="data">{inert_json({"a": mixed})}</template>'
-    assert data_of(page) == {"a": mixed}
-    assert len(page.encode()) < 0.6 * len(json.dumps(mixed))
+    data = {
+        "mixed": [*SENTENCES, 3, None, True, 0.5, *RARE],
+        "texts": SENTENCES,
+        "named": dict.fromkeys(SENTENCES, "a"),
+    }
+    assert data_of(page(data)) == data
+    assert len(page(data).encode()) < 0.3 * len(json.dumps(data))
 
 
 def test_a_letter_that_is_written_is_no_sign() -> None:
-    (packed,) = in_signs([*SENTENCES, f"the letter {SIGNS[0]} is written"])
-    assert SIGNS[0] not in packed["signs"]
+    signs = signs_of([*SENTENCES, *RARE])
+    assert signs.words
+    assert not set("".join(RARE)) & {signs.between, signs.other, *signs.signs}
 
 
-def test_short_lists_stay_as_they_are() -> None:
-    assert not list(in_signs(SENTENCES[:3]))
+def test_data_without_texts_is_read_too() -> None:
+    assert data_of(page({"a": [1, 2], "b": {}})) == {"a": [1, 2], "b": {}}

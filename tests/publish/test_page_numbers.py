@@ -10,7 +10,7 @@ from memreport.catalogue import quantities
 from memreport.catalogue.quantities import QuantityError, brief, display, parse_quantity
 from memreport.paths import data_root
 from memreport.publish.web.page.number_words import number_words
-from memreport.publish.web.page.render import inert_json
+from memreport.publish.web.page.packed import inert_json
 from memreport.report.view import pair_in_gib
 from tests.browser import browser, browser_needed
 

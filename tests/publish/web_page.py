@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from memreport.advise.decide import Decision
 from memreport.build.calculator import calculator_page
 from memreport.build.outputs import answered_page
-from memreport.publish.web.page.render import PLACES, RUN
+from memreport.publish.web.page.packed import PLACES, RUN
 from memreport.report.answer.answered import answered
 from tests.built import decided, once
 
@@ -38,26 +39,49 @@ def made_page(decision: Decision) -> str:
 
 
 def data_of(html: str) -> dict[str, Any]:
-    """What a page's script reads, with the packed lists as they were."""
+    """What a page's script reads, with the packed lists and the texts as they were."""
     text = html.split('<template id="data">')[1].split("</template>", maxsplit=1)[0]
-    found: dict[str, Any] = json.loads(text, object_hook=_unpacked)
+    said, given = map(json.loads, text.split("\n"))
+    found: dict[str, Any] = _unpacked(given, said["signs"], _spelled(said))
     return found
 
 
-def _unpacked(one: dict[str, Any]) -> Any:
-    if "down" in one and set(one) <= {"down", "named"}:
-        rows = [list(row) for row in zip(*one["down"], strict=True)]
-        return dict(zip(one["named"], rows, strict=True)) if "named" in one else rows
-    if set(one) == {"said", "words", "signs"}:
-        word = dict(zip(one["signs"], one["words"], strict=True))
-        return [
-            "".join(word.get(letter, letter) for letter in text) if isinstance(text, str) else text
-            for text in one["said"]
-        ]
-    if set(one) != {"of", "at"}:
+def _spelled(said: dict[str, str]) -> dict[str, str]:
+    """What each sign stands for; a phrase is written in the signs of others."""
+    signs = said["signs"][2:]
+    words = dict(zip(signs, said["words"].split(said["signs"][0]), strict=False))
+
+    @cache
+    def whole(sign: str) -> str:
+        return "".join(whole(letter) if letter in words else letter for letter in words[sign])
+
+    return {sign: whole(sign) for sign in signs}
+
+
+def _unpacked(one: Any, signs: str, words: dict[str, str]) -> Any:
+    """A value as it was before it was packed."""
+    if isinstance(one, str):
+        return "".join(words.get(letter, letter) for letter in one)
+    if isinstance(one, list):
+        return [_unpacked(member, signs, words) for member in one]
+    if not isinstance(one, dict):
         return one
-    digits = re.sub(rf"(.){RUN}(.)", lambda found: found[1] * PLACES.index(found[2]), one["at"])
-    return [one["of"][PLACES.index(digit)] for digit in digits]
+    if set(one) == {"of", "at"}:
+        held, at = _unpacked(one["of"], signs, words), one["at"]
+        digits = re.sub(rf"(.){RUN}(.)", lambda found: found[1] * PLACES.index(found[2]), at)
+        return [held[PLACES.index(digit)] for digit in digits]
+    given = {name: _unpacked(member, signs, words) for name, member in one.items()}
+    return _listed(given, *signs[:2])
+
+
+def _listed(one: dict[str, Any], between: str, other: str) -> Any:
+    if set(one) == {"down"}:
+        return [list(row) for row in zip(*one["down"], strict=True)]
+    if set(one) == {"named", "each"}:
+        return dict(zip(one["named"], one["each"], strict=True))
+    if set(one) == {"texts"} and isinstance(one["texts"], str):
+        return [json.loads(text[1:]) if text[:1] == other else text for text in one["texts"].split(between)]
+    return one
 
 
 def opened(browser: Any, folder: Path, html: str, name: str = "page.html", **options: Any) -> Any:

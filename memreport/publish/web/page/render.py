@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
-import math
 import re
-import string
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memreport.catalogue.huggingface.plain import family_rules
@@ -20,7 +16,7 @@ from memreport.formula.recording import recorded
 from memreport.formula.words import JAVASCRIPT
 from memreport.paths import data_root
 from memreport.publish.web.page.engine import PageEngine
-from memreport.publish.web.page.repeated import in_signs
+from memreport.publish.web.page.packed import inert_json
 from memreport.report.view import tied
 
 SCRIPTS = (
@@ -111,83 +107,3 @@ def policy(script: str, style: str) -> str:
 
 def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-RUN = "~"
-"""Stands in a packed list between a digit and, as a digit too, how often it comes."""
-_SIGNS = string.punctuation.translate(dict.fromkeys(map(ord, f'"\\<>&{RUN}')))
-PLACES = string.digits + string.ascii_letters + _SIGNS
-"""Digits of a packed list: the place of a member among what the list holds."""
-LEAST_PACKED = 8
-_REPEATED = re.compile(rf"(.)\1{{3,{len(PLACES) - 2}}}")
-_NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\d.])(?P<digits>-?\d+?)(?P<zeros>0*)(?:\.0)?(?![\d.eE])')
-"""A text, or a whole number: its digits and the zeros that end it."""
-_ENCODED = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-_INERT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
-
-
-def inert_json(data: Mapping[str, Any]) -> str:
-    """JSON that no reader of HTML or JavaScript takes for anything but text."""
-    return _packed(data).translate(_INERT)
-
-
-def _json(data: Any) -> str:
-    """JSON without spaces, and without the zeros that an exponent says."""
-    if type(data) is float and math.isfinite(data):  # as the encoder says it, which takes ten times as long for one
-        return _number(repr(data))
-    encoded = _ENCODED.encode(data)
-    if isinstance(data, str):
-        return encoded
-    return _number(encoded) if isinstance(data, float | int) else _NUMBERS.sub(_shortened, encoded)
-
-
-@lru_cache(1 << 14)
-def _number(text: str) -> str:
-    """A number without the zeros that an exponent says; a page holds the same few thousand many times."""
-    return _NUMBERS.sub(_shortened, text)
-
-
-def _shortened(found: re.Match[str]) -> str:
-    """A text as it is; of a whole number its digits, with an exponent where many zeros end it."""
-    text, digits, zeros = found[0], found["digits"], found["zeros"]
-    if digits is None:
-        return text
-    return f"{digits}e{len(zeros)}" if len(zeros) > len("e99") else f"{digits}{zeros}"
-
-
-def _packed(data: Any) -> str:
-    """JSON in which lists stand in the shortest of the ways in which the page reads them."""
-    if isinstance(data, Mapping):
-        named = ",".join(f"{_json(name)}:{_packed(value)}" for name, value in data.items())
-        columns = (f'{{"named":{_json(list(data))},{text}}}' for text in _as_columns(list(data.values())))
-        return min([f"{{{named}}}", *columns], key=len)
-    if not isinstance(data, list | tuple):
-        return _json(data)
-    if not any(isinstance(item, Mapping | list | tuple) for item in data):
-        texts = list(map(_json, data))
-        return min([f"[{','.join(texts)}]", *_as_digits(texts), *map(_json, in_signs(data))], key=_size)
-    columns = (f"{{{text}}}" for text in _as_columns(data))
-    return min([f"[{','.join(map(_packed, data))}]", *columns, *_as_digits(list(map(_json, data)))], key=len)
-
-
-def _size(text: str) -> int:
-    """Bytes of it in the page."""
-    return len(text.encode())
-
-
-def _as_columns(rows: Sequence[Any]) -> Iterator[str]:
-    """Rows of one length as columns, whose members repeat each other more than those of a row."""
-    lengths = {len(row) if isinstance(row, list | tuple) else 0 for row in rows}
-    if len(lengths) == 1 and 0 not in lengths and len(rows) >= LEAST_PACKED:
-        yield f'"down":[{",".join(map(_packed, zip(*rows, strict=True)))}]'
-
-
-def _as_digits(texts: Sequence[str]) -> Iterator[str]:
-    """A list that says little as what it holds, and a digit for each member, all of which are given as JSON."""
-    if len(texts) < LEAST_PACKED:
-        return
-    held = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-    if len(held) <= len(PLACES):
-        digits = "".join(PLACES[held[text]] for text in texts)
-        runs = _REPEATED.sub(lambda found: f"{found[1]}{RUN}{PLACES[len(found[0])]}", digits)
-        yield f'{{"of":[{",".join(held)}],"at":{_json(runs)}}}'

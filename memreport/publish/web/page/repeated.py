@@ -1,46 +1,159 @@
-"""Texts of a long list with a sign in place of each word that they repeat: a third less of the page."""
+"""Words and phrases that the texts of a page repeat, with a sign in place of each: half of what the texts take.
+
+A phrase is two symbols that stand beside each other again and again; a symbol is a word, or a phrase that has a sign.
+What a sign saves is counted, the best get theirs, and what is left is counted again.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 
-LEAST_TEXT = 200
-"""Characters of a list below which nothing is gained."""
-SIGNS = "".join(map(chr, [*range(0x100, 0x2B0), *range(0x400, 0x530)]))
-"""Latin and Cyrillic letters, two bytes each in UTF-8, which English texts do not have; none joins with another."""
-SIGN_BYTES = 2
-LISTED_BYTES = 5
-"""What a word in the list of words takes besides its own bytes: quotes, comma and its sign."""
-_WORD = re.compile(r"""[ _/-]?[^\s\"\\_/,.;:`()'-]+""")
+import numpy as np
+from numpy.typing import NDArray
+
+from memreport.frozen import frozen
+
+Symbols = NDArray[np.int64]
+SHORT_SIGNS = "~#@!$%*+=?|;_`"
+"""Signs of one byte, for what is said most; none of them means anything in a class of a regular expression."""
+SIGNS = "".join(
+    letter
+    for letter in map(chr, (*range(0xC0, 0x590), *range(0x10D0, 0x10FB), *range(0xAC00, 0xB000)))
+    if unicodedata.category(letter).startswith("L") and unicodedata.bidirectional(letter) == "L"
+)
+"""Letters of two bytes in UTF-8, then of three, that are read from left to right; none joins with another."""
+_WORD = re.compile(r"""[ _/-]?[^\s\"\\_/,.;:`()'-]+|.""", re.DOTALL)
 """A word of a text, or a part of a name or an address, with the sign that joins it to what is before it."""
+_END = 0
+"""The symbol after each text."""
+_SHARE_OF_A_ROUND = 32
+"""Of all that is worth a sign, one in so many may get one before the rest is counted again."""
 
 
-def in_signs(members: Sequence[Any]) -> Iterator[dict[str, Any]]:
-    """The list with signs for words, the words, and the signs in their order; nothing where that is not shorter."""
-    texts = [member for member in members if isinstance(member, str)]
-    if sum(map(len, texts)) < LEAST_TEXT:
-        return
-    written = set("".join(texts))
-    signs = [sign for sign in SIGNS if sign not in written]
-    word_signs = dict(zip(_worth_a_sign(texts), signs, strict=False))
-    said = [_signed(member, word_signs) if isinstance(member, str) else member for member in members]
-    yield {"said": said, "words": list(word_signs), "signs": "".join(word_signs.values())}
+@frozen
+class Signs:
+    """Which sign stands for what, and how each text is written; two more signs part texts, and mark what is none."""
+
+    between: str
+    other: str
+    signs: str
+    words: tuple[str, ...]
+    written: Mapping[str, str]
 
 
-def _worth_a_sign(texts: Sequence[str]) -> list[str]:
-    """Words by what their signs save, the most first."""
-    counted = Counter(word for text in texts for word in _WORD.findall(text))
-    saved = {word: _saved(word, count) for word, count in counted.items()}
-    return sorted((word for word in saved if saved[word] > 0), key=lambda word: (-saved[word], word))
+def signs_of(texts: Iterable[str]) -> Signs:
+    """Signs that none of these texts has, for what they repeat."""
+    wanted = [*dict.fromkeys(texts)]
+    letters = set(chain.from_iterable(wanted))
+    between, other, *free = (sign for sign in SHORT_SIGNS + SIGNS if sign not in letters)
+    phrases = _Phrases.of(wanted)
+    phrases.learn(free)
+    signs = dict(zip(phrases.most_used(), free, strict=False))
+    said = [*phrases.written(signs)]
+    bodies = [*phrases.texts[: phrases.words], *said[len(wanted) :]]
+    words = tuple(bodies[symbol] for symbol in signs)
+    return Signs(between, other, "".join(signs.values()), words, dict(zip(wanted, said, strict=False)))
 
 
-def _saved(word: str, count: int) -> int:
-    size = len(word.encode())
-    return count * (size - SIGN_BYTES) - size - LISTED_BYTES
+@dataclass
+class _Phrases:
+    """Texts as symbols, words before phrases; of every symbol its text and its bytes, and which have a sign.
 
+    `places` holds the symbols of each text, then those of each phrase, with `_END` after each.
+    """
 
-def _signed(text: str, word_signs: dict[str, str]) -> str:
-    return _WORD.sub(lambda found: word_signs.get(found[0], found[0]), text)
+    places: Symbols
+    texts: list[str]
+    sizes: Symbols
+    words: int
+    signed: list[int]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> _Phrases:
+        """The words of some texts, none with a sign yet."""
+        numbers = {"": _END}
+        words = (word for text in texts for word in (*_WORD.findall(text), ""))
+        places = np.array([numbers.setdefault(word, len(numbers)) for word in words], dtype=np.int64)
+        sizes = np.array([len(json.dumps(word, ensure_ascii=False).encode()) - 2 for word in numbers], dtype=np.int64)
+        return cls(places, list(numbers), sizes, len(numbers), [])
+
+    def learn(self, free: Sequence[str]) -> None:
+        """Give these signs, first where they save most, as long as one saves anything."""
+        while len(self.signed) < len(free):
+            size = len(free[len(self.signed)].encode())
+            worth = self._worth_a_sign(size)
+            if not len(worth):
+                return
+            self._give(self._apart(worth, len(free) - len(self.signed)), size)
+
+    def _worth_a_sign(self, size: int) -> Symbols:
+        """Pairs of symbols by what a sign of so many bytes saves; a word alone is a pair with the end.
+
+        Once more both stand in the list of words, and the sign with what parts two of them.
+        """
+        pairs, counts = np.unique(self._pairs(), return_counts=True)
+        first, second = np.divmod(pairs, len(self.sizes))
+        bytes_ = self.sizes[first] + self.sizes[second]
+        saved = counts * (bytes_ - size) - bytes_ - size - 1
+        order = np.lexsort((pairs, -saved))
+        return pairs[order[: np.count_nonzero(saved > 0)]]
+
+    def _pairs(self) -> Symbols:
+        """Every two different symbols that stand beside each other in a text, and every symbol alone, as numbers."""
+        first, second = self.places[:-1], self.places[1:]
+        beside = (first != _END) & (second != _END) & (first != second)
+        return np.concatenate([first[beside] * len(self.sizes) + second[beside], self.places * len(self.sizes)])
+
+    def _apart(self, pairs: Symbols, most: int) -> list[tuple[int, int]]:
+        """The best of these pairs that share no symbol, so that each saves what was counted."""
+        taken = {_END}
+        found = []
+        for pair in pairs[: max(len(pairs) // _SHARE_OF_A_ROUND, 1)]:
+            first, second = divmod(int(pair), len(self.sizes))
+            if first not in taken and (second == _END or second not in taken):
+                taken |= {first, second}
+                found.append((first, second))
+        return found[:most]
+
+    def _give(self, pairs: Iterable[tuple[int, int]], size: int) -> None:
+        """A sign of so many bytes to each of these."""
+        alone = [first for first, second in pairs if second == _END]
+        self.sizes[alone] = size
+        self.signed += alone
+        if phrases := sorted(pair for pair in pairs if pair[1] != _END):
+            self._join(phrases, size)
+
+    def _join(self, phrases: Sequence[tuple[int, int]], size: int) -> None:
+        """A symbol for each of these pairs, in its place everywhere, and the pair itself after all texts."""
+        known = len(self.sizes)
+        wanted = np.array([first * known + second for first, second in phrases])
+        made = np.arange(known, known + len(phrases))
+        pairs = self.places[:-1] * known + self.places[1:]
+        at = np.searchsorted(wanted, pairs).clip(max=len(wanted) - 1)
+        joined = np.flatnonzero(wanted[at] == pairs)
+        self.places[joined] = made[at[joined]]
+        alone = np.array([[*pair, _END] for pair in phrases]).ravel()
+        self.places = np.concatenate([np.delete(self.places, joined + 1), alone])
+        self.sizes = np.concatenate([self.sizes, np.full(len(phrases), size)])
+        self.texts += [self.texts[first] + self.texts[second] for first, second in phrases]
+        self.signed += made.tolist()
+
+    def most_used(self) -> list[int]:
+        """Symbols that have a sign, the most used first."""
+        counts = np.bincount(self.places, minlength=len(self.sizes))
+        return sorted(self.signed, key=lambda symbol: (-counts[symbol], symbol))
+
+    def written(self, signs: Mapping[int, str]) -> Iterator[str]:
+        """Each text, then each phrase, in the signs of its symbols."""
+        parts: list[str] = []
+        for symbol in self.places.tolist():
+            if symbol == _END:
+                yield "".join(parts)
+                parts.clear()
+            else:
+                parts.append(signs.get(symbol, self.texts[symbol]))

@@ -1,0 +1,124 @@
+"""The data of a page as short JSON: each list in the shortest of the ways in which the page reads them."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from memreport.publish.web.page.repeated import Signs, signs_of
+
+RUN = "~"
+"""Stands in a packed list between a digit and, as a digit too, how often it comes."""
+_SIGNS = string.punctuation.translate(dict.fromkeys(map(ord, f'"\\<>&{RUN}')))
+PLACES = string.digits + string.ascii_letters + _SIGNS
+"""Digits of a packed list: the place of a member among what the list holds."""
+LEAST_PACKED = 8
+_REPEATED = re.compile(rf"(.)\1{{3,{len(PLACES) - 2}}}")
+_NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\d.])(?P<digits>-?\d+?)(?P<zeros>0*)(?:\.0)?(?![\d.eE])')
+"""A text, or a whole number: its digits and the zeros that end it."""
+_ENCODED = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_INERT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+
+
+def inert_json(data: Mapping[str, Any]) -> str:
+    """Signs and words in a line, then the data: JSON that no reader of HTML or JavaScript takes for more than text."""
+    signs = signs_of(texts_in(data))
+    listed = {"signs": signs.between + signs.other + signs.signs, "words": signs.between.join(signs.words)}
+    return f"{_ENCODED.encode(listed)}\n{_Packing(signs).of(data)}".translate(_INERT)
+
+
+def texts_in(data: Any) -> Iterator[str]:
+    """Every text and every name of some data."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        yield from data
+        yield from texts_in(list(data.values()))
+    elif isinstance(data, list | tuple):
+        for member in data:
+            yield from texts_in(member)
+
+
+def _json(data: Any) -> str:
+    """JSON without spaces, and without the zeros that an exponent says."""
+    if type(data) is float and math.isfinite(data):  # as the encoder says it, which takes ten times as long for one
+        return _number(repr(data))
+    encoded = _ENCODED.encode(data)
+    if isinstance(data, str):
+        return encoded
+    return _number(encoded) if isinstance(data, float | int) else _NUMBERS.sub(_shortened, encoded)
+
+
+@lru_cache(1 << 14)
+def _number(text: str) -> str:
+    """A number without the zeros that an exponent says; a page holds the same few thousand many times."""
+    return _NUMBERS.sub(_shortened, text)
+
+
+def _shortened(found: re.Match[str]) -> str:
+    """A text as it is; of a whole number its digits, with an exponent where many zeros end it."""
+    text, digits, zeros = found[0], found["digits"], found["zeros"]
+    if digits is None:
+        return text
+    return f"{digits}e{len(zeros)}" if len(zeros) > len("e99") else f"{digits}{zeros}"
+
+
+class _Packing:
+    """Data as the shortest JSON that the page reads, its texts in signs."""
+
+    def __init__(self, signs: Signs) -> None:
+        self.signs = signs
+
+    def of(self, data: Any) -> str:
+        """A text, a number, names with values, or a list."""
+        if isinstance(data, Mapping):
+            return self._mapped(list(data), list(map(self.of, data.values())), list(data.values()))
+        if isinstance(data, list | tuple):
+            return self._listed(data, list(map(self.of, data)))
+        return _json(self.signs.written[data] if isinstance(data, str) else data)
+
+    def _mapped(self, names: Sequence[str], said: Sequence[str], values: Sequence[Any]) -> str:
+        """Names beside their values, or a list of names before a list of values."""
+        pairs = f"{{{','.join(f'{_json(name)}:{value}' for name, value in zip(names, said, strict=True))}}}"
+        if len(names) < LEAST_PACKED:
+            return pairs
+        return min(pairs, f'{{"named":{self.of(names)},"each":{self._listed(values, said)}}}', key=_size)
+
+    def _listed(self, members: Sequence[Any], said: Sequence[str]) -> str:
+        ways = [f"[{','.join(said)}]", *_as_digits(said), *self._as_columns(members), *self._as_one_text(members)]
+        return min(ways, key=_size)
+
+    def _as_columns(self, rows: Sequence[Any]) -> Iterator[str]:
+        """Rows of one length as columns, whose members repeat each other more than those of a row."""
+        lengths = {len(row) if isinstance(row, list | tuple) else 0 for row in rows}
+        if len(lengths) == 1 and 0 not in lengths and len(rows) >= LEAST_PACKED:
+            yield f'{{"down":[{",".join(map(self.of, zip(*rows, strict=True)))}]}}'
+
+    def _as_one_text(self, members: Sequence[Any]) -> Iterator[str]:
+        """Texts as one, with a sign between each two; what is no text is its JSON after another sign."""
+        kinds = set(map(type, members))
+        if str in kinds and kinds <= {str, int, float, bool, type(None)}:
+            written, other = self.signs.written, self.signs.other
+            texts = (written[one] if isinstance(one, str) else f"{other}{_json(one)}" for one in members)
+            yield f'{{"texts":{_json(self.signs.between.join(texts))}}}'
+
+
+def _size(text: str) -> int:
+    """Bytes of it in the page."""
+    return len(text.encode())
+
+
+def _as_digits(texts: Sequence[str]) -> Iterator[str]:
+    """A list that says little as what it holds, and a digit for each member, all of which are given as JSON."""
+    if len(texts) < LEAST_PACKED:
+        return
+    held = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    if len(held) <= len(PLACES):
+        digits = "".join(PLACES[held[text]] for text in texts)
+        runs = _REPEATED.sub(lambda found: f"{found[1]}{RUN}{PLACES[len(found[0])]}", digits)
+        yield f'{{"of":[{",".join(held)}],"at":{_json(runs)}}}'
