@@ -170,6 +170,22 @@ TRUTHS = [
         tensor_parallel_size=4,
     ),
     truth(
+        b.library_workspace_bytes,
+        2 * 32 + 4,
+        matrix_workspace_bytes=32,
+        optimizer_estimates_gradients=0,
+        takes_engine_workspace=1,
+        engine_workspace_bytes=4,
+    ),
+    truth(
+        b.library_workspace_bytes,
+        8,
+        matrix_workspace_bytes=8,
+        optimizer_estimates_gradients=1,
+        takes_engine_workspace=0,
+        engine_workspace_bytes=4,
+    ),
+    truth(
         b.workspace_bytes,
         15,
         library_workspace_bytes=1,

@@ -68,6 +68,8 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
         "/s",
         "parameters whose gradients a host scales and checks, and whose weights it casts, per second",
     ),
+    "matrix_workspace_bytes": ("byte", "workspace that PyTorch takes for the matrix library, for each thread"),
+    "engine_workspace_bytes": ("byte", "workspace that Transformer Engine takes for it"),
     "dense_time_error": (SHARE, "error of computed times that nine of ten dense jobs stay within"),
     "mixture_time_error": (SHARE, "the same of mixtures of experts"),
     "adapter_time_error": (SHARE, "the same of adapters on a frozen base"),

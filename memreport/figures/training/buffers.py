@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, Count, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, total, where
@@ -224,6 +224,23 @@ def gradient_placeholder_bytes(
     Source: Transformer Engine 2.3 and later, `get_dummy_wgrad`; Megatron-LM `tensor_parallel/layers.py`.
     """
     return placeholder_element_bytes * trains_base * gradient_shape_parameters / tensor_parallel_size
+
+
+@figure("M_lib")
+def library_workspace_bytes(
+    matrix_workspace_bytes: Bytes,
+    optimizer_estimates_gradients: Switch,
+    takes_engine_workspace: Switch,
+    engine_workspace_bytes: Bytes,
+) -> Bytes:
+    """Workspaces of the matrix library: of the forward pass's thread, of the backward pass's, Transformer Engine's.
+
+    Source: PyTorch CublasHandlePool.cpp, one for each handle, of which each thread has its own.
+    """
+    return (
+        matrix_workspace_bytes * (TWO - optimizer_estimates_gradients)
+        + takes_engine_workspace * engine_workspace_bytes
+    )  # fmt: skip
 
 
 @figure("M_work")
