@@ -15,7 +15,8 @@ from memreport.figures.quantities import (
     Switch,
     Tokens,
 )
-from memreport.formula.recording import Figure, Line, figure
+from memreport.figures.time.reached import beyond
+from memreport.formula.recording import Figure, Line, bound_line, figure
 from memreport.formula.words import ceil, larger, total, where
 
 
@@ -228,6 +229,15 @@ def unpacking_seconds(
     )
 
 
+@figure("t_ux", basis="measured", family=True)
+def exposed_unpacking_seconds(decode_product_traffic: Seconds, decode_unpacking_seconds: Seconds) -> Seconds:
+    """What unpacking adds to a decode step: it runs beside the weights' way from memory, and only the rest is waited for.
+
+    Source: llama.cpp ggml-metal `kernel_mul_mv_*`, whose groups of threads wait for memory in turn.
+    """
+    return beyond(decode_product_traffic, decode_unpacking_seconds)
+
+
 @figure("x_ac", basis="measured")
 def summing_factor(sums_in_16bit: Switch, half_sum_factor: Share) -> Share:
     """How much faster 16-bit products are where an engine adds up in 16 bit: twice on GeForce.
@@ -250,4 +260,9 @@ LINES = (
     _of("prefill"),
     _of("decode"),
     _line(conversion_seconds, "prefill", {"unpacking_seconds": "unpacking_seconds.prefill"}),
+    bound_line(
+        "exposed_unpacking_seconds",
+        exposed_unpacking_seconds,
+        {"decode_unpacking_seconds": "unpacking_seconds.decode"},
+    ),
 )

@@ -181,7 +181,7 @@ def decode_passing_seconds(
 def decode_step_seconds(
     decode_passing_seconds: Seconds,
     head_seconds: Seconds,
-    unpacking_seconds: Seconds,
+    exposed_unpacking_seconds: Seconds,
     sampling_seconds: Seconds,
     host_seconds: Seconds,
     hosted_step_seconds: Seconds,
@@ -195,7 +195,7 @@ def decode_step_seconds(
     """
     return (
         total(
-            *(decode_passing_seconds, head_seconds, unpacking_seconds, sampling_seconds, host_seconds),
+            *(decode_passing_seconds, head_seconds, exposed_unpacking_seconds, sampling_seconds, host_seconds),
             hosted_step_seconds,
         )
         * (1 + speculative_tokens * draft_step_share)
@@ -376,7 +376,7 @@ def sequence_tokens_per_second(time_per_output_token_seconds: Seconds) -> Tokens
 
 RANGED = ("time_per_output_token_seconds", "time_to_first_token_seconds", "tokens_per_second")
 """Figures with a low and a high end."""
-_OF_PHASE = ("all_reduce_seconds", "exchange_seconds", "conversion_seconds", "unpacking_seconds")
+_OF_PHASE = ("all_reduce_seconds", "exchange_seconds", "conversion_seconds")
 """What these figures read of their own phase, beside the head."""
 
 
