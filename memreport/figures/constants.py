@@ -220,6 +220,13 @@ CONVERTED_VALUE_BYTES = Constant(
 SCORE_PASSES = Constant(
     "SCORE_PASSES", 5, "", "times that a stored score is moved: product, softmax in and out, cast, product", "llama.cpp"
 )
+PACKED_VALUE_BYTES = Constant(
+    "PACKED_VALUE_BYTES",
+    8,
+    "byte",
+    "the same where blocks of 8 bits are multiplied: FP32 written and read, 36 bytes for 32 values of the input",
+    "llama.cpp ggml-cuda/quantize.cu `quantize_mmq_q8_1`, counted",
+)
 UNPACKED_BYTES = Constant("UNPACKED_BYTES", 2, "byte", "a weight unpacked to 16 bit", "llama.cpp ggml-cuda")
 COMPILED_ADAPTER_KERNELS = Constant(
     "COMPILED_ADAPTER_KERNELS", 6, "", "of one adapted matrix that is compiled: its products alone", "PyTorch Inductor"

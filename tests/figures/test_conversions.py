@@ -21,7 +21,9 @@ GIVEN = {
     "flash_attention": 0, "unfused_score_bytes": 4, "prefill_tokens": 100, "prefill_attended_tokens": 50,
     "num_attention_heads": 8, "tensor_parallel_size": 2, "value_bytes_per_second": 1e3, "unpacking_seconds": 0.5,
     "phase_tokens": 33, "phase_expert_weights": 0, "unpack_flop": 20, "fp32_flop_per_second": 1e6,
-    "sums_in_16bit": 1, "half_sum_factor": 2, "runs_cuda": 1, "fills_expert_tiles": 0,
+    "superblocks": 0, "unpack_superblock_flop": 50, "phase_expert_passes": 3, "decode_tokens": 100,
+    "packed_product_slots": 0, "fp32_issue_share": 0.5, "product_flop_per_second": 700, "decode_product_traffic": 2.0,
+    "decode_unpacking_seconds": 1.0, "sums_in_16bit": 1, "half_sum_factor": 2, "runs_cuda": 1, "fills_expert_tiles": 0,
     "served_half_flop_per_second": 400,
     "unpacked_weights_per_second": 0, "compute_units": 50, "memory_bytes_per_second": 2e3,
 }  # fmt: skip
@@ -48,10 +50,48 @@ def test_sixteen_bit_weights_are_not_unpacked_and_fused_attention_stores_no_scor
 
 
 def test_kernels_of_an_engine_s_own_unpack_for_every_32_tokens() -> None:
-    family = serving_conversions.unpacking_seconds
-    assert family.formula(*(GIVEN[name] for name in family.inputs)) == 0  # the vendor's library
-    shaders = {**GIVEN, "vendor_products": 0}
-    assert family.formula(*(shaders[name] for name in family.inputs)) == pytest.approx(20 * 2 * 1000 / 1e6)
+    weights, seconds = serving_conversions.unpacked_weights, serving_conversions.unpacking_seconds
+    assert weights.formula(*(GIVEN[name] for name in weights.inputs)) == 2 * 1000
+    experts = {**GIVEN, "phase_expert_weights": 400}
+    assert weights.formula(*(experts[name] for name in weights.inputs)) == 2 * 1000 + 3 * 400
+    given = {**GIVEN, "unpacked_weights": 2000, "weight_unpacking_flop": 20}
+    assert seconds.formula(*(given[name] for name in seconds.inputs)) == 0  # the vendor's library
+    shaders = {**given, "vendor_products": 0}
+    assert seconds.formula(*(shaders[name] for name in seconds.inputs)) == pytest.approx(20 * 2000 / 1e6)
+
+
+def test_scales_of_scales_take_more_arithmetic(moved: Values) -> None:
+    assert (moved()["weight_unpacking_flop"], moved(superblocks=1)["weight_unpacking_flop"]) == (20, 50)
+
+
+def test_experts_are_unpacked_for_every_32_of_their_own_rows_and_half_a_tile_is_empty(moved: Values) -> None:
+    """1,536 tokens in three batches, 8 of 128 experts each: 32 rows an expert.  100 tokens of a step: 6 rows."""
+    values = moved(prefill_tokens=1536)
+    assert (values["prefill_expert_passes"], values["decode_expert_passes"]) == (3 * 1.5, 1)
+    assert moved(prefill_tokens=48)["prefill_expert_passes"] == 3
+    assert moved(decode_tokens=1024)["decode_expert_passes"] == 2
+
+
+def test_a_decode_step_waits_for_unpacking_only_beyond_the_weights_way_from_memory() -> None:
+    family = serving_conversions.exposed_unpacking_seconds
+    assert family.formula(2.0, 1.0) == pytest.approx(9 ** (1 / 3) - 2)
+    assert family.formula(2.0, 0.0) == 0
+
+
+def test_packed_weights_are_multiplied_as_integers_where_an_engine_does_so(moved: Values) -> None:
+    packed = moved(packed_product_slots=0.5, fp32_flop_per_second=100)
+    assert (packed["packed_products"], packed["prompt_product_flop_per_second"]) == (1, 100 / (0.5 * 0.5))
+    assert packed["unpacked_bytes"] == 0
+    assert moved()["prompt_product_flop_per_second"] == 700
+    for other in ({"runs_cuda": 0}, {"vendor_products": 0}, {"weight_element_bytes": 2}, {"int8_flop_per_second": 400}):
+        assert moved(packed_product_slots=0.5, **other)["packed_products"] == 0
+
+
+def test_blocks_of_integers_move_fewer_bytes_a_value() -> None:
+    family = serving_conversions.conversion_seconds
+    given = {"converts_operands": 1, "packed_products": 1, "converted_values": 10, "unpacked_bytes": 0}
+    values = {**GIVEN, **given, "score_traffic_bytes": 0, "unpacking_seconds": 0}
+    assert family.formula(*(values[name] for name in family.inputs)) == pytest.approx(10 * 100 * 8 / 1e3)
 
 
 def test_an_engine_that_adds_up_in_16_bit_is_twice_as_fast_on_geforce(moved: Values) -> None:

@@ -43,6 +43,7 @@ GPU = {
     "prefill_attention_share": 0.4,
     "compute_units": 100,
     "unit_bytes_per_second": 0,
+    "vendor_products": 1,
     "fp16_flop_per_second": 1e15,
     "fp8_flop_per_second": 2e15,
     "fuses_quantisation": 0,
@@ -145,6 +146,8 @@ def test_an_engine_s_own_kernels_read_as_much_as_multiprocessors_keep_under_way(
     assert values["weight_bytes_per_second"] == values["value_bytes_per_second"] == pytest.approx(8e11)
     assert values["cache_bytes_per_second"] == pytest.approx(8e11)
     assert rated()["weight_bytes_per_second"] == pytest.approx(3.2e12)
+    apple = rated(compute_units=100, unit_bytes_per_second=8e9, vendor_products=0)
+    assert apple["weight_bytes_per_second"] == pytest.approx(3.2e12)
     assert rated(unpacked_bytes_per_second=1e12)["weight_bytes_per_second"] == 1e12
 
 
@@ -274,7 +277,7 @@ def test_a_step_is_layers_head_sampling_and_host(evaluate: Values) -> None:
     given = {
         "decode_stage_seconds": 0.01, "all_reduce_seconds": 0.001, "exchange_seconds": 0.0,
         "launching_seconds": 0, "pipeline_parallel_size": 2, "network_latency_seconds": 1e-5,
-        "head_seconds": 1e-4, "unpacking_seconds": 0,
+        "head_seconds": 1e-4, "exposed_unpacking_seconds": 0,
         "sampling_seconds": 2e-4, "host_seconds": 1e-3, "speculative_tokens": 2, "draft_step_share": 0.1,
         "measured_time_factor": 0.5, "hosted_step_seconds": 0.004,
     }  # fmt: skip

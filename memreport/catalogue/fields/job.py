@@ -280,6 +280,7 @@ class ServingFields(ServingMemoryFields):
             "other_element_bytes": "other_bytes",
             "pads_experts": "pads_experts",
             "dequantises": "dequantises",
+            "superblocks": "superblocks",
             **COMPUTES,
         },
         decisive=True,

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import CONVERTED_VALUE_BYTES, ONE_TOKEN, SCORE_PASSES, THIRTY_TWO, UNPACKED_BYTES
+from memreport.figures.constants import (
+    CONVERTED_VALUE_BYTES,
+    HALF,
+    ONE_TOKEN,
+    PACKED_VALUE_BYTES,
+    SCORE_PASSES,
+    THIRTY_TWO,
+    UNPACKED_BYTES,
+)
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,
@@ -16,7 +24,7 @@ from memreport.figures.quantities import (
     Tokens,
 )
 from memreport.figures.time.reached import beyond
-from memreport.formula.recording import Figure, Line, bound_line, figure
+from memreport.formula.recording import Line, bound_line, figure
 from memreport.formula.words import ceil, larger, total, where
 
 
@@ -27,6 +35,48 @@ def converts_operands(converts_values: Switch, vendor_products: Switch) -> Switc
     Source: llama.cpp `ggml_cuda_op_mul_mat_cublas`; ggml-metal reads quantised weights and FP32 values.
     """
     return converts_values * vendor_products
+
+
+@figure("x_pp")
+def packed_products(
+    packed_product_slots: Count,
+    weight_element_bytes: Bytes,
+    vendor_products: Switch,
+    runs_cuda: Switch,
+    int8_flop_per_second: FlopPerSecond,
+    fp16_flop_per_second: FlopPerSecond,
+) -> Switch:
+    """1 where an engine multiplies packed weights as integers, block by block, where others unpack them first.
+
+    Source: llama.cpp `ggml_cuda_should_use_mmq`, since June 2024 (changes 7676, 7824, 7921).
+    """
+    return (
+        (packed_product_slots > 0)
+        * (weight_element_bytes < UNPACKED_BYTES)
+        * vendor_products
+        * runs_cuda
+        * (int8_flop_per_second > fp16_flop_per_second)
+    )
+
+
+@figure("v_pi", basis="measured")
+def packed_product_flop_per_second(
+    fp32_flop_per_second: FlopPerSecond, fp32_issue_share: Share, packed_product_slots: Count
+) -> FlopPerSecond:
+    """Rate of products of packed blocks, held up by what scales each block's sum in FP32.
+
+    Tensor units wait for it: a GPU reaches as much as its schedulers issue, whatever its rate of integers.
+    Source: llama.cpp, ggml-cuda/mmq.cuh `vec_dot_q8_0_q8_1_mma`; slots fitted.
+    """
+    return fp32_flop_per_second / (fp32_issue_share * (packed_product_slots + (packed_product_slots <= 0)))
+
+
+@figure("v_pp", basis="measured")
+def prompt_product_flop_per_second(
+    packed_products: Switch, packed_product_flop_per_second: FlopPerSecond, product_flop_per_second: FlopPerSecond
+) -> FlopPerSecond:
+    """Rate of a prompt's products.  Source: those of packed weights, else those of all others."""
+    return where(packed_products > 0, packed_product_flop_per_second, product_flop_per_second)
 
 
 @figure("n_cv")
@@ -60,6 +110,7 @@ def unpacked_bytes(
     plain_mlp_weights: Count,
     prefill_expert_weights: Count,
     expert_integer_tiles: Switch,
+    packed_products: Switch,
     runs_cuda: Switch,
     weight_element_bytes: Bytes,
     prefill_chunks: Count,
@@ -72,11 +123,9 @@ def unpacked_bytes(
     """
     return (
         prefill_chunks
-        * total(
-            qkv_projection_weights,
-            output_projection_weights,
-            plain_mlp_weights,
-            (1 - expert_integer_tiles) * runs_cuda * prefill_expert_weights,
+        * (
+            (1 - packed_products) * total(qkv_projection_weights, output_projection_weights, plain_mlp_weights)
+            + (1 - expert_integer_tiles) * runs_cuda * prefill_expert_weights
         )
         * where(weight_element_bytes < UNPACKED_BYTES, weight_element_bytes + UNPACKED_BYTES, 0)
     )
@@ -170,6 +219,7 @@ def score_traffic_bytes(
 @figure("t_cv", basis="measured", family=True)
 def conversion_seconds(
     converts_operands: Switch,
+    packed_products: Switch,
     converted_values: Count,
     prefill_tokens: Tokens,
     unpacked_bytes: Bytes,
@@ -179,7 +229,13 @@ def conversion_seconds(
 ) -> Seconds:
     """Time of a prefill's conversions, stored scores and unpacking, beside its products.  Source: counting."""
     return (
-        converts_operands * (converted_values * (prefill_tokens / ONE_TOKEN) * CONVERTED_VALUE_BYTES + unpacked_bytes)
+        converts_operands
+        * (
+            converted_values
+            * (prefill_tokens / ONE_TOKEN)
+            * where(packed_products > 0, PACKED_VALUE_BYTES, CONVERTED_VALUE_BYTES)
+            + unpacked_bytes
+        )
         + score_traffic_bytes
     ) / value_bytes_per_second + unpacking_seconds
 
@@ -203,35 +259,68 @@ def unpacked_bytes_per_second(
     )
 
 
-@figure("t_up", basis="measured", family=True)
-def unpacking_seconds(
+@figure("n_xt.p")
+def prefill_expert_passes(prefill_chunks: Count, expert_rows: Count) -> Count:
+    """How often kernels that unpack weights go over an expert of a prompt: for each 32 of its rows in each batch.
+
+    Its rows are no multiple of 32: half a tile is empty, in the mean.  Source: llama.cpp ggml-metal `kernel_mul_mm_id`.
+    """
+    return prefill_chunks * larger(expert_rows / THIRTY_TWO + HALF, 1)
+
+
+@figure("n_xt.d")
+def decode_expert_passes(decode_tokens: Tokens, num_experts_per_tok: Count, num_local_experts: Count) -> Count:
+    """The same in a decode step.  Source: llama.cpp ggml-metal `kernel_mul_mv_id`, `kernel_mul_mm_id`."""
+    return ceil(larger(decode_tokens / ONE_TOKEN * num_experts_per_tok / larger(num_local_experts, 1), 1) / THIRTY_TWO)
+
+
+@figure("f_up")
+def weight_unpacking_flop(superblocks: Switch, unpack_superblock_flop: Flop, unpack_flop: Flop) -> Flop:
+    """Arithmetic that unpacks one weight.  Source: the engine's row, fitted."""
+    return where(superblocks > 0, unpack_superblock_flop, unpack_flop)
+
+
+@figure("W_up", family=True)
+def unpacked_weights(
     phase_tokens: Tokens,
     qkv_projection_weights: Count,
     output_projection_weights: Count,
     plain_mlp_weights: Count,
+    phase_expert_passes: Count,
     phase_expert_weights: Count,
-    weight_element_bytes: Bytes,
+) -> Count:
+    """Weights that are unpacked, anew for every tile of tokens.
+
+    Source: llama.cpp ggml-metal `kernel_mul_mm`, tiles of 32 tokens.
+    """
+    return (
+        ceil(phase_tokens / ONE_TOKEN / THIRTY_TWO)
+        * total(qkv_projection_weights, output_projection_weights, plain_mlp_weights)
+        + phase_expert_passes * phase_expert_weights
+    )
+
+
+@figure("t_up", basis="measured", family=True)
+def unpacking_seconds(
     vendor_products: Switch,
-    unpack_flop: Flop,
+    weight_element_bytes: Bytes,
+    weight_unpacking_flop: Flop,
+    unpacked_weights: Count,
     fp32_flop_per_second: FlopPerSecond,
 ) -> Seconds:
-    """Arithmetic of kernels that unpack weights themselves, anew for every tile of tokens.
-
-    Source: llama.cpp ggml-metal `kernel_mul_mm`, tiles of 32 tokens; FLOP fitted.
-    """
+    """Arithmetic of kernels that unpack weights themselves.  Source: llama.cpp ggml-metal `kernel_mul_mm`."""
     return (
         (1 - vendor_products)
         * (weight_element_bytes < UNPACKED_BYTES)
-        * unpack_flop
-        * ceil(phase_tokens / ONE_TOKEN / THIRTY_TWO)
-        * total(qkv_projection_weights, output_projection_weights, plain_mlp_weights, phase_expert_weights)
+        * weight_unpacking_flop
+        * unpacked_weights
         / fp32_flop_per_second
     )
 
 
 @figure("t_ux", basis="measured", family=True)
 def exposed_unpacking_seconds(decode_product_traffic: Seconds, decode_unpacking_seconds: Seconds) -> Seconds:
-    """What unpacking adds to a decode step: it runs beside the weights' way from memory, and only the rest is waited for.
+    """What unpacking adds to a decode step: it runs beside the weights' way from memory, the rest is waited for.
 
     Source: llama.cpp ggml-metal `kernel_mul_mv_*`, whose groups of threads wait for memory in turn.
     """
@@ -247,22 +336,20 @@ def summing_factor(sums_in_16bit: Switch, half_sum_factor: Share) -> Share:
     return 1 + sums_in_16bit * (half_sum_factor - 1)
 
 
-def _of(phase: str) -> Line:
-    bound = {"phase_tokens": f"{phase}_tokens", "phase_expert_weights": f"{phase}_expert_weights"}
-    return _line(unpacking_seconds, phase, bound)
-
-
-def _line(family: Figure, phase: str, bound: dict[str, str]) -> Line:
-    return Line(f"{family.name}.{phase}", family, {name: bound.get(name, name) for name in family.inputs})
+def _of(phase: str) -> tuple[Line, Line]:
+    bound = {f"phase_{each}": f"{phase}_{each}" for each in ("tokens", "expert_passes", "expert_weights")}
+    weights = f"unpacked_weights.{phase}"
+    return (
+        bound_line(weights, unpacked_weights, bound),
+        bound_line(f"unpacking_seconds.{phase}", unpacking_seconds, {"unpacked_weights": weights}),
+    )
 
 
 LINES = (
-    _of("prefill"),
-    _of("decode"),
-    _line(conversion_seconds, "prefill", {"unpacking_seconds": "unpacking_seconds.prefill"}),
+    *_of("prefill"),
+    *_of("decode"),
+    bound_line("conversion_seconds.prefill", conversion_seconds, {"unpacking_seconds": "unpacking_seconds.prefill"}),
     bound_line(
-        "exposed_unpacking_seconds",
-        exposed_unpacking_seconds,
-        {"decode_unpacking_seconds": "unpacking_seconds.decode"},
+        "exposed_unpacking_seconds", exposed_unpacking_seconds, {"decode_unpacking_seconds": "unpacking_seconds.decode"}
     ),
 )

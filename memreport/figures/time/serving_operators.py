@@ -322,7 +322,8 @@ def _bound(family: str, kernel: str, **bound: str) -> Line:
     return Line(f"{family}.{kernel}", _FAMILIES[family], bound)
 
 
-_PRODUCT = ("product_flop_per_second", "weight_bytes_per_second")
+_PRODUCT = {"prefill": "prompt_product_flop_per_second", "decode": "product_flop_per_second"}
+_WEIGHTS = "weight_bytes_per_second"
 _EXPERTS = ("expert_bytes_per_second", "rank_mixture_layers", "expert_launch_seconds")
 _WORK = {"prefill": ("packed_expert_flop_per_second", "filled_expert_flop"), "decode": ("expert_flop_per_second", "")}
 _STREAM = ("product_flop_per_second", "value_bytes_per_second")
@@ -331,9 +332,9 @@ _STREAM = ("product_flop_per_second", "value_bytes_per_second")
 def _operators(phase: str) -> tuple[Operator, ...]:
     """The kernels of a phase without attention and head, which lie elsewhere."""
     return (
-        Operator(f"{phase}_qkv_projection", *_PRODUCT, f"qkv_launches.{phase}"),
-        Operator(f"{phase}_output_projection", *_PRODUCT, f"output_projection_launches.{phase}"),
-        Operator(f"{phase}_mlp", *_PRODUCT, f"mlp_launches.{phase}"),
+        Operator(f"{phase}_qkv_projection", _PRODUCT[phase], _WEIGHTS, f"qkv_launches.{phase}"),
+        Operator(f"{phase}_output_projection", _PRODUCT[phase], _WEIGHTS, f"output_projection_launches.{phase}"),
+        Operator(f"{phase}_mlp", _PRODUCT[phase], _WEIGHTS, f"mlp_launches.{phase}"),
         Operator(f"{phase}_experts", _WORK[phase][0], *_EXPERTS, _WORK[phase][1]),
         Operator(f"{phase}_norm", *_STREAM, f"norm_launches.{phase}"),
         Operator(f"{phase}_pointwise", *_STREAM, f"pointwise_launches.{phase}"),
