@@ -1,7 +1,6 @@
 """Quantities as people write them ("80 GB", "3.43 USD/h"), as numbers in base units, and as people read them.
 
-Scale exists only here: GB is 10^9 byte and GiB is 2^30 byte, always.  Names of units are case-sensitive, because a
-Gb is an eighth of a GB.
+Scale exists only here: GB is 10^9 byte, GiB 2^30, always.  Units are case-sensitive: a Gb is an eighth of a GB.
 """
 
 from __future__ import annotations
@@ -95,6 +94,7 @@ def parse_quantity(quantity: str | float, unit: str) -> float:
     return number
 
 
+@lru_cache(maxsize=1 << 13)
 def _exact(text: str, unit: str) -> Fraction:
     match = _QUANTITY.fullmatch(text.strip())
     if not match or len(match[1]) > MAX_DIGITS or math.isinf(float(match[1])):

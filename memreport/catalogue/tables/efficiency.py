@@ -6,8 +6,9 @@ PCIe are no matter of the architecture: the row that `over_pcie` names comes bef
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, cached_property
 from pathlib import Path
 
 from memreport.catalogue.records import Key, Source, Table
@@ -56,6 +57,8 @@ class _Known:
     stated: Mapping[str, Cell]
     rows: Mapping[str, ListRow]
     joined_by_pcie: bool
+    read: Callable[[str, str, bool], Cell]
+    """The cell of a row, by its id and the column, and whether the row is this accelerator's own."""
 
     def cells(self, faults: list[Fault]) -> dict[str, Cell]:
         """Every column, from the nearest that states it; errors are those of GPUs that were measured, or wider."""
@@ -79,7 +82,7 @@ class _Known:
             return f"class value: {title}", 1
         return f"class value, not measured: {title}", 2
 
-    @property
+    @cached_property
     def _rows(self) -> tuple[str, ...]:
         return tuple(id_ for id_ in (self.id, self.architecture, ANY) if id_ in self.rows)
 
@@ -101,7 +104,7 @@ class _Known:
             return self.stated[name]
         for id_ in self._rows_of(name):
             if name in self.rows[id_].data:
-                return _read(self.rows[id_], name, own=id_ == self.id, faults=faults)
+                return self.read(id_, name, id_ == self.id)
         faults.append(Fault(f"efficiency.yaml states no {name} for {self.id}, {self.architecture} or {ANY}"))
         return Cell(1.0, Source(""), CLASS_VALUE, "")
 
@@ -116,7 +119,7 @@ def _read(row: ListRow, name: str, *, own: bool, faults: list[Fault]) -> Cell:
     return Cell(value, dated_source(row, faults), basis, note)
 
 
-def _joined_by_pcie(table: Table, id_: Key) -> bool:
+def _by_pcie(table: Table, id_: Key) -> bool:
     """The link is the one to the host."""
     link, host_link = (
         table.columns[name].values[table.row(id_)] for name in ("link_bytes_per_second", "host_link_bytes_per_second")
@@ -131,8 +134,9 @@ def with_efficiency(table: Table, stated: Stated, paths: Sequence[Path], faults:
         check_known(row.document, row.keys, row.data, (*WORDS, *EFFICIENCY), faults)
         if row.data.get(OVER_PCIE, ANY) not in rows:
             faults.append(row.fault(OVER_PCIE, "must be the id of a row", found=repr(row.data[OVER_PCIE])))
+    read = cache(lambda id_, name, own: _read(rows[id_], name, own=own, faults=faults))  # a row is of many GPUs
     known = [
-        _Known(str(id_), table.text("architecture", id_), stated.get(str(id_), {}), rows, _joined_by_pcie(table, id_))
+        _Known(str(id_), table.text("architecture", id_), stated.get(str(id_), {}), rows, _by_pcie(table, id_), read)
         for id_ in table.ids
     ]
     listed = [row.cells(faults) for row in known]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,7 +22,7 @@ from memreport.frozen import frozen
 BASES = ("vendor", "cites-vendor", "observed", "reference", "derived", "fallback")
 
 
-@frozen
+@dataclass(frozen=True)
 class Cell:
     """One number of a table before it is put into its column."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 
 Scalar = str | int | float | bool | None
 
@@ -18,6 +19,7 @@ _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _BASES = {"ten": 10, "sixteen": 16, "eight": 8}
 
 
+@lru_cache(maxsize=1 << 13)
 def plain_scalar(text: str) -> Scalar:
     """What unquoted text means in the YAML 1.2 core schema; a ValueError for a number that no float holds."""
     if text in _NULL:

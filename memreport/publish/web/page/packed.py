@@ -19,8 +19,7 @@ PLACES = string.digits + string.ascii_letters + _SIGNS
 """Digits of a packed list: the place of a member among what the list holds."""
 LEAST_PACKED = 8
 _REPEATED = re.compile(rf"(.)\1{{3,{len(PLACES) - 2}}}")
-_NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\d.])(?P<digits>-?\d+?)(?P<zeros>0*)(?:\.0)?(?![\d.eE])')
-"""A text, or a whole number: its digits and the zeros that end it."""
+_WHOLE = re.compile(r"^(?P<digits>-?\d+?)(?P<zeros>0*)(?:\.0)?$")
 _ENCODED = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _INERT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
@@ -32,39 +31,37 @@ def inert_json(data: Mapping[str, Any]) -> str:
     return f"{_ENCODED.encode(listed)}\n{_Packing(signs).of(data)}".translate(_INERT)
 
 
-def texts_in(data: Any) -> Iterator[str]:
+def texts_in(data: Any) -> list[str]:
     """Every text and every name of some data."""
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, Mapping):
-        yield from data
-        yield from texts_in(list(data.values()))
-    elif isinstance(data, list | tuple):
-        for member in data:
-            yield from texts_in(member)
+    found: list[str] = []
+    open_ones = [data]
+    while open_ones:
+        one = open_ones.pop()
+        if isinstance(one, Mapping):
+            open_ones += [*one, *one.values()]
+        elif isinstance(one, list | tuple):
+            open_ones += one
+        elif isinstance(one, str):
+            found.append(one)
+    return found
 
 
-def _json(data: Any) -> str:
-    """JSON without spaces, and without the zeros that an exponent says."""
-    if type(data) is float and math.isfinite(data):  # as the encoder says it, which takes ten times as long for one
-        return _number(repr(data))
-    encoded = _ENCODED.encode(data)
-    if isinstance(data, str):
-        return encoded
-    return _number(encoded) if isinstance(data, float | int) else _NUMBERS.sub(_shortened, encoded)
+def _json(data: float | bool | None) -> str:
+    """JSON of what is no text."""
+    if data is None or isinstance(data, bool) or not math.isfinite(data):
+        return _ENCODED.encode(data)
+    return _number(repr(data))  # as the encoder says it, which takes ten times as long
 
 
 @lru_cache(1 << 14)
 def _number(text: str) -> str:
     """A number without the zeros that an exponent says; a page holds the same few thousand many times."""
-    return _NUMBERS.sub(_shortened, text)
+    return _WHOLE.sub(_shortened, text)
 
 
 def _shortened(found: re.Match[str]) -> str:
-    """A text as it is; of a whole number its digits, with an exponent where many zeros end it."""
-    text, digits, zeros = found[0], found["digits"], found["zeros"]
-    if digits is None:
-        return text
+    """Of a whole number its digits, with an exponent where many zeros end it."""
+    digits, zeros = found["digits"], found["zeros"]
     return f"{digits}e{len(zeros)}" if len(zeros) > len("e99") else f"{digits}{zeros}"
 
 
@@ -73,24 +70,29 @@ class _Packing:
 
     def __init__(self, signs: Signs) -> None:
         self.signs = signs
+        self.texts = {text: _ENCODED.encode(written) for text, written in signs.written.items()}
 
     def of(self, data: Any) -> str:
-        """A text, a number, names with values, or a list."""
-        if isinstance(data, Mapping):
-            return self._mapped(list(data), list(map(self.of, data.values())), list(data.values()))
+        """A text, a number, a list, or names with values."""
+        if isinstance(data, str):
+            return self.texts[data]
+        if isinstance(data, int | float):
+            return _json(data)
         if isinstance(data, list | tuple):
             return self._listed(data, list(map(self.of, data)))
-        return _json(self.signs.written[data] if isinstance(data, str) else data)
+        if isinstance(data, Mapping):
+            return self._mapped(list(data), list(map(self.of, data.values())), list(data.values()))
+        return _json(data)
 
     def _mapped(self, names: Sequence[str], said: Sequence[str], values: Sequence[Any]) -> str:
         """Names beside their values, or a list of names before a list of values."""
-        pairs = f"{{{','.join(f'{_json(name)}:{value}' for name, value in zip(names, said, strict=True))}}}"
+        pairs = ",".join(f"{_ENCODED.encode(name)}:{value}" for name, value in zip(names, said, strict=True))
         if len(names) < LEAST_PACKED:
-            return pairs
-        return min(pairs, f'{{"named":{self.of(names)},"each":{self._listed(values, said)}}}', key=_size)
+            return f"{{{pairs}}}"
+        return min(f"{{{pairs}}}", f'{{"named":{self.of(names)},"each":{self._listed(values, said)}}}', key=_size)
 
     def _listed(self, members: Sequence[Any], said: Sequence[str]) -> str:
-        ways = [f"[{','.join(said)}]", *_as_digits(said), *self._as_columns(members), *self._as_one_text(members)]
+        ways = (f"[{','.join(said)}]", *_as_digits(said), *self._as_columns(members), *self._as_one_text(members, said))
         return min(ways, key=_size)
 
     def _as_columns(self, rows: Sequence[Any]) -> Iterator[str]:
@@ -99,18 +101,19 @@ class _Packing:
         if len(lengths) == 1 and 0 not in lengths and len(rows) >= LEAST_PACKED:
             yield f'{{"down":[{",".join(map(self.of, zip(*rows, strict=True)))}]}}'
 
-    def _as_one_text(self, members: Sequence[Any]) -> Iterator[str]:
+    def _as_one_text(self, members: Sequence[Any], said: Sequence[str]) -> Iterator[str]:
         """Texts as one, with a sign between each two; what is no text is its JSON after another sign."""
         kinds = set(map(type, members))
         if str in kinds and kinds <= {str, int, float, bool, type(None)}:
             written, other = self.signs.written, self.signs.other
-            texts = (written[one] if isinstance(one, str) else f"{other}{_json(one)}" for one in members)
-            yield f'{{"texts":{_json(self.signs.between.join(texts))}}}'
+            pairs = zip(members, said, strict=True)
+            texts = (written[one] if isinstance(one, str) else f"{other}{text}" for one, text in pairs)
+            yield f'{{"texts":{_ENCODED.encode(self.signs.between.join(texts))}}}'
 
 
 def _size(text: str) -> int:
     """Bytes of it in the page."""
-    return len(text.encode())
+    return len(text) if text.isascii() else len(text.encode())
 
 
 def _as_digits(texts: Sequence[str]) -> Iterator[str]:
@@ -121,4 +124,4 @@ def _as_digits(texts: Sequence[str]) -> Iterator[str]:
     if len(held) <= len(PLACES):
         digits = "".join(PLACES[held[text]] for text in texts)
         runs = _REPEATED.sub(lambda found: f"{found[1]}{RUN}{PLACES[len(found[0])]}", digits)
-        yield f'{{"of":[{",".join(held)}],"at":{_json(runs)}}}'
+        yield f'{{"of":[{",".join(held)}],"at":{_ENCODED.encode(runs)}}}'

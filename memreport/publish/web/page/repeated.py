@@ -31,7 +31,7 @@ _WORD = re.compile(r"""[ _/-]?[^\s\"\\_/,.;:`()'-]+|.""", re.DOTALL)
 """A word of a text, or a part of a name or an address, with the sign that joins it to what is before it."""
 _END = 0
 """The symbol after each text."""
-_SHARE_OF_A_ROUND = 32
+_SHARE_OF_A_ROUND = 16
 """Of all that is worth a sign, one in so many may get one before the rest is counted again."""
 
 
@@ -96,18 +96,20 @@ class _Phrases:
 
         Once more both stand in the list of words, and the sign with what parts two of them.
         """
-        pairs, counts = np.unique(self._pairs(), return_counts=True)
+        pairs, counts = self._counted()
         first, second = np.divmod(pairs, len(self.sizes))
         bytes_ = self.sizes[first] + self.sizes[second]
         saved = counts * (bytes_ - size) - bytes_ - size - 1
-        order = np.lexsort((pairs, -saved))
-        return pairs[order[: np.count_nonzero(saved > 0)]]
+        worth = np.flatnonzero(saved > 0)
+        return pairs[worth[np.lexsort((pairs[worth], -saved[worth]))]]
 
-    def _pairs(self) -> Symbols:
-        """Every two different symbols that stand beside each other in a text, and every symbol alone, as numbers."""
-        first, second = self.places[:-1], self.places[1:]
+    def _counted(self) -> tuple[Symbols, Symbols]:
+        """Every symbol alone, and every two different ones that stand beside each other, as numbers; how often."""
+        first, second, known = self.places[:-1], self.places[1:], len(self.sizes)
         beside = (first != _END) & (second != _END) & (first != second)
-        return np.concatenate([first[beside] * len(self.sizes) + second[beside], self.places * len(self.sizes)])
+        pairs, counts = np.unique(first[beside] * known + second[beside], return_counts=True)
+        alone = np.bincount(self.places, minlength=known)
+        return np.concatenate([np.arange(known) * known, pairs]), np.concatenate([alone, counts])
 
     def _apart(self, pairs: Symbols, most: int) -> list[tuple[int, int]]:
         """The best of these pairs that share no symbol, so that each saves what was counted."""
