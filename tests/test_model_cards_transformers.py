@@ -37,8 +37,11 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def counted(card: dict[str, Any]) -> int:
+    """Parameters of a card: of its published file, or, where its family is known, of its fields."""
     if (path := CONFIGS / f"{card['id']}.json").exists():
         return built_of(json.loads(path.read_text("utf-8")))
+    if card["model_type"] not in READERS:
+        return built_of(TOWERS.get(f"{card['title']} as published", ARCHITECTURES[card["id"]])["config"])
     model_type, options = configuration(card)
     return built(model_type, options, transformers.AutoModel if model_type in ENCODERS else CAUSAL)
 

@@ -11,7 +11,9 @@ from memreport.figures.model import partial as p
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
-LAYERS = {"attention_parameters": 40, "mlp_parameters": 80, "parameters": 200}
+LAYERS = {"attention_parameters": 40, "mlp_parameters": 80, "parameters": 200, "frozen_tower_parameters": 0}
+FROZEN = LAYERS | {"frozen_tower_parameters": 30}
+TOWER = 676_550_144
 TRUTHS = [
     truth(p.trained_layer_share, 1, trained_layers=0, num_hidden_layers=32),
     truth(p.trained_layer_share, 2 / 32, trained_layers=2, num_hidden_layers=32),
@@ -23,6 +25,11 @@ TRUTHS = [
     truth(p.trained_base_parameters, 200, trained_layers=0, trained_layer_share=1, trains_embeddings=0, **LAYERS),
     truth(p.trained_base_parameters, 30, trained_layers=2, trained_layer_share=0.25, trains_embeddings=0, **LAYERS),
     truth(p.trained_base_parameters, 110, trained_layers=2, trained_layer_share=0.25, trains_embeddings=1, **LAYERS),
+    truth(p.trained_base_parameters, 170, trained_layers=0, trained_layer_share=1, trains_embeddings=0, **FROZEN),
+    truth(p.trained_base_parameters, 30, trained_layers=2, trained_layer_share=0.25, trains_embeddings=0, **FROZEN),
+    truth(p.trained_base_parameters, 80, trained_layers=2, trained_layer_share=0.25, trains_embeddings=1, **FROZEN),
+    truth(p.frozen_tower_parameters, 30, freezes_towers=1, tower_parameters=30),
+    truth(p.frozen_tower_parameters, 0, freezes_towers=0, tower_parameters=30),
     truth(p.kept_layer_share, 0.25, trained_layers_move=0, trained_layer_share=0.25, layers_above_share=1),
     truth(p.kept_layer_share, 1, trained_layers_move=1, trained_layer_share=0.25, layers_above_share=1),
 ]
@@ -58,3 +65,19 @@ def test_words_of_programs_mean_the_same(tmp_path: Path, words: str, fields: str
 def test_layers_of_a_base_are_not_trained_beside_adapters(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="are layers of the base"):
         run(tmp_path, scenario_text(training="{method: lora, trained_layers: 2}"))
+
+
+@pytest.mark.parametrize(
+    ("words", "trained"),
+    [
+        ("", True),
+        ("freezes_towers: true", False),
+        ("freeze_vision_tower: true, freeze_multi_modal_projector: true, image_max_pixels: 262144", False),
+        ("framework: llamafactory", False),
+        ("framework: ms-swift, freeze_vit: false, freeze_llm: false", True),
+    ],
+)
+def test_towers_are_trained_unless_they_are_frozen(tmp_path: Path, words: str, trained: bool) -> None:
+    text = scenario_text(model="qwen2.5-vl-7b", training=f"{{precision: bf16-mixed, {words}}}")
+    found = run(tmp_path, text)
+    assert value(found, "parameters") - value(found, "trainable_parameters") == (0 if trained else TOWER)

@@ -121,6 +121,12 @@ class ModelFields(Section):
         source=HF,
         ge=-LARGEST_WHOLE,
     )
+    tower_parameters: float = whole(
+        0,
+        "of the model's parameters those of towers for images and sound, with what joins them to the decoder",
+        source=HF,
+        workload=SAVED,
+    )
     is_decoder: bool = switch(True, "a token sees those before it; an encoder serves without a cache and logits", HF)
     pools: bool = switch(False, "made to answer with a vector or a score: an embedder, a reranker", HF)
     audio_seconds: float = whole(0, "sound that an encoder reads at once, 0 for text", unit="s", source=HF)

@@ -100,6 +100,11 @@ class TrainingMemoryFields(Section):
     trains_embeddings: bool = switch(
         False, "embedding and head are trained beside them", "LISA; LLaMA-Factory freeze_extra_modules"
     )
+    freezes_towers: bool = switch(
+        False,
+        "towers for images and sound, with what joins them to the decoder, are frozen under full",
+        "LLaMA-Factory freeze_vision_tower; ms-swift freeze_vit",
+    )
     gradient_element_bytes: float | None = optional(
         "byte", "one gradient as it is accumulated", le=WIDE, source="Megatron-LM main_grads_dtype"
     )

@@ -34,6 +34,7 @@ ACTIVATION_KEYS = ("feed_forward_proj", "hidden_act", "hidden_activation", "acti
 QUANTISED = "quantization_config"
 NOTED = (QUANTISED, "num_nextn_predict_layers")
 TOWER = "vision_config"
+TRAINED_TOWERS = "method full trains them, unless freezes_towers"
 MOST_UNREAD = 20
 SAME_ACTIVATION = {
     "swish": "silu",
@@ -172,6 +173,7 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     outer = read.outer(config)
     towers = counted_towers(outer, read.width)
     fields["extra_parameters"] = fields.get("extra_parameters", 0) + towers.parameters
+    fields["tower_parameters"] = towers.parameters
     block, repository = outer.block(QUANTISED) or read.block(QUANTISED), outer.text("_name_or_path")
     published = format_of(block, read.text("expert_dtype"))
     read.check()
@@ -293,7 +295,7 @@ def _tower_notes(parts: bool, towers: Towers) -> Iterator[str]:
     if towers.parameters:
         kind, taken = towers.kind, "Sound" if towers.kind == "Audio" else "An image"
         number = f"{towers.parameters:,} parameters"
-        yield f"{kind} tower and projector, {number}, are extra_parameters; method full trains them."
+        yield f"{kind} tower and projector, {number}, are extra_parameters; {TRAINED_TOWERS}."
         yield f"{taken} takes tokens of the context; what the tower itself works on is not counted."
         yield from (f"What {block} describes is not counted." for block in towers.left)
     elif parts:

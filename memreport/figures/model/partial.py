@@ -22,6 +22,12 @@ def trains_edges(trains_base: Switch, trained_layers: Count, trains_embeddings: 
     return trains_base * larger(trained_layers <= 0, trains_embeddings)
 
 
+@figure("P_tow")
+def frozen_tower_parameters(freezes_towers: Switch, tower_parameters: Count) -> Count:
+    """Parameters of towers that have no gradient.  Source: LLaMA-Factory `freeze_vision_tower`."""
+    return freezes_towers * tower_parameters
+
+
 @figure("P_tb")
 def trained_base_parameters(
     trained_layers: Count,
@@ -30,6 +36,7 @@ def trained_base_parameters(
     trained_layer_share: Share,
     trains_embeddings: Switch,
     parameters: Count,
+    frozen_tower_parameters: Count,
 ) -> Count:
     """Parameters of the base that are trained at a time: of layers in the mean, and the others where they are, too.
 
@@ -38,8 +45,8 @@ def trained_base_parameters(
     return where(
         trained_layers > 0,
         (attention_parameters + mlp_parameters) * trained_layer_share
-        + trains_embeddings * (parameters - attention_parameters - mlp_parameters),
-        parameters,
+        + trains_embeddings * (parameters - frozen_tower_parameters - attention_parameters - mlp_parameters),
+        parameters - frozen_tower_parameters,
     )
 
 
