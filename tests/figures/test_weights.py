@@ -10,7 +10,7 @@ from memreport.figures.training import weights as w
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
-BLOCKS = {"matrix_parameters": 6e9, "nominal_factor": 1.0}
+BLOCKS = {"matrix_type_parameters": 6e9}
 KEPT = {"optimizer_in_backward": 0, "largest_gradient_share": 0.1}
 WIDTHS = {"base_weight_element_bytes": 0.5, "fp8_weight_element_bytes": 1.03125, "weight_element_bytes": 2.0}
 MATRICES = {"dense_layers": 1, "intermediate_size": 20, "fused_gate_up": 1, "num_local_experts": 4} | {
@@ -23,10 +23,13 @@ TRUTHS = [
     truth(w.other_weight_element_bytes, 4, base_quantised=0, base_other_element_bytes=2, weight_element_bytes=4),
     truth(w.other_weight_element_bytes, 2, base_quantised=1, base_other_element_bytes=2, weight_element_bytes=4),
     truth(
+        w.matrix_type_parameters, 60e9, matrix_parameters=6e9, nominal_factor=10, base_quantised=0, tower_parameters=7
+    ),
+    truth(w.matrix_type_parameters, 13, matrix_parameters=6, nominal_factor=1, base_quantised=1, tower_parameters=7),
+    truth(
         w.model_weight_bytes,
         6e9 * 0.5 + 1e9 * 2,
-        matrix_parameters=6e9,
-        nominal_factor=1,
+        matrix_type_parameters=6e9,
         matrix_element_bytes=0.5,
         parameters=7e9,
         other_weight_element_bytes=2,
@@ -37,8 +40,7 @@ TRUTHS = [
     truth(
         w.model_weight_bytes,
         6e9 * 0.5 + 1e9 * 2 - 1e8 * 1.5,
-        matrix_parameters=6e9,
-        nominal_factor=1,
+        matrix_type_parameters=6e9,
         matrix_element_bytes=0.5,
         parameters=7e9,
         other_weight_element_bytes=2,
@@ -49,8 +51,7 @@ TRUTHS = [
     truth(
         w.model_weight_bytes,
         60e9 * 0.5 + 10e9 * 2,
-        matrix_parameters=6e9,
-        nominal_factor=10,
+        matrix_type_parameters=60e9,
         matrix_element_bytes=0.5,
         parameters=70e9,
         other_weight_element_bytes=2,
