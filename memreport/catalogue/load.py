@@ -89,27 +89,30 @@ class Catalogue:
         from memreport.catalogue.tables import conventions, lists  # what reads them is loaded where none are kept
         from memreport.catalogue.tables.required import last_reference
 
-        packaged = catalogue_for()
-        known = {} if packaged.folders == self.folders else packaged.tables
-
-        def of(name: str, files: Sequence[Path], read: Callable[[], Table]) -> Table:
-            """The packaged table, where no file of one's own adds to it."""
-            there = known.get(name)
-            return there if there and set(there.files) == set(map(str, files)) else read()
-
+        of = self._packaged_or_read
         made = {
             name: of(name, files, partial(last_reference, files, self.faults))
             for name, files in self._reference_files().items()
         }
-        made["accelerators"] = of(
-            "accelerators", [*self._device_files(), *self._every("efficiency.yaml")], self._devices
-        )
+        devices = [*self._device_files(), *self._every("efficiency.yaml")]
+        made["accelerators"] = of("accelerators", devices, self._devices)
         for name, title, columns in _ROW_TABLES:
             files = self._every(f"{name}.yaml")
             made[name] = of(name, files, partial(lists.rows_table, name, title, files, name, columns, self.faults))
         book = self._every("prices.yaml")
         made["apis"] = lists.rows_table("apis", "List prices of APIs", book, "apis", lists.API_COLUMNS, self.faults)
         return made | prices.price_tables(book, self.faults) | conventions.convention_tables(book, self.faults)
+
+    def _packaged_or_read(self, name: str, files: Sequence[Path], read: Callable[[], Table]) -> Table:
+        """The packaged table, where no file of one's own adds to it."""
+        there = self._packaged.get(name)
+        return there if there and set(there.files) == set(map(str, files)) else read()
+
+    @cached_property
+    def _packaged(self) -> Mapping[str, Table]:
+        """The packaged tables; none where these are they."""
+        packaged = catalogue_for()
+        return {} if packaged.folders == self.folders else packaged.tables
 
     def _devices(self) -> Table:
         """Accelerators, with their efficiency."""

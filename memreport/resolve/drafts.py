@@ -206,16 +206,17 @@ class Resolver:
             from memreport.catalogue.huggingface.card import written_card  # rules of 200 families, for few scenarios
 
             return written_card(self.loaded, model, place, self.faults, self.catalogue.model_files)
+        card = self._card_of_catalogue(model, place)
+        return as_copy(card, str(named)) if card else None  # a tuned one is what is served
+
+    def _card_of_catalogue(self, model: str, place: Place) -> ModelCard | None:
         if model not in self.catalogue.model_files:
-            self.faults.append(
-                unknown_name(self.loaded.document, place, model, offered(self.catalogue.model_names), "model card")
-            )
+            known = offered(self.catalogue.model_names)
+            self.faults.append(unknown_name(self.loaded.document, place, model, known, "model card"))
             return None
         card = self.catalogue.model(model)
-        if card is None:
-            self.faults += self.catalogue.model_faults(model)
-            return None
-        return as_copy(card, str(named))  # a tuned one is what is served
+        self.faults += () if card else self.catalogue.model_faults(model)
+        return card
 
     @cached_property
     def _stand_in(self) -> ModelCard:

@@ -121,8 +121,9 @@ def demand_plan(job: Job) -> DemandPlan | None:
     keeps, found = _evaluated(job, axes, shape)
     _check_users(job, found["concurrent_requests"][keeps])
     meets = _readable(keeps & keeps_margin(found, job.search.safety_margin) & (found["meets_targets"] > 0), found)
-    best = _ranked(axes, found, np.flatnonzero(meets), _cost(found))
-    fewest = _ranked(axes, found, np.flatnonzero(meets), found["needed_accelerators"])
+    best, fewest = (
+        _ranked(axes, found, np.flatnonzero(meets), by) for by in (_cost(found), found["needed_accelerators"])
+    )
     here = tuple(_on_stated(axes, found, meets))
     return DemandPlan(
         tried=int(np.count_nonzero(keeps)),

@@ -65,7 +65,9 @@ def sheet_html(report: Report) -> str:
     if report.answer is None or report.budget is None:
         raise PublishingError("a budget sheet needs the answer, which this report has not")
     return (
-        environment().get_template("sheet.html.j2").render(**_page_1(report), **_page_2(report), **_pages_3_4(report))
+        environment()
+        .get_template("sheet.html.j2")
+        .render(**_page_1(report), **_page_2(report), **_time(report), **_money(report))
     )
 
 
@@ -144,13 +146,10 @@ def _how_many(heights: Sequence[int], room: int) -> int:
     return sum(total <= room for total in accumulate(heights))
 
 
-def _pages_3_4(report: Report) -> dict[str, Any]:
-    """What is said of time and money."""
+def _time(report: Report) -> dict[str, Any]:
+    """Where the time goes."""
     roof = report.speed.longest
     kernels = roof.slowest[:MOST_KERNELS] if roof else ()
-    inputs = _shown_inputs(report)
-    sources = _shown_sources(report, inputs)
-    numbers = {source.number: number for number, source in enumerate(sources, 1)}
     parts = report.budget.seconds if report.budget else ()
     return {
         "seconds": block_html(StackedBar("Time", parts, sum(part.value for part in parts))) if parts else "",
@@ -159,12 +158,20 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "roof": roof,
         "roofline": block_html(roof) if roof else "",
         "kernels": KernelTable(kernels, beside=bool(report.speed.curves)),
+    }
+
+
+def _money(report: Report) -> dict[str, Any]:
+    """What it costs, and what all of it rests on, with sources in the numbers of this page."""
+    inputs = _shown_inputs(report)
+    sources = _shown_sources(report, inputs)
+    numbers = {source.number: number for number, source in enumerate(sources, 1)}
+    quotes = report.money.quotes if report.money.quotes and report.money.quotes.sentence else None
+    return {
         "bill": Bill(report.chosen, tuple(_shown_cost(report))),
         "prices": [_cited(price, numbers) for price in report.money.prices[:MOST_PRICES]],
         "price_flags": _shown_flags(report),
-        "quotes": QuoteList(report.money.quotes.rows[:MOST_QUOTES])
-        if report.money.quotes and report.money.quotes.sentence
-        else None,
+        "quotes": QuoteList(quotes.rows[:MOST_QUOTES]) if quotes else None,
         "ownership": block_html(buy) if (buy := report.money.rent_or_buy) and buy.drawn else "",
         "tornado": block_html(report.tornado) if report.tornado else "",
         "inputs": InputList(tuple(_cited(assumption, numbers) for assumption in inputs), report.identity.file),

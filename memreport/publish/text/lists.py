@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.quantities import display, plain
 from memreport.catalogue.records import Table
-from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.scenario import WORKLOADS, dictionary
 from memreport.errors import Fault, InputError, nearest
 from memreport.figures.registry import figures_by_name
 from memreport.publish.text.table import table
@@ -38,25 +38,22 @@ def _lists(tables: Mapping[str, Table], models: Mapping[str, str]) -> dict[str, 
         name: (table.title, list(_price_rows(table) if name.endswith("_prices") else _named_rows(table)))
         for name, table in tables.items()
     }
-    found["models"] = (
-        "Model cards",
-        [(name, ", ".join(_other_names(name, models))) for name in sorted(set(models.values()))],
-    )
-    for workload in ("training", "serving"):
-        fields = dictionary(workload).values()
-        figures = figures_by_name(workload).items()
-        found[f"{workload}-fields"] = (
-            f"Inputs of {workload}",
-            [
-                (f"{entry.section}.{entry.name}", f"{_described(entry.meaning, entry.unit)}; {_default(entry)}")
-                for entry in fields
-            ],
-        )
-        found[f"{workload}-figures"] = (
-            f"Figures of {workload}",
-            [(name, _described(figure.meaning, str(figure.unit))) for name, figure in figures],
-        )
+    cards: list[Row] = [(name, ", ".join(_other_names(name, models))) for name in sorted(set(models.values()))]
+    found["models"] = ("Model cards", cards)
+    for workload in WORKLOADS:
+        found[f"{workload}-fields"] = (f"Inputs of {workload}", list(_field_rows(workload)))
+        found[f"{workload}-figures"] = (f"Figures of {workload}", list(_figure_rows(workload)))
     return dict(sorted(found.items()))
+
+
+def _field_rows(workload: str) -> Iterator[Row]:
+    for entry in dictionary(workload).values():
+        yield f"{entry.section}.{entry.name}", f"{_described(entry.meaning, entry.unit)}; {_default(entry)}"
+
+
+def _figure_rows(workload: str) -> Iterator[Row]:
+    for name, figure in figures_by_name(workload).items():
+        yield name, _described(figure.meaning, str(figure.unit))
 
 
 def _other_names(card: str, models: Mapping[str, str]) -> Iterator[str]:

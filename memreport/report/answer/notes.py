@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memreport.advise.decide import Decision
 from memreport.catalogue.approval import DRAFT
@@ -52,21 +52,21 @@ def quotes_note(decision: Decision) -> tuple[str, ...]:
 
 
 def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
-    loaded = computed.resolved.loaded
-    if loaded.approval != DRAFT:
-        yield f"Status: {loaded.approval}."
-    assumed = not_stated(View(computed), open_)
-    if assumed:
+    view, approval = View(computed), computed.resolved.loaded.approval
+    if approval != DRAFT:
+        yield f"Status: {approval}."
+    if assumed := not_stated(view, open_):
         yield assumed.sentence
-    yield from _other_prices(View(computed))
-    yield from unstarted(View(computed))
-    if rescaled := rescaled_words(View(computed), 0):
-        yield rescaled
-    if unverified := _unverified_words(View(computed)):
-        yield unverified
-    if booked := booked_words(View(computed), 0):
+    yield from _other_prices(view)
+    yield from unstarted(view)
+    yield from filter(None, (rescaled_words(view, 0), _unverified_words(view)))
+    if booked := booked_words(view, 0):
         yield f"The bill is {booked}."
-    warnings = [warning for warning in computed.resolved.warnings if not warning.in_table]
+    yield from _warnings([warning for warning in computed.resolved.warnings if not warning.in_table])
+
+
+def _warnings(warnings: Sequence[ScenarioWarning]) -> Iterator[str]:
+    """What is read in the question, then the first doubt."""
     if read := dict.fromkeys(_read_as(warning) for warning in warnings if warning.source == THE_QUESTION):
         yield f"Read in the question: {', '.join(read)}."
     doubts = [warning for warning in warnings if warning.source != THE_QUESTION]

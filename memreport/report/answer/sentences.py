@@ -278,20 +278,11 @@ def _amounts(row: OptionRow, kinds: Sequence[str]) -> list[Range | None]:
 
 def _details(asking: Asking, headline: str) -> Iterator[str]:
     """What the chosen option gives and needs beside what the headline says: peak, time, cost, memory of the host."""
-    view, submitted, chosen = asking.view, asking.options.submitted, asking.chosen
-    row, usable = asking.row(chosen, Role.RECOMMENDED), gib(view.value("usable_bytes", chosen.column))
-    before, after = (view.value("peak_bytes", candidate.column) for candidate in (submitted, chosen))
-    same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
-    if chosen is not submitted and before > after and same and not _is_of_one(asking):
-        settings = listed(settings_of(view, chosen))
-        known = settings in headline or not NAMING.isdisjoint(asks_of(asking.scenario))
-        named = "Peak memory" if known else f"With {settings}, the peak memory"
-        peak = f"{named} falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
-    else:
-        peak = f"{_subject(asking, headline)} is {gib(after)} of {usable} per GPU"
+    view, chosen = asking.view, asking.chosen
+    row = asking.row(chosen, Role.RECOMMENDED)
     costs = _costs(view, row, headline)
-    said = f"{of_usable(view, chosen)} per GPU" in headline
-    if found := " and ".join(filter(None, ["" if said else peak, costs])):
+    peak = "" if f"{of_usable(view, chosen)} per GPU" in headline else _peak(asking, headline)
+    if found := " and ".join(filter(None, [peak, costs])):
         yield _finished(found + (_unpriced(asking) if asks_for_a_cost_beside(view.scenario) else ""))
     if (purchase := purchase_text(view, chosen.column)) and purchase not in headline:
         yield purchase_words(view, row.column, purchase)
@@ -300,6 +291,20 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     yield from _over_at_its_high_end(asking)
     yield from rented_instances(view, row, asking.decision.plan.job.search.most_cost_usd or math.inf)
     yield from off_the_gpu(view, chosen)
+
+
+def _peak(asking: Asking, headline: str) -> str:
+    """The peak of the chosen option, and from where it falls on the same GPUs."""
+    view, submitted, chosen = asking.view, asking.options.submitted, asking.chosen
+    usable = gib(view.value("usable_bytes", chosen.column))
+    before, after = (view.value("peak_bytes", candidate.column) for candidate in (submitted, chosen))
+    same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
+    if chosen is submitted or before <= after or not same or _is_of_one(asking):
+        return f"{_subject(asking, headline)} is {gib(after)} of {usable} per GPU"
+    settings = listed(settings_of(view, chosen))
+    known = settings in headline or not NAMING.isdisjoint(asks_of(asking.scenario))
+    named = "Peak memory" if known else f"With {settings}, the peak memory"
+    return f"{named} falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
 
 
 def _costs(view: View, row: OptionRow, headline: str) -> str:

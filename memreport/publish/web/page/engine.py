@@ -120,23 +120,18 @@ class PageEngine:
             "constants": [[name, constant.value, str(constant.unit)] for name, constant in self.constants.items()],
             "figures": [_described(line, places, index) for index, line in enumerate(self.lines)],
             "labels": {line.name: line.figure.labels for line in self.lines if line.figure.labels},
-            "following": [
-                [
-                    follower.field,
-                    dictionary(self.workload)[follower.field].default,
-                    follower.choice,
-                    follower.unless,
-                    follower.given,
-                ]
-                for follower in self.following
-            ],
-            "rules": [
-                [constraint.field, constraint.message, constraint in CONSTRAINTS] for constraint in self.constraints
-            ],
+            "following": list(self._followers()),
+            "rules": [[rule.field, rule.message, rule in CONSTRAINTS] for rule in self.constraints],
             "sentences": [sentence.pattern for sentence in self.sentences],
             "slots": {name: SLOTS[name].form for name in self._slots},
             "amounts": {name: [amount.title, amount.unit, amount.figures] for name, amount in self.amounts.items()},
         }
+
+    def _followers(self) -> Iterator[list[object]]:
+        """Fields that follow a choice: what they are else, the choice, what sets it aside, what it gives."""
+        fields = dictionary(self.workload)
+        for rule in self.following:
+            yield [rule.field, fields[rule.field].default, rule.choice, rule.unless, rule.given]
 
 
 def _refs(expression: Expr) -> Iterator[str]:

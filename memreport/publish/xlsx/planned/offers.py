@@ -17,6 +17,7 @@ from memreport.publish.xlsx.sheet.styles import (
     typed,
 )
 
+FIRST_GPU = FIRST_ROW + 8
 MOST_GPUS = 100
 """GPUs of an offer up to which the workbook holds its table."""
 ABOUT = (
@@ -35,7 +36,7 @@ def write_offers(made: PortfolioDraft) -> None:
 
 def _offer(sheet: Sheet, column: int, commitment: Commitment) -> None:
     """Prices, what to take, and the use and cost of each count."""
-    value, more = letter(column + 1), letter(column + 2)
+    value = letter(column + 1)
     sheet.width(column, 26)
     sheet.put(FIRST_ROW, column, f"{commitment.accelerator}, {commitment.months} months", HEADER)
     rows = (("Committed, an hour", commitment.committed), ("On demand, an hour", commitment.on_demand))
@@ -43,21 +44,25 @@ def _offer(sheet: Sheet, column: int, commitment: Commitment) -> None:
         sheet.put(index, column, title, LABEL)
         sheet.put(index, column + 1, price, typed(MONEY))
     committed, on_demand = f"${value}${FIRST_ROW + 1}", f"${value}${FIRST_ROW + 2}"
-    first = FIRST_ROW + 8
-    last = first + max(len(commitment.shares), 1) - 1
-    shares = f"${value}${first}:${value}${last}"
+    shares = f"${value}${FIRST_GPU}:${value}${FIRST_GPU + max(len(commitment.shares), 1) - 1}"
     _results(sheet, column, commitment, (committed, on_demand, shares))
-    sheet.row(first - 1, column, ["GPU"], HEADER)
-    sheet.row(first - 1, column + 1, ["works", "cost of so many"], HEADER_NUMBER)
-    hours = f"${value}${FIRST_ROW + 5}"
+    _counts(sheet, column, commitment, (committed, on_demand, shares))
+    sheet.width(column + 2, 16)
+
+
+def _counts(sheet: Sheet, column: int, commitment: Commitment, places: tuple[str, str, str]) -> None:
+    """How often each further GPU works, and what so many cost."""
+    committed, on_demand, shares = places
+    value, more, hours = letter(column + 1), letter(column + 2), f"${letter(column + 1)}${FIRST_ROW + 5}"
+    sheet.row(FIRST_GPU - 1, column, ["GPU"], HEADER)
+    sheet.row(FIRST_GPU - 1, column + 1, ["works", "cost of so many"], HEADER_NUMBER)
     for index, share in enumerate(commitment.shares.tolist()):
-        row = first + index
+        row = FIRST_GPU + index
         sheet.put(row, column, float(index + 1), given(WHOLE))
         sheet.put(row, column + 1, share, given(PERCENT))
         before = f"{more}{row - 1}" if index else f"{hours}*{on_demand}*SUM({shares})"
         cost = f"{before}+{hours}*({committed}-{on_demand}*{value}{row})"
         sheet.put(row, column + 2, Formula(cost, float(commitment.costs[index + 1])), number(WHOLE))
-    sheet.width(column + 2, 16)
 
 
 def _results(sheet: Sheet, column: int, commitment: Commitment, places: tuple[str, str, str]) -> None:

@@ -40,8 +40,27 @@ def write(draft: Draft, sheet: Sheet) -> None:
     draft.set_widths(sheet, draft.count)
     draft.open(sheet, CALCULATION, f"One line a figure, one formula a line. {PRINTED} {ZEROS}")
     draft.header(sheet, FIRST_ROW, TITLES)
+    block = _block(draft, sheet)
+    draft.rows = block.rows
+    block.heading("Looked up")
+    looked_up = block.row
+    block.choices(_read(draft))
+    _prices(block)
+    computed = block.row
+    block.figures(_groups(draft))
+    printed = block.row
+    _parts(block)
+    _verdicts(block)
+    zeros = {row for name, row in block.zeros.items() if name not in JUDGED}
+    sheet.fold_rows(sorted(zeros | {*range(looked_up, computed)}))
+    draft.close(sheet, block.row - 1, draft.last, printed)
+    sheet.keep_header(FIRST_ROW, letter(FROZEN))
+
+
+def _block(draft: Draft, sheet: Sheet) -> Block:
+    """Lines of all variants that read the inputs, and the overrides that are typed there."""
     inputs = draft.inputs
-    block = Block(
+    return Block(
         draft,
         sheet,
         FIRST_ROW + 1,
@@ -49,22 +68,6 @@ def write(draft: Draft, sheet: Sheet) -> None:
         lambda name: f"{INPUTS}!{HERE}{inputs.rows[name]}",
         lambda name: f"{INPUTS}!{HERE}{inputs.overrides[name]}" if name in inputs.overrides else None,
     )
-    draft.rows = block.rows
-    groups = _groups(draft)
-    block.heading("Looked up")
-    looked_up = block.row
-    block.choices(_read(draft))
-    _prices(block)
-    computed = block.row
-    block.figures(groups)
-    printed = block.row
-    _parts(block)
-    _verdicts(block)
-    zeros = {row for name, row in block.zeros.items() if name not in JUDGED}
-    sheet.fold_rows(sorted(zeros | {*range(looked_up, computed)}))
-    draft.close(sheet, block.row - 1, draft.last, printed)
-    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
-    sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
 
 
 def _prices(block: Block) -> None:

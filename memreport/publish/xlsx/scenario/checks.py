@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import fsum
 
 from memreport.catalogue.constraints import CONSTRAINTS
@@ -91,16 +91,19 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _inputs_at_build(draft, sheet, built)
     draft.header(sheet, header, TITLES)
     results = header + 2
-    last = results + flags
-    _summary(draft, sheet, results, last, built)
-    _results(Block(draft, sheet, routes, range(draft.count), str, lambda _: None), checks, results)
-    behind = built + draft.inputs.last - draft.inputs.header + 2
-    LeftOpen(Block(draft, sheet, behind, range(draft.count), str, lambda _: None), built).write()
-    mark_words(sheet, f"D{results}:D{last}")
-    mark_where(sheet, f"{letter(FIRST)}{results}:{letter(draft.last)}{last}", f"{letter(FIRST)}{results}<>0", BAD)
+    cells = f"{letter(FIRST)}{results}:{letter(draft.last)}{results + flags}"
+    _summary(draft, sheet, cells, built)
+    _results(_block(draft, sheet, routes), checks, results)
+    LeftOpen(_block(draft, sheet, built + draft.inputs.last - draft.inputs.header + 2), built).write()
+    mark_words(sheet, f"D{results}:D{results + flags}")
+    mark_where(sheet, cells, f"{letter(FIRST)}{results}<>0", BAD)
     draft.close(sheet, built - 1, draft.last)
-    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{header + 1}"
-    sheet.worksheet.print_title_rows = f"{header}:{header}"
+    sheet.keep_header(header, letter(FROZEN))
+
+
+def _block(draft: Draft, sheet: Sheet, row: int) -> Block:
+    """Lines of all variants from a row on, which read nothing of their own."""
+    return Block(draft, sheet, row, range(draft.count), str, lambda _: None)
 
 
 def _results(block: Block, checks: Sequence[Check], first: int) -> None:
@@ -131,10 +134,9 @@ def _route(block: Block, text: Text, route: Route) -> None:
     block.row += 1
 
 
-def _summary(draft: Draft, sheet: Sheet, results: int, last: int, built: int) -> None:
+def _summary(draft: Draft, sheet: Sheet, flags: str, built: int) -> None:
     """Failed checks, changed inputs, and both in words."""
     row = FIRST_ROW
-    flags = f"{letter(FIRST)}{results}:{letter(draft.last)}{last}"
     draft.cells.master_check, draft.cells.changed_inputs = sheet.address(row, FIRST), sheet.address(row + 1, FIRST)
     for offset, title, content in (
         (0, "Checks that fail", Formula(f"SUM({flags})", 0.0)),
@@ -180,36 +182,44 @@ def _sums(draft: Draft) -> list[Check]:
     """Totals against the sum of their parts."""
     sums = {whole: parts for whole, parts in SUMS.items() if whole in draft.rows}
     checks = [_sum_check(draft, whole, parts) for whole, parts in sums.items()]
-    values = _values(draft, "peak_bytes")
-    parts = tuple(
-        fsum(component.value(draft.view, index) for component in components(draft.view)) for index in range(draft.count)
-    )
-    row, gib = draft.rows[PARTS_TOTAL], draft.constants[BYTES_PER_GIB.name]
-    checks.append(
-        Check(
-            "peak parts",
-            "Peak memory",
-            Route("the figure", _calculated(draft, "peak_bytes"), values),
-            Route("sum of its parts at the worst instant", f"{CALCULATION}!{HERE}{row}*{gib}", parts),
-        )
-    )
-    if draft.cells.cost_total_row:
-        bill = tuple(fsum(draft.value(part, index) for part in COST_PARTS) for index in range(draft.count))
-        first = Route("the figure", _calculated(draft, "cost_total_usd"), _values(draft, "cost_total_usd"))
-        second = Route("the bill on Cost", f"SUM(Cost!{HERE}{draft.cells.cost_total_row})", bill)
-        checks.append(Check("bill", "Total cost", first, second, ("cost_total_usd", "subtotal_usd")))
-        shares = tuple(1.0 if total > 0 else 0.0 for total in bill)
-        route = Route("100 % where anything is paid", f"IF(SUM(Cost!{HERE}{draft.cells.cost_total_row})>0,1,0)", shares)
-        summed = Route("sum of all shares on Cost", f"Cost!{HERE}{draft.cells.cost_shares_row}", shares)
-        checks.append(Check("cost shares", "Shares of the cost", route, summed))
-    return checks
+    return [*checks, _parts_of_peak(draft), *_bill(draft)]
+
+
+def _the_figure(draft: Draft, name: str) -> Route:
+    return Route("the figure", _calculated(draft, name), _values(draft, name))
 
 
 def _sum_check(draft: Draft, whole: str, parts: tuple[str, ...]) -> Check:
     terms = "+".join(_anywhere(draft, part) for part in parts)
-    added = tuple(fsum(draft.value(part, index) for part in parts) for index in range(draft.count))
-    first = Route("the figure", _calculated(draft, whole), _values(draft, whole))
-    return Check(f"{whole} sum", title_of(whole), first, Route("sum of its parts", terms, added), (whole, *parts))
+    summed = Route("sum of its parts", terms, _added(draft, parts))
+    return Check(f"{whole} sum", title_of(whole), _the_figure(draft, whole), summed, (whole, *parts))
+
+
+def _added(draft: Draft, parts: Iterable[str]) -> tuple[float, ...]:
+    """The sum of lines in each variant."""
+    return tuple(fsum(draft.value(part, index) for part in parts) for index in range(draft.count))
+
+
+def _parts_of_peak(draft: Draft) -> Check:
+    parts = components(draft.view)
+    values = tuple(fsum(part.value(draft.view, index) for part in parts) for index in range(draft.count))
+    template = f"{CALCULATION}!{HERE}{draft.rows[PARTS_TOTAL]}*{draft.constants[BYTES_PER_GIB.name]}"
+    summed = Route("sum of its parts at the worst instant", template, values)
+    return Check("peak parts", "Peak memory", _the_figure(draft, "peak_bytes"), summed)
+
+
+def _bill(draft: Draft) -> Iterator[Check]:
+    """The bill against the total cost, and its shares; nothing where there is none."""
+    if not draft.cells.cost_total_row:
+        return
+    total = f"SUM(Cost!{HERE}{draft.cells.cost_total_row})"
+    bill = _added(draft, COST_PARTS)
+    summed = Route("the bill on Cost", total, bill)
+    yield Check("bill", "Total cost", _the_figure(draft, "cost_total_usd"), summed, ("cost_total_usd", "subtotal_usd"))
+    shares = tuple(1.0 if usd > 0 else 0.0 for usd in bill)
+    whole = Route("100 % where anything is paid", f"IF({total}>0,1,0)", shares)
+    parts = Route("sum of all shares on Cost", f"Cost!{HERE}{draft.cells.cost_shares_row}", shares)
+    yield Check("cost shares", "Shares of the cost", whole, parts)
 
 
 def _roofs(draft: Draft) -> list[Check]:

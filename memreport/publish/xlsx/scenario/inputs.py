@@ -11,6 +11,7 @@ from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.names import of_accelerator, title_of
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.formula.printing import repr_number
 from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import read_by
@@ -31,7 +32,7 @@ from memreport.publish.xlsx.sheet.styles import (
     inherited,
     typed,
 )
-from memreport.publish.xlsx.sheet.validation import Kind, _plain, list_rule, number_rule, switch_rule
+from memreport.publish.xlsx.sheet.validation import Kind, list_rule, number_rule, switch_rule
 from memreport.report.live.levers import OPEN_OVERRIDES, levers
 from memreport.report.live.levers import TITLE as LEVERS_TITLE
 from memreport.report.view import View
@@ -85,11 +86,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     draft.set_widths(sheet, draft.count, basis=ALLOWED_WIDTH)
     sheet.is_protected = False
     draft.open(sheet, INPUTS, ABOUT)
-    draft.inputs.header = FIRST_ROW
-    sheet.row(FIRST_ROW, 1, list(TITLES), HEADER)
-    for index, case in enumerate(draft.view.variants):
-        sheet.put(FIRST_ROW, FIRST + index, case.name, HEADER_NUMBER)
-    draft.book.name("list_variants", sheet.span(FIRST_ROW, FIRST, FIRST_ROW, draft.last))
+    _header(draft, sheet)
     row = FIRST_ROW + 1
     for section in _sections(draft):
         top = row
@@ -101,8 +98,15 @@ def write(draft: Draft, sheet: Sheet) -> None:
             sheet.fold(top + 1, row - 1)
     draft.inputs.last = row - 1
     draft.close(sheet, row - 1, draft.last)
-    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
-    sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
+    sheet.keep_header(FIRST_ROW, letter(FROZEN))
+
+
+def _header(draft: Draft, sheet: Sheet) -> None:
+    draft.inputs.header = FIRST_ROW
+    sheet.row(FIRST_ROW, 1, list(TITLES), HEADER)
+    for index, case in enumerate(draft.view.variants):
+        sheet.put(FIRST_ROW, FIRST + index, case.name, HEADER_NUMBER)
+    draft.book.name("list_variants", sheet.span(FIRST_ROW, FIRST, FIRST_ROW, draft.last))
 
 
 @frozen
@@ -267,9 +271,7 @@ def _write_row(draft: Draft, sheet: Sheet, row: int, input_row: InputRow) -> Non
     for index, value in enumerate(input_row.values):
         content, style = _cell(input_row, index, value, row)
         sheet.put(row, FIRST + index, content, style)
-    if input_row.rule is not None:
-        input_row.rule.add(f"{letter(FIRST)}{row}:{letter(FIRST + len(input_row.values) - 1)}{row}")
-        sheet.worksheet.add_data_validation(input_row.rule)
+    sheet.allow(input_row.rule, f"{letter(FIRST)}{row}:{letter(FIRST + len(input_row.values) - 1)}{row}")
     _note_place(draft, input_row.name, row)
     draft.built[row, input_row.label, input_row.name] = input_row.values
 
@@ -306,9 +308,9 @@ def _short_limits(entry: Entry) -> str:
 
 def _limits(entry: Entry, kind: str) -> str:
     word = "whole, " if kind == "whole" else ""
-    low = "" if entry.lowest is None else _plain(entry.lowest)
+    low = "" if entry.lowest is None else repr_number(entry.lowest)
     if entry.highest is not None:
-        return f"{word}{low} to {_plain(entry.highest)}"
+        return f"{word}{low} to {repr_number(entry.highest)}"
     return f"{word}{LEAST} {low}" if low else f"{word}any"
 
 

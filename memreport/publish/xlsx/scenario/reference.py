@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from textwrap import shorten
 
@@ -166,14 +166,20 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
         sheet.fold_rows(top + titles + position for position in _unused(draft, table))
         for offset, column in enumerate(columns, NUMBERS):
             spans[column.name] = sheet.span(top + titles, offset, top + titles + count - 1, offset)
-    ids = sheet.span(first, 1, first + count - 1, 1)
+    draft.tables[table.name] = _place(draft, sheet, table, first, spans)
+    return row + 1 + len(blocks) * (count + titles)
+
+
+def _place(draft: Draft, sheet: Sheet, table: Table, first: int, spans: Mapping[str, str]) -> TablePlace:
+    """Where a table stands, from its first row on; its ids have a name, for the drop-down."""
+    last = first + len(table.ids) - 1
+    ids = sheet.span(first, 1, last, 1)
     texts = {name: spans[name] for name in table.texts}
-    texts[SOURCE_TEXT] = sheet.span(first, WHOLE_SOURCE, first + count - 1, WHOLE_SOURCE)
+    texts[SOURCE_TEXT] = sheet.span(first, WHOLE_SOURCE, last, WHOLE_SOURCE)
     found = {name: spans[name] for name in (*table.columns, *OF_GPU) if name in spans}
     if table.name != HOSTS:
-        draft.book.name(f"list_{table.name}", ids)  # of the drop-down
-    draft.tables[table.name] = TablePlace(ids, found, texts)
-    return row + 1 + len(blocks) * (count + titles)
+        draft.book.name(f"list_{table.name}", ids)
+    return TablePlace(ids, found, texts)
 
 
 def _unused(draft: Draft, table: Table) -> list[int]:

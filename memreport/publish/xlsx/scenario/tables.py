@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from openpyxl.worksheet.datavalidation import DataValidation
+
 from memreport.advise.verdict import JUDGED
 from memreport.catalogue.names import of_accelerator, title_of
 from memreport.catalogue.scenario import ScalingTable
@@ -71,24 +73,15 @@ class TableSheet:
         self.points = self.view.resolved.points(index)
         self.columns = len(next(iter(self.table.columns.values()), [None]))
         self.rows = len(self.points) // self.columns
-        self.variant = self._variant()
+        names = [case.name for case in self.view.variants]
+        self.variant = names.index(self.table.variant) if self.table.variant else 0
         self.judged = self.table.figure in VERDICT_FIGURES
         self.limited = self.table.figure in LIMITED
         self.in_gib = self.view.unit(self.table.figure) == "byte"
 
-    def _variant(self) -> int:
-        names = [case.name for case in self.view.variants]
-        return names.index(self.table.variant) if self.table.variant else 0
-
     def write(self) -> None:
         """Title, grid, words, chart, calculation."""
-        self.draft.set_widths(self.sheet, len(self.points), self.columns + LEAST)
-        self.sheet.width(AXIS, AXIS_WIDTH)
-        variant = self.view.variants[self.variant].name
-        said = f"Variant {variant}; the yellow values may be changed. Below the grid, not printed: the calculation."
-        head(self.sheet, self.table.title, said)
-        if self.view.spread(self.table.figure, self.points):
-            self.sheet.put(3, AXIS, spread_said(self.draft), NOTE_BARE)
+        said = self._head()
         grid = FIRST_ROW
         words = grid + self.rows + 3
         below = words + (self.rows + 3 if self.judged else 0)
@@ -105,6 +98,17 @@ class TableSheet:
         self.sheet.worksheet.print_area = f"{area}:{letter(self._last_printed())}{block - 1}"
         if not self._has_room():  # the chart stands below the grid, and what is before the grid is not printed
             self.sheet.page_head, self.sheet.over_pages = (self.table.title, said), f"{letter(AXIS)}:{letter(AXIS)}"
+
+    def _head(self) -> str:
+        """Widths and title; what is said below it."""
+        self.draft.set_widths(self.sheet, len(self.points), self.columns + LEAST)
+        self.sheet.width(AXIS, AXIS_WIDTH)
+        variant = self.view.variants[self.variant].name
+        said = f"Variant {variant}; the yellow values may be changed. Below the grid, not printed: the calculation."
+        head(self.sheet, self.table.title, said)
+        if self.view.spread(self.table.figure, self.points):
+            self.sheet.put(3, AXIS, spread_said(self.draft), NOTE_BARE)
+        return said
 
     def _has_room(self) -> bool:
         """Whether the grid fits beside its chart on one page of print."""
@@ -134,8 +138,8 @@ class TableSheet:
             self._axis_cell(header + 1 + row, AXIS, row_name, self.points[row * self.columns])
         for column in range(self.columns):
             self._axis_cell(header, FIRST + column, column_name, self.points[column])
-        self._rule(row_name, f"{letter(AXIS)}{header + 1}:{letter(AXIS)}{header + self.rows}")
-        self._rule(column_name, f"{letter(FIRST)}{header}:{letter(last)}{header}")
+        self.sheet.allow(self._rule(row_name), f"{letter(AXIS)}{header + 1}:{letter(AXIS)}{header + self.rows}")
+        self.sheet.allow(self._rule(column_name), f"{letter(FIRST)}{header}:{letter(last)}{header}")
 
     def _names(self) -> tuple[str, str]:
         keys = [*self.table.rows, *self.table.columns, ""][:2]
@@ -157,11 +161,8 @@ class TableSheet:
             return case.card.id
         return self.draft.setting(case, name) if name in case.settings else case.overrides[name]
 
-    def _rule(self, name: str, cells: str) -> None:
-        rule = rule_of(self.view.fields[name]) if name in self.view.fields else None
-        if rule is not None:
-            rule.add(cells)
-            self.sheet.worksheet.add_data_validation(rule)
+    def _rule(self, name: str) -> DataValidation | None:
+        return rule_of(self.view.fields[name]) if name in self.view.fields else None
 
     def _block(self, row: int) -> Block:
         """The calculation of the points, and with it the cells that the grid shows."""
@@ -175,7 +176,7 @@ class TableSheet:
         lines = needed_for(self.view.computed.lines, [self.table.figure, *(JUDGED if self.judged else ())])
         self._inputs(block, lines)
         block.heading("Looked up")
-        block.choices(self._read(lines))
+        block.choices({name: None for name in read_by(lines) if name in self.view.attributes})
         block.figures([("Figures", lines)])
         if self.judged:
             block.verdict(word_of(self.view, case) for case in self.points)
@@ -271,9 +272,6 @@ class TableSheet:
             block.row += 1
         return found
 
-    def _read(self, lines: list[Line]) -> dict[str, None]:
-        return {name: None for name in read_by(lines) if name in self.view.attributes}
-
     def _given(self, name: str) -> str:
         return f"{HERE}{self.block.rows[name]}"
 
@@ -328,13 +326,10 @@ class TableSheet:
         """The same grid in words, so that no verdict rests on a colour."""
         self._banner(row, "Does it fit?")
         self._corner(row + 1)
-        header = FIRST_ROW + 1
-        for column in range(self.columns):
-            content = self._copied(header, FIRST + column)
-            self.sheet.put(row + 1, FIRST + column, content, self._look(content))
+        for column in range(FIRST, FIRST + self.columns):
+            self._copy(FIRST_ROW + 1, row + 1, column)
         for each in range(self.rows):
-            content = self._copied(header + 1 + each, AXIS)
-            self.sheet.put(row + 2 + each, AXIS, content, self._look(content))
+            self._copy(FIRST_ROW + 2 + each, row + 2 + each, AXIS)
         place = self.draft.words[VERDICT]
         words = [word_of(self.view, case) for case in self.points]
         self._cells(
@@ -342,11 +337,18 @@ class TableSheet:
             lambda index: Formula(f"INDEX({place},{letter(FIRST + index)}{block.rows[VERDICT]})", words[index]),
             WORD,
         )
-        last = f"{letter(FIRST + self.columns - 1)}{row + 1 + self.rows}"
-        mark_words(self.sheet, f"{letter(FIRST)}{row + 2}:{last}")
-        values = f"{letter(FIRST)}{FIRST_ROW + 2}:{letter(FIRST + self.columns - 1)}{FIRST_ROW + 1 + self.rows}"
+        mark_words(self.sheet, self._grid_from(row + 2))
         for word, look in LOOKS.items():
-            mark_where(self.sheet, values, f'{letter(FIRST)}{row + 2}="{word}"', look)
+            mark_where(self.sheet, self._grid_from(FIRST_ROW + 2), f'{letter(FIRST)}{row + 2}="{word}"', look)
+
+    def _grid_from(self, row: int) -> str:
+        """The cells of the grid whose first row this is."""
+        return f"{letter(FIRST)}{row}:{letter(FIRST + self.columns - 1)}{row + self.rows - 1}"
+
+    def _copy(self, row: int, to: int, column: int) -> None:
+        """A value of an axis once more, above or beside the words."""
+        content = self._copied(row, column)
+        self.sheet.put(to, column, content, self._look(content))
 
     def _look(self, content: Formula | str) -> Style:
         """Numbers as in the grid above, words as words."""

@@ -14,6 +14,7 @@ from openpyxl import Workbook
 from openpyxl.cell.cell import Cell
 from openpyxl.utils import get_column_letter, range_boundaries
 from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.header_footer import HeaderFooterItem
 from openpyxl.worksheet.hyperlink import Hyperlink
 from openpyxl.worksheet.pagebreak import Break
@@ -175,8 +176,18 @@ class Sheet:
         sheet.auto_filter.ref = f"A{header}:{letter(columns)}{last}"
         sheet.protection.autoFilter = False  # openpyxl's way to say that it is allowed, as below
         sheet.protection.sort = not sortable
-        sheet.freeze_panes = f"{moving}{header + 1}"
-        sheet.print_title_rows = f"{header}:{header}"
+        self.keep_header(header, moving)
+
+    def keep_header(self, header: int, moving: str) -> None:
+        """A header stays in view, and on every page, as do the columns before `moving`."""
+        self.worksheet.freeze_panes = f"{moving}{header + 1}"
+        self.worksheet.print_title_rows = f"{header}:{header}"
+
+    def allow(self, rule: DataValidation | None, cells: str) -> None:
+        """What may be typed into cells; anything without a rule."""
+        if rule is not None:
+            rule.add(cells)
+            self.worksheet.add_data_validation(rule)
 
     def link(self, row: int, column: int, text: str, target: str, style: Style = LINK) -> None:
         """A link to a place in this workbook, or an address on the web; any other address stays a text."""
@@ -226,11 +237,7 @@ class Sheet:
         sheet = self.worksheet
         first_column, first_row, last_column, last_row = self._printed()
         widths = [self.width_of(column) for column in range(first_column, last_column + 1)]
-        scale = scale_of(widths, upright=self.is_upright)
-        if scale < SMALLEST and self.over_pages:  # fitted to several pages, print would grow until it fills them
-            sheet.page_setup.pageOrder = "overThenDown"
-            scale, sheet.print_title_cols = SMALLEST, self.over_pages
-            sheet.page_setup.scale, sheet.sheet_properties.pageSetUpPr = round(100 * scale), None
+        scale = self._across(scale_of(widths, upright=self.is_upright))
         heights = {position: float(row.height) for position, row in sheet.row_dimensions.items() if row.height}
         heights |= dict.fromkeys(self._folded, 0.0)
         page = down(self._above, upright=self.is_upright)
@@ -244,6 +251,16 @@ class Sheet:
         for row in breaks(self._kept, heights, (first_row, last_row), room, title):
             sheet.row_breaks.append(Break(id=row))
         return scale
+
+    def _across(self, scale: float) -> float:
+        """The scale of a page, several side by side where the sheet may and one would be too small to read."""
+        sheet = self.worksheet
+        if scale >= SMALLEST or not self.over_pages:
+            return scale
+        sheet.page_setup.pageOrder, sheet.print_title_cols = "overThenDown", self.over_pages
+        sheet.page_setup.scale = round(100 * SMALLEST)
+        sheet.sheet_properties.pageSetUpPr = None  # fitted to several pages, print would grow until it fills them
+        return SMALLEST
 
     def _printed(self) -> tuple[int, int, int, int]:
         """First column and row, last column and row that are printed."""

@@ -127,17 +127,8 @@ def roofline(
     """
     chart = ScatterChart()
     chart.scatterStyle, chart.style = "lineMarker", 13
-    drawn = _pair(roof)
-    drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(solidFill=INK, w=2 * POINTS))
-    drawn.marker = Marker(symbol="none")
-    chart.series.append(drawn)
-    for index, curve in enumerate(kernels):
-        drawn = _pair(curve)
-        drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(noFill=True))
-        _mark(drawn, index, COLOURS[index % len(COLOURS)], size=9)
-        chart.series.append(drawn)
-    chart.series.append(_rings(reached))
-    chart.series += [_named_line(line) for line in others]
+    points = [_point(curve, index) for index, curve in enumerate(kernels)]
+    chart.series += [_roof_line(roof), *points, _rings(reached), *map(_named_line, others)]
     _words(chart, frame)
     for axis in (chart.x_axis, chart.y_axis):
         axis.scaling.logBase = 10
@@ -147,6 +138,21 @@ def roofline(
     first = 2 + len(kernels)
     chart.legend.legendEntry = [LegendEntry(idx=first + position, delete=True) for position in range(len(others))]
     _place(sheet, chart, frame)
+
+
+def _roof_line(roof: Curve) -> XYSeries:
+    drawn = _pair(roof)
+    drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(solidFill=INK, w=2 * POINTS))
+    drawn.marker = Marker(symbol="none")
+    return drawn
+
+
+def _point(kernel: Curve, index: int) -> XYSeries:
+    """A kernel as a mark without a line."""
+    drawn = _pair(kernel)
+    drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(noFill=True))
+    _mark(drawn, index, COLOURS[index % len(COLOURS)], size=9)
+    return drawn
 
 
 def _rings(reached: Curve) -> XYSeries:

@@ -8,6 +8,7 @@ from typing import Literal
 from openpyxl.worksheet.cell_range import CellRange, MultiCellRange
 from openpyxl.worksheet.datavalidation import DataValidation
 
+from memreport.formula.printing import repr_number
 from memreport.publish.xlsx.sheet.book import Sheet
 
 Kind = Literal["whole", "decimal"]
@@ -17,10 +18,6 @@ LONGEST_FAULT = 32  # characters that Excel keeps of a validation's title
 
 
 LONGEST_PROMPT = 255
-
-
-def _plain(value: float) -> str:
-    return str(int(value)) if value == int(value) else repr(value)
 
 
 def list_rule(formula: str, prompt: str) -> DataValidation:
@@ -36,11 +33,13 @@ def switch_rule() -> DataValidation:
 
 def number_rule(lowest: float | None, highest: float | None, kind: Kind, prompt: str) -> DataValidation:
     """Numbers within limits, where there are some."""
-    low = "-1E+300" if lowest is None else _plain(lowest)
+    low = "-1E+300" if lowest is None else repr_number(lowest)
     if highest is None:
         rule = DataValidation(type=kind, operator="greaterThanOrEqual", formula1=low, allow_blank=True)
     else:
-        rule = DataValidation(type=kind, operator="between", formula1=low, formula2=_plain(highest), allow_blank=True)
+        rule = DataValidation(
+            type=kind, operator="between", formula1=low, formula2=repr_number(highest), allow_blank=True
+        )
     return _with_words(rule, prompt[:1].upper() + prompt[1:], "Out of range")
 
 

@@ -66,13 +66,7 @@ VERIFY = (
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet, from the answer down; what is printed ends with the chart of memory."""
     columns = _columns(draft)
-    widths = [4, NAME_WIDTH, *[WIDTH] * (max(columns, AMOUNTS + len(components(draft.view))) - NAMED)]
-    sheet.widths(*widths)
-    sheet.is_upright = scale_of(widths[:columns], upright=True) >= SMALLEST
-    sheet.put(1, 1, draft.report.identity.title, TITLE)
-    sheet.worksheet.row_dimensions[1].height = 26
-    question = draft.report.identity.question or "What does it need, and what does it cost?"
-    head = paragraph(sheet, 2, 1, question, SUBTITLE, LINE)
+    head = _head(draft, sheet, columns)
     row, answer = _decided(draft, sheet, head)
     row = _kept(sheet, row, _signatures(draft, sheet, row))
     chart, parts = row, row + CHART_ROWS
@@ -87,6 +81,17 @@ def write(draft: Draft, sheet: Sheet) -> None:
     drawn = memory.drawn(row)
     memory.chart(chart, drawn, columns)
     answer.write(head + 1, drawn + draft.count + 1)
+
+
+def _head(draft: Draft, sheet: Sheet, columns: int) -> int:
+    """Widths, title and question; the next free row."""
+    widths = [4, NAME_WIDTH, *[WIDTH] * (max(columns, AMOUNTS + len(components(draft.view))) - NAMED)]
+    sheet.widths(*widths)
+    sheet.is_upright = scale_of(widths[:columns], upright=True) >= SMALLEST
+    sheet.put(1, 1, draft.report.identity.title, TITLE)
+    sheet.worksheet.row_dimensions[1].height = 26
+    question = draft.report.identity.question or "What does it need, and what does it cost?"
+    return paragraph(sheet, 2, 1, question, SUBTITLE, LINE)
 
 
 def _columns(draft: Draft) -> int:

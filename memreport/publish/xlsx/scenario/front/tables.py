@@ -174,26 +174,35 @@ class SummaryTables:
         peak, usable, room = (fixed(shown[kind], 1) for kind in ("peak", "usable", "headroom"))
         low, high = (fixed(picked.memory(f"peak_bytes_{end}"), 1) for end in ("low", "high"))
         yield "Peak memory per GPU", said(peak, " GiB"), said("of ", usable, " GiB"), said("likely ", low, " to ", high)
-        of, hundred = shown["usable"], self.draft.constants[HUNDRED.name]
-        share = Formula(f"{shown['headroom'].text}/{of.text}*{hundred}", _ratio(shown["headroom"], of) * float(HUNDRED))
         planned = f"at least {policy_text(self.draft.view)} is planned"
+        share = self._share(shown["headroom"], shown["usable"])
         yield "Headroom", said(room, " GiB"), said(fixed(share), " % of usable"), planned
         if self.draft.view.workload == "training":
             yield from self._time(shown, picked)
         elif picked.has("max_concurrent_sequences"):
-            count, length, wanted = (
-                fixed(picked.line(name)) for name in ("max_concurrent_sequences", "context_length", "max_num_seqs")
-            )
-            running = said(ONE_REPLICA, ", ", wanted, " planned")
-            yield "Sequences at once", count, said("of ", length, " tokens each"), running
+            yield self._sequences(picked)
         if "cost" in shown:
             yield self._money(shown["cost"], picked)
         elif GPU_HOURS in shown:
-            hours = shown[GPU_HOURS]
-            lines = [f"{GPU_HOURS}_{end}" for end in ("low", "high")]  # a service runs for the hours that are stated
-            ends = _range(hours, [picked.line(name) for name in lines]) if all(map(picked.has, lines)) else None
-            amount = where_number(hours, picked.in_words(hours), otherwise=hours)
-            yield "GPU-hours", amount, ends, "no price is stated"
+            yield self._hours(shown[GPU_HOURS], picked)
+
+    def _share(self, part: Formula, whole: Formula) -> Formula:
+        hundred = self.draft.constants[HUNDRED.name]
+        return Formula(f"{part.text}/{whole.text}*{hundred}", _ratio(part, whole) * float(HUNDRED))
+
+    @staticmethod
+    def _sequences(picked: Picked) -> tuple[Content, ...]:
+        names = ("max_concurrent_sequences", "context_length", "max_num_seqs")
+        count, length, wanted = (fixed(picked.line(name)) for name in names)
+        running = said(ONE_REPLICA, ", ", wanted, " planned")
+        return "Sequences at once", count, said("of ", length, " tokens each"), running
+
+    @staticmethod
+    def _hours(hours: Formula, picked: Picked) -> tuple[Content, ...]:
+        lines = [f"{GPU_HOURS}_{end}" for end in ("low", "high")]  # a service runs for the hours that are stated
+        ends = _range(hours, [picked.line(name) for name in lines]) if all(map(picked.has, lines)) else None
+        amount = where_number(hours, picked.in_words(hours), otherwise=hours)
+        return "GPU-hours", amount, ends, "no price is stated"
 
     def _money(self, cost: Formula, picked: Picked) -> tuple[Content, ...]:
         """What has to be signed, with what this use bears of a purchase, or the range of a bill."""

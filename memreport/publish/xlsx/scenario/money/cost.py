@@ -54,8 +54,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _prices(block)
     _chart(block, block.row + 1)
     draft.close(sheet, printed, max(draft.last, last) if quoted else draft.last)
-    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
-    sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
+    sheet.keep_header(FIRST_ROW, letter(FROZEN))
 
 
 def _bill(block: Block) -> None:

@@ -138,10 +138,19 @@ class _Bill:
         """The formula of a text that follows the chosen price; None where nothing changes it."""
         if not charge.status:
             return None
+        return (self._commitment(charge, row) | self._reservation(charge)).get(name)
+
+    @property
+    def _committed(self) -> str:
+        """Whether the hours of the chosen price are paid, used or not."""
         column = self.choice.draft.tables[self.choice.draft.view.fields[RENTAL].table].columns["committed"]
-        committed = f"INDEX({column},{self.choice.text(code_of(RENTAL))})>0"
+        return f"INDEX({column},{self.choice.text(code_of(RENTAL))})>0"
+
+    def _commitment(self, charge: Charge, row: int) -> dict[str, str]:
+        """What a commitment says, where the chosen price is one."""
+        committed = self._committed
         sku, quantity = (f"{letter(1 + COLUMNS.index(key))}{row}" for key in (SKU, "PricingQuantity"))
-        texts = {
+        return {
             "PricingCategory": f'IF({committed},"{COMMITTED}",IF({self._text(charge, "term")}="{SPOT}",'
             f'"{DYNAMIC}","{STANDARD}"))',
             "ChargeFrequency": f'IF({committed},"Recurring","{charge.frequency}")',
@@ -152,12 +161,15 @@ class _Bill:
             QUANTITY: f"IF({committed},{quantity},0)",
             "CommitmentDiscountUnit": f'IF({committed},"{HOURS}","{NOTHING}")',
         }
-        reserved = f"IF({committed},0,{self.choice.typed(self.choice.draft.inputs.rows['reserved_hours'])})>0"
-        texts |= {
+
+    def _reservation(self, charge: Charge) -> dict[str, str]:
+        """What a reservation says, where hours are reserved and the chosen price is no commitment."""
+        hours = self.choice.typed(self.choice.draft.inputs.rows["reserved_hours"])
+        reserved = f"IF({self._committed},0,{hours})>0"
+        return {
             "CapacityReservationId": f'IF({reserved},"{self.choice.draft.view.scenario.id}","{NOTHING}")',
             "CapacityReservationStatus": f'IF({reserved},"{charge.status}","{NOTHING}")',
         }
-        return texts.get(name)
 
     def _text(self, charge: Charge, word: str) -> str:
         """A word of the price book about the price that is picked; its id where no word is asked for."""

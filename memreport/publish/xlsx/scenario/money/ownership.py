@@ -32,6 +32,10 @@ MONTHS, RENTED, BOUGHT = 1, 2, 3
 PADDED = replace(NAME, indent=1)
 BESIDE = 5
 """The column at which the chart begins."""
+DESCRIBED = (
+    "Two lines over the months of the horizon: rent so far, and purchase with running costs so far; a mark "
+    "where they cross, or at the end where they do not.  The rows beside hold the values."
+)
 
 FACTS = (
     *SCOPE,
@@ -154,17 +158,6 @@ class _Months:
             for column in (RENTED, BOUGHT)
         ]
         here = [sheet.span(last + 2, column, last + 2, column) for column in (RENTED, MONTHS)]
-        described = (
-            "Two lines over the months of the horizon: rent so far, and purchase with running costs so far; a mark "
-            "where they cross, or at the end where they do not.  The rows beside hold the values."
-        )
-        frame = Frame(
-            "Rent against purchase",
-            "Months",
-            "US dollars paid so far",
-            described,
-            f"{letter(BESIDE)}{FIRST_ROW}",
-            18,
-            11,
-        )
+        place = f"{letter(BESIDE)}{FIRST_ROW}"
+        frame = Frame("Rent against purchase", "Months", "US dollars paid so far", DESCRIBED, place, 18, 11)
         crossing(sheet, frame, lines, Curve(sheet.address(last + 3, 1), *here))
