@@ -70,7 +70,7 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     """The answer in a few lines, and 0, or 1 where it does not fit.  Raises InputError for what the line gets wrong."""
     catalogue = _catalogue()
     table = catalogue.tables["accelerators"]
-    gpus = dict(zip(map(str, table.ids), table.titles, strict=True))
+    gpus = table.titles_by_id
     gpu = gpu_named(accelerator, catalogue.tables) or accelerator
     asked = Asked(_model(model, catalogue), gpu, _count(count), method)
     _check(asked, catalogue, gpus)

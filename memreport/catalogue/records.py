@@ -80,6 +80,11 @@ class Table:
         """Position of every row by its id."""
         return {key: index for index, key in reversed(list(enumerate(self.ids)))}
 
+    @property
+    def titles_by_id(self) -> dict[str, str]:
+        """What people call each row."""
+        return dict(zip(map(str, self.ids), self.titles, strict=True))
+
     def text(self, word: str, key: Key) -> str:
         """What the table says in words of a row; nothing where it says nothing."""
         return self.texts[word][self.row(key)] if word in self.texts else ""

@@ -44,7 +44,7 @@ def _check_choice(resolver: Resolver, entry: Entry, case: Case) -> None:
         place = resolver.where_given(entry.name, case)
         kind = table.name.replace("_", " ").removesuffix("s")
         of_gpu = [name for name in table.ids if table.text("accelerator", name) == case.settings["accelerator"]]
-        titles = dict(zip(map(str, table.ids), table.titles, strict=True))
+        titles = table.titles_by_id
         document, known = resolver.loaded.document, of_gpu or table.ids
         resolver.faults.append(unknown_name(document, place, key, known, kind, titles=titles))
 

@@ -9,6 +9,7 @@ from typing import Any
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.numbers import MANY_TOKENS
 from memreport.catalogue.question.settings import settings_asked
+from memreport.catalogue.question.stated import question_of
 
 END = re.sub(r"\((?!\?)", "(?:", MANY_TOKENS)
 CHANGED = re.compile(rf"\bfrom ({END})(?:[ -]tokens?)? (?:to|up to|down to) ({END})\b")
@@ -19,7 +20,7 @@ COUNTED = re.compile(r"\b(context|sequence|batch|rank|tp|adapters)\b")
 
 def changes_said(data: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """What each end of a change comes to: a name for it, and the fields of the workload that it sets."""
-    question = str(data.get("question", "")).lower()
+    question = question_of(data)
     ends, of = CHANGED.search(question), COUNTED.search(question)
     for end in map(str.strip, ends.groups() if ends and of else ()):
         name = f"{of[1]} {end}" if of and of[1] in ("batch", "rank", "tp") else f"{end} {of[1] if of else ''}"

@@ -16,10 +16,11 @@ from memreport.catalogue.question.numbers import (
     NUMBER,
     SECONDS_IN,
     STATED,
-    THOUSANDS,
     WITHIN,
+    amount_said,
     number_said,
 )
+from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKENS
 
 SECONDS = r"(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b"
@@ -62,12 +63,11 @@ SOUND = re.compile(rf"\b{NUMBER} ?{MANY} (hour|minute)s? of (?:[a-z]+ )?{HEARD}\
 def requests_said(question: str) -> float:
     """How many requests are to be answered in all, by a question in small letters; 0 where it says none."""
     if heard := SOUND.search(question):
-        seconds = number_said(heard[1]) * THOUSANDS.get(heard[2], 1) * SECONDS_IN[heard[3]]
-        return math.ceil(seconds / WINDOW_SECONDS)
+        return math.ceil(amount_said(heard[1], heard[2]) * SECONDS_IN[heard[3]] / WINDOW_SECONDS)
     if written := WRITTEN.search(question):
-        return math.ceil(number_said(written[1]) * THOUSANDS.get(written[2], 1) / OUTPUT_TOKENS)
+        return math.ceil(amount_said(written[1], written[2]) / OUTPUT_TOKENS)
     said = REQUESTS_IN_ALL.search(question)
-    return number_said(said[1]) * THOUSANDS.get(said[2], 1) if said else 0.0
+    return amount_said(said[1], said[2]) if said else 0.0
 
 
 def times_of_service(question: str) -> Iterator[tuple[str, float]]:
@@ -84,7 +84,7 @@ def rates_of_tokens(question: str) -> Iterator[tuple[float, str, bool]]:
     """Rates of tokens in a question in small letters: the number, its time, and whether each user is to get it."""
     of_all = OF_ALL.search(question)
     for said in PACE.finditer(re.sub(OF_A_TEXT, "", question)):
-        rate = number_said(said[1]) * THOUSANDS.get(said[2], 1)
+        rate = amount_said(said[1], said[2])
         of_one = rate <= MOST_PACE and not of_all
         yield rate, said[3], said[3].startswith("s") and bool(said[4] or of_one)
 
@@ -106,12 +106,12 @@ def demand_asked(data: Mapping[str, Any]) -> dict[str, Any]:
 
     `How many H100 for 200 users, first token within 1 s?` asks for no verdict on the GPUs that are stated.
     """
-    question = str(data.get("question")).lower()
+    question, serving = question_of(data), block_of(data, "serving")
     states_another = any(data.get(part) for part in ("demand", "asks", "answers"))
-    lengths = None if states_another or "model" in str(data.get("variants")) else _lengths(_serving(data))
+    lengths = None if states_another or "model" in str(data.get("variants")) else _lengths(serving)
     if lengths is None or data.get("workload") != "serving":
         return {}
-    load = _rate(question, {**_serving(data), **lengths}) or _load_of_gpus(question, _serving(data))
+    load = _rate(question, {**serving, **lengths}) or _load_of_gpus(question, serving)
     targets = {TARGETS[name]: value for name, value in times_of_service(question)}
     return {**load, **targets, **lengths} if load else {}
 
@@ -125,7 +125,7 @@ def users_asked(data: Mapping[str, Any]) -> int:
     stated = any(name in rest for name in ("max_num_seqs", "demand"))
     if stated or data.get("workload") != "serving":
         return 0
-    question = str(data.get("question")).lower()
+    question = question_of(data)
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
     one_context = re.search(OF_ONE, question) and re.search(CONTEXT_SAID, question)
     waits = re.search(r"\b(latency|ttft|first token)\b", question) and not times_of_any(question)
@@ -136,17 +136,11 @@ def users_asked(data: Mapping[str, Any]) -> int:
 
 def _replicas(data: Mapping[str, Any]) -> float:
     """Replicas among which the users are shared out, as far as the scenario states them."""
-    hardware, serving = data.get("hardware"), _serving(data)
-    count = hardware.get("count", 1) if isinstance(hardware, dict) else 1
+    serving, count = block_of(data, "serving"), block_of(data, "hardware").get("count", 1)
     ranks = [serving.get(f"{kind}_parallel_size", 1) for kind in ("tensor", "pipeline", "expert")]
     sizes = (count, *ranks)
     stated = all(isinstance(size, int) and size > 0 for size in sizes)
     return max(count / math.prod(ranks), 1) if stated else 1
-
-
-def _serving(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    stated = data.get("serving")
-    return stated if isinstance(stated, dict) else {}
 
 
 def _load_of_gpus(question: str, serving: Mapping[str, Any]) -> dict[str, float]:
@@ -167,7 +161,7 @@ def users_said(question: str) -> float:
 def _rate(question: str, lengths: Mapping[str, Any]) -> dict[str, float]:
     """Requests per second, as they are said or as tokens: by the second of answers, by the day of prompts too."""
     if said := REQUESTS.search(question):
-        number = number_said(said[1] or said[4]) * THOUSANDS.get(said[2], 1)
+        number = amount_said(said[1] or said[4], said[2])
         return {"requests_per_second": number / SECONDS_IN[said[3] or "s"]}
     prompt, answer = (_count(lengths.get(name), usual) for name, usual in USUAL_LENGTHS.items())
     for rate, period, of_each in rates_of_tokens(question):

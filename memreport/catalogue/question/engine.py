@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memreport.catalogue.question.model import spelt
+
 OF_OTHERS = frozenset({"transformers", "infinity", "nim", "accelerate", "huggingface", "hf", "unsloth"})
 """Names that mean something else, too: they name the engine after one of these words alone."""
 BEFORE = r"(?:with|in|on|using|under|by|via|through|plain) (?:hugging ?face )?"
@@ -29,6 +31,5 @@ def engines_said(question: str, names: Iterable[str]) -> Iterator[str]:
 
 
 def _place(name: str, question: str) -> int:
-    words = re.escape(name).replace("_", "[ _-]").replace(r"\-", "[ -]?")
-    said = re.search(rf"{BEFORE if name in OF_OTHERS else ''}(?<![\w.-]){words}(?![\w-])", question)
+    said = re.search(rf"{BEFORE if name in OF_OTHERS else ''}(?<![\w.-]){spelt(name)}(?![\w-])", question)
     return said.start() if said else -1

@@ -8,6 +8,7 @@ from typing import Any
 
 from memreport.catalogue.question.engine import TEXTS_READ
 from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, MANY_TOKENS, MOST_TOKENS, STATED, tokens_said
+from memreport.catalogue.question.stated import beside_question, question_of
 from memreport.catalogue.records import OUTPUT_TOKENS
 
 
@@ -51,7 +52,7 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     `128k context` is what an engine takes at most, and the length of the sequences that a training reads; where users
     have it, or it is `filled`, their prompts fill it.
     """
-    question, rest = str(data.get("question")).lower(), str({**data, "question": "", "title": ""})
+    question, rest = question_of(data), beside_question(data)
     serves = data.get("workload") == "serving"
     words = {**(LENGTHS_SAID if serves else {}), "max_model_len" if serves else "sequence_length": CONTEXT_SAID}
     if serves and re.search(TEXTS_READ, question):

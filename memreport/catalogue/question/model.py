@@ -12,6 +12,11 @@ SIZE_SAID = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(?:b|billion)\b(?![ -]?token
 """The size of a model, and no number of tokens: `a 7B model`, `70 billion parameters`."""
 
 
+def spelt(name: str) -> str:
+    """The pattern of a name as questions in small letters have it: with hyphens, spaces or neither."""
+    return re.escape(name.lower()).replace("_", "[ _-]").replace(r"\-", "[ -]?")
+
+
 def names_said(question: str) -> Iterator[tuple[range, str]]:
     """Everything that may be the name of a model in a text, longest first, and the places of its words."""
     words = [re.sub(r"['’]s$", "", word.strip(AROUND)) for word in question.split()]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from memreport.catalogue.quantities import NUMBER_WORDS
 from memreport.figures.constants import HOURS_PER_MONTH
 
@@ -31,6 +33,11 @@ MANY_IN_ALL = {**THOUSANDS, "mn": 1e6, "bn": 1e9, "t": 1e12, "trillion": 1e12}
 def tokens_said(number: str, thousands: str = "") -> int:
     """Tokens as they are said: 128k of them are 131,072."""
     return int(number_said(number) * {"k": 1024, "thousand": 1000}.get(thousands, 1))
+
+
+def amount_said(number: str, times: str | None, words: Mapping[str, float] = THOUSANDS) -> float:
+    """A number with a word that multiplies it, or without."""
+    return number_said(number) * words.get(times or "", 1)
 
 
 def number_said(text: str) -> float:

@@ -13,10 +13,11 @@ from memreport.catalogue.question.numbers import (
     MANY_IN_ALL,
     MANY_TOKENS,
     STATED,
-    THOUSANDS,
+    amount_said,
     number_said,
     tokens_said,
 )
+from memreport.catalogue.question.stated import beside_question, block_of, question_of
 from memreport.catalogue.records import SEQUENCE_LENGTH
 
 TRAINED_ON = re.compile(
@@ -44,17 +45,17 @@ def tokens_asked(data: Mapping[str, Any]) -> float:
 
     A sample is as long as the sequences.
     """
-    question, rest = str(data.get("question")).lower(), str({**data, "question": "", "title": ""})
+    question, rest = question_of(data), beside_question(data)
     if data.get("workload") != "training" or any(name in rest for name in LENGTH_OF_RUN):
         return 0.0
     epochs = EPOCHS_SAID.search(question)
-    return _tokens_of_a_pass(question, data.get("training")) * (number_said(epochs[1]) if epochs else 1)
+    return _tokens_of_a_pass(question, block_of(data, "training")) * (number_said(epochs[1]) if epochs else 1)
 
 
-def _tokens_of_a_pass(question: str, training: Any) -> float:
+def _tokens_of_a_pass(question: str, training: Mapping[str, Any]) -> float:
     if said := TRAINED_SAMPLES.search(question):
-        length = training.get("sequence_length", SEQUENCE_LENGTH) if isinstance(training, dict) else SEQUENCE_LENGTH
-        length = tokens_said(*filter(None, said.groups()[2:])) if said[3] else length
-        return number_said(said[1]) * THOUSANDS.get(said[2], 1) * length if isinstance(length, int) else 0.0
+        stated = training.get("sequence_length", SEQUENCE_LENGTH)
+        length = tokens_said(*filter(None, said.groups()[2:])) if said[3] else stated
+        return amount_said(said[1], said[2]) * length if isinstance(length, int) else 0.0
     said = TRAINED_ON.search(question)
-    return number_said(said[1]) * MANY_IN_ALL.get(said[2], 1) if said else 0.0
+    return amount_said(said[1], said[2], MANY_IN_ALL) if said else 0.0

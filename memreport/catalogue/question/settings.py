@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.engine import POOLED
+from memreport.catalogue.question.stated import question_of
 from memreport.catalogue.question.workload import is_stated
 
 BATCH = r"(?<!global )\b(?:micro[ -]?)?batch(?:[ -]size)? (?:of )?(\d+)\b"
@@ -73,7 +74,7 @@ def checkpointing_weighed(question: str) -> dict[str, str]:
 
 def settings_asked(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
     """Fields that a question sets where nothing states them, their values, and the words; none that it names twice."""
-    question, workload = str(data.get("question")).lower(), str(data.get("workload"))
+    question, workload = question_of(data), str(data.get("workload"))
     choices = {name: [(value, said)] for name, value, said in _choices(question, workload)}
     for name, found in {**choices, **dict(_numbers(question, workload))}.items():
         if len({value for value, _ in found}) == 1 and not is_stated(data, name):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.numbers import EACH_TIME
+from memreport.catalogue.question.stated import question_of
 
 OBJECTIVES = "dpo|orpo|kto|grpo|ppo"
 DONE_TO_IT = {
@@ -94,7 +95,7 @@ def objective_asked(data: Mapping[str, Any]) -> str:
 
 def formats_asked(data: Mapping[str, Any]) -> Iterator[str]:
     """What may be the format of the weights that a service is asked of, where nothing states one: `in 4 bit`."""
-    question, serves = str(data.get("question")).lower(), data.get("workload") == "serving"
+    question, serves = question_of(data), data.get("workload") == "serving"
     words = [said[1] for said in AS_FORMAT.finditer(re.sub(r"\bcache (?:in|at|of|with|as|to) \S+", "", question))]
     if serves and not is_stated(data, "weight_dtype"):
         yield from (BITS.get(re.sub(r"[ -]|s$", "", word), word) for word in words)

@@ -13,19 +13,17 @@ from memreport.catalogue.question.demand import demand_asked, users_asked
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.run import tokens_asked
 from memreport.catalogue.question.settings import settings_asked
+from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import COMPARED, formats_asked, is_stated, method_asked, objective_asked
-from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
-from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.words.tables import meanings, settings_of
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import as_spelt
 
-QUESTION = ("question",)
-AS_DEMAND = Meaning(
-    {}, THE_QUESTION, assumes="is read as a demand, where each user has a request under way all the time"
-)
+READ_AS = "is read as {}, which is not stated"
+AS_DEMAND = "is read as a demand, where each user has a request under way all the time"
 AT_ONCE = "so many have a request under way at once"
-RUN = Meaning({}, THE_QUESTION, assumes="is read as training_tokens, which are not stated")
 NOT_STATED = "no method is stated"
 ADAPTERS = frozenset(
     {"lora_rank", "target_modules", "use_dora", "peft_type", "transformed_layers", "num_virtual_tokens"}
@@ -50,11 +48,10 @@ def _method(data: Mapping[str, Any]) -> Iterator[Found]:
     """Low rank adapters where a question or what belongs to them names them, and no method stands anywhere."""
     if method := method_asked(data):
         settings = settings_of("training", "method", method)
-        meaning = Meaning(settings, THE_QUESTION, assumes=NOT_STATED)
-        yield "training", settings, WordRead("question", method, meaning, QUESTION)
+        yield "training", settings, said_in_question(method, NOT_STATED, settings)
         return
-    section = data.get("training")
-    if isinstance(section, dict) and (named := ADAPTERS & section.keys()) and not is_stated(data, "method"):
+    section = block_of(data, "training")
+    if (named := ADAPTERS & section.keys()) and not is_stated(data, "method"):
         meaning = Meaning({"method": "lora"}, "PEFT", assumes="no method is stated, and only adapters have this")
         name = min(named)
         yield "training", {"method": "lora"}, WordRead(name, str(section[name]), meaning, ("training", name))
@@ -63,28 +60,26 @@ def _method(data: Mapping[str, Any]) -> Iterator[Found]:
 def _objective(data: Mapping[str, Any]) -> Iterator[Found]:
     """What is learned from: `How much memory does DPO need?`"""
     if objective := objective_asked(data):
-        meaning = Meaning({"objective": objective}, THE_QUESTION, assumes="no objective is stated")
-        yield "training", {"objective": objective}, WordRead("question", objective, meaning, QUESTION)
+        settings = {"objective": objective}
+        yield "training", settings, said_in_question(objective, "no objective is stated", settings)
 
 
 def _settings(data: Mapping[str, Any]) -> Iterator[Found]:
     """Settings that a question names, such as a batch or FSDP."""
     for name, value, said in settings_asked(data):
-        meaning = Meaning({name: value}, THE_QUESTION, assumes="it is not stated")
-        yield str(data["workload"]), {name: value}, WordRead("question", said, meaning, QUESTION)
+        yield str(data["workload"]), {name: value}, said_in_question(said, "it is not stated", {name: value})
 
 
 def _format(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:
     """The format of weights, where it is one that is known, and not one of two that are compared."""
-    question = str(data.get("question")).lower()
+    compares = bool(COMPARED.search(question_of(data)))
     ids = [*map(str, tables()["weight_formats"].ids)]
     elsewhere = _formats_elsewhere()
     known = dict.fromkeys(as_spelt(said, ids) or elsewhere.get(said, "") for said in formats_asked(data))
     found = next(filter(None, known), "")
-    several = len([*filter(None, known)]) > 1 or (bool(COMPARED.search(question)) and not data.get("variants"))
-    if found and not (several and COMPARED.search(question)):
-        meaning = Meaning({}, THE_QUESTION, assumes="is read as weight_dtype, which is not stated")
-        yield "serving", {"weight_dtype": found}, WordRead("question", found, meaning, QUESTION)
+    several = len([*filter(None, known)]) > 1 or not data.get("variants")
+    if found and not (several and compares):
+        yield "serving", {"weight_dtype": found}, said_in_question(found, READ_AS.format("weight_dtype"))
 
 
 @cache
@@ -100,27 +95,26 @@ def _formats_elsewhere() -> Mapping[str, str]:
 def _run(data: Mapping[str, Any]) -> Iterator[Found]:
     """How long a run is."""
     if tokens := tokens_asked(data):
-        word = WordRead("question", f"{tokens:,.0f} tokens", RUN, QUESTION)
+        word = said_in_question(f"{tokens:,.0f} tokens", "is read as training_tokens, which are not stated")
         yield "training", {"training_tokens": tokens}, word
 
 
 def _lengths(data: Mapping[str, Any]) -> Iterator[Found]:
     """Lengths of prompts, answers and contexts."""
     for name, tokens in lengths_asked(data).items():
-        meaning = Meaning({}, THE_QUESTION, assumes=f"is read as {name}, which is not stated")
-        yield str(data["workload"]), {name: tokens}, WordRead("question", f"{tokens:,} tokens", meaning, QUESTION)
+        word = said_in_question(f"{tokens:,} tokens", READ_AS.format(name))
+        yield str(data["workload"]), {name: tokens}, word
 
 
 def _demand(data: Mapping[str, Any]) -> Iterator[Found]:
     """The demand that the question of a service states."""
     if demand := demand_asked(data):
         found = ", ".join(f"{name} {value:g}" for name, value in demand.items() if isinstance(value, int | float))
-        yield "demand", demand, WordRead("question", found, AS_DEMAND, QUESTION)
+        yield "demand", demand, said_in_question(found, AS_DEMAND)
 
 
 def _users(data: Mapping[str, Any]) -> Iterator[Found]:
     """As many sequences at once as the question of a service names users."""
     if users := users_asked(data):
-        meaning = Meaning({"max_num_seqs": users}, THE_QUESTION, assumes=AT_ONCE)
-        found = f"{users} user{'' if users == 1 else 's'}"
-        yield "serving", {"max_num_seqs": users}, WordRead("question", found, meaning, QUESTION)
+        settings, found = {"max_num_seqs": users}, f"{users} user{'' if users == 1 else 's'}"
+        yield "serving", settings, said_in_question(found, AT_ONCE, settings)

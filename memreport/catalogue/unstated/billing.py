@@ -9,9 +9,9 @@ from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import RENT_OR_BUY
+from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.records import BILLED
-from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
 MONEY = re.compile(
@@ -21,7 +21,7 @@ MONEY = re.compile(
 
 def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
     """The scenario with a cost, where its question asks for one and prices of all its GPUs are known; and the words."""
-    data, question = document.data, str(document.data.get("question")).lower()
+    data, question = document.data, question_of(document.data)
     both = {"rent_or_buy": True} if _compares(data, question) else {}
     if "cost" in data:
         cost = data["cost"]
@@ -32,7 +32,7 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
     if not basis:
         return document, words
     assumes = f"asks for a cost, and none is stated: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
-    read = WordRead("question", basis, Meaning({}, "this program", assumes=assumes), ("question",))
+    read = said_in_question(basis, assumes, source="this program")
     return replace(document, data={**data, "cost": {"basis": basis, **both}}), (*words, read)
 
 
@@ -43,9 +43,8 @@ def _compares(data: Mapping[str, Any], question: str) -> bool:
 
 def _bases(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Whether each variant rents or buys, as far as it says so, and its GPU."""
-    variants = data.get("variants")
-    for block in variants.values() if isinstance(variants, dict) else ():
-        if isinstance(block, dict) and "cost.basis" in block:
+    for block in variants_of(data).values():
+        if "cost.basis" in block:
             yield str(block["cost.basis"]), str(block.get("hardware.accelerator") or next(_accelerators(data), ""))
 
 
@@ -63,9 +62,5 @@ def _basis(gpus: set[str], tables: Tables) -> str:
 
 def _accelerators(data: Mapping[str, Any]) -> Iterator[str]:
     """Every GPU that the scenario or one of its variants names."""
-    variants = data.get("variants")
-    changes = variants.values() if isinstance(variants, dict) else ()
-    named = [block.get("hardware.accelerator") for block in changes if isinstance(block, dict)]
-    hardware = data.get("hardware")
-    own = hardware.get("accelerator") if isinstance(hardware, dict) else None
-    yield from (str(name) for name in (own, *named) if name)
+    named = (block.get("hardware.accelerator") for block in variants_of(data).values())
+    yield from (str(name) for name in (block_of(data, "hardware").get("accelerator"), *named) if name)

@@ -10,14 +10,14 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.changes import changes_said
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
-from memreport.catalogue.question.model import asks_for_largest
+from memreport.catalogue.question.model import asks_for_largest, spelt
 from memreport.catalogue.question.settings import checkpointing_weighed, stages_said
 from memreport.catalogue.question.workload import COMPARES, methods_said
 from memreport.catalogue.unstated.engine import engines_named
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
 from memreport.catalogue.unstated.model import Names, models_in
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
-from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.words.reading import QUESTION, Read, WordRead
 from memreport.catalogue.words.tables import settings_of
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import as_spelt
@@ -48,7 +48,7 @@ def with_compared(
     found, *others = several
     if others:
         found = _paired(found, others[0], question.lower()) or _crossed(found, others[0]) or found
-    read = WordRead("question", ", ".join(found), AS_VARIANTS, ("question",))
+    read = WordRead("question", ", ".join(found), AS_VARIANTS, QUESTION)
     return replace(document, data={**data, "variants": found}), (*words, read)
 
 
@@ -78,18 +78,13 @@ def _alternatives(
 def _paired(one: Variants, other: Variants, question: str) -> Variants:
     """Two kinds that take turns in a question, as they belong together: `QLoRA on a 4090 or LoRA on an A100`."""
     kinds = {name: kind for kind in (one, other) for name in kind}
-    places = {name: said.start() for name in kinds if (said := re.search(_spelt(name), question))}
+    places = {name: said.start() for name in kinds if (said := re.search(rf"(?<!\w){spelt(name)}", question))}
     order = sorted(places, key=lambda name: places[name])
     turns = [kinds[name] is one for name in order]
     if len(order) < len(one) + len(other) or turns not in ([True, False] * len(one), [False, True] * len(one)):
         return {}
     pairs = zip(order[::2], order[1::2], strict=True)
     return {f"{first}, {second}": {**kinds[first][first], **kinds[second][second]} for first, second in pairs}
-
-
-def _spelt(name: str) -> str:
-    """A name as a question in small letters has it, with hyphens or without."""
-    return r"(?<!\w)" + re.escape(name.lower()).replace(r"\-", "[- ]")
 
 
 def _crossed(one: Variants, other: Variants) -> Variants:

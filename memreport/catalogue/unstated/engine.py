@@ -8,10 +8,11 @@ from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.engine import AT_HOME, engines_said
+from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import is_stated
 from memreport.catalogue.unstated.hardware import LOCAL
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
-from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.words.reading import QUESTION, Read, WordRead
 from memreport.catalogue.words.tables import meanings
 from memreport.catalogue.yaml.strict import Document
 
@@ -35,8 +36,8 @@ def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callabl
     data, serving = document.data, document.data.get("serving", {})
     if data.get("workload") != "serving" or is_stated(data, "engine") or not isinstance(serving, dict):
         return document, words
-    question = str(data.get("question"))
-    found = _named(question, tables) or _at_home(question) or _only_local(data.get("hardware"), serving, tables)
+    question, hardware = question_of(data), block_of(data, "hardware")
+    found = _named(question, tables) or _at_home(question) or _only_local(hardware, serving, tables)
     if found is None:
         return document, words
     stated = {**found.meaning.unless_stated, **serving, **found.meaning.settings}
@@ -47,11 +48,11 @@ def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callabl
 
 
 def engines_named(question: str, tables: Callable[[], Tables]) -> Mapping[str, Meaning]:
-    """What each engine that a question names stands for, one name for each."""
+    """What each engine that a question in small letters names stands for, one name for each."""
     own = {str(known).lower(): Meaning({"engine": known}, THE_QUESTION) for known in tables()["engines"].ids}
     others = {word: meaning for (_, field, word), meaning in meanings().items() if field == "engine"}
     known = {**others, **own}
-    found = {name: known[name] for name in engines_said(question.lower(), known)}
+    found = {name: known[name] for name in engines_said(question, known)}
     return {str(meaning.settings["engine"]): replace(meaning, assumes=NAMED) for meaning in found.values()}
 
 
@@ -61,19 +62,21 @@ def _named(question: str, tables: Callable[[], Tables]) -> WordRead | None:
     if len(found) != 1:
         return None
     (name, meaning), *_ = found.items()
-    return WordRead("question", name, meaning, ("question",))
+    return WordRead("question", name, meaning, QUESTION)
 
 
 def _at_home(question: str) -> WordRead | None:
     """The engine of desktop programs, where the question says that the machine is somebody's own."""
-    said = AT_HOME.search(question.lower())
-    return WordRead("question", said[0], AT_ONES_HOME, ("question",)) if said else None
+    said = AT_HOME.search(question)
+    return WordRead("question", said[0], AT_ONES_HOME, QUESTION) if said else None
 
 
-def _only_local(hardware: Any, serving: Mapping[str, Any], tables: Callable[[], Tables]) -> WordRead | None:
+def _only_local(
+    hardware: Mapping[str, Any], serving: Mapping[str, Any], tables: Callable[[], Tables]
+) -> WordRead | None:
     """The engine that alone takes a file of llama.cpp, a Mac, a processor."""
     meaning = Meaning({"engine": LOCALLY}, "", assumes=ON_LOCAL)
-    gpu = str(hardware.get("accelerator", "")) if isinstance(hardware, dict) else ""
+    gpu = str(hardware.get("accelerator", ""))
     weights, formats = str(serving.get("weight_dtype", "")), tables()["weight_formats"]
     if weights in formats.ids and formats.titles[formats.row(weights)].startswith(GGUF):
         return WordRead("weight_dtype", weights, meaning, ("serving", "weight_dtype"))

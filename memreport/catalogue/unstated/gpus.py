@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.stated import block_of, variants_of
 from memreport.catalogue.records import Table
 from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.reading import Read, WordRead
@@ -65,8 +66,7 @@ def _rented(tables: Tables) -> Counter[str]:
 
 def _forms(name: str, tables: Tables) -> list[str]:
     """The GPUs that a name may mean."""
-    table = tables["accelerators"]
-    titles = dict(zip(map(str, table.ids), table.titles, strict=True))
+    titles = tables["accelerators"].titles_by_id
     spelt = as_spelt(name, titles)
     return [spelt] if spelt else names_holding(_without_common_words(name), titles, titles)
 
@@ -96,23 +96,17 @@ def with_gpu_forms(document: Document, words: tuple[WordRead, ...], tables: Call
         if name in ids or not (gpu := gpu_named(name, tables())):
             continue
         data = _with(data, place, gpu)
-        words = (
-            *words,
-            WordRead(
-                "accelerator", name, Meaning({"accelerator": gpu}, "", assumes=FIRST if _first(name) else FORM), place
-            ),
-        )
+        meaning = Meaning({"accelerator": gpu}, "", assumes=FIRST if _first(name) else FORM)
+        words = (*words, WordRead("accelerator", name, meaning, place))
     return (document if data is document.data else replace(document, data=data)), words
 
 
 def _named(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
     """Every place of a GPU, and its name: of the scenario, and of its variants."""
-    variants = data.get("variants")
-    blocks: dict[tuple[str, ...], Any] = {("hardware", "accelerator"): data.get("hardware")}
-    for name, block in variants.items() if isinstance(variants, dict) else ():
-        blocks["variants", str(name), IN_A_VARIANT] = block
+    blocks: dict[tuple[str, ...], Mapping[str, Any]] = {("hardware", "accelerator"): block_of(data, "hardware")}
+    blocks |= {("variants", name, IN_A_VARIANT): block for name, block in variants_of(data).items()}
     for place, block in blocks.items():
-        if isinstance(block, dict) and isinstance(gpu := block.get(place[-1]), str):
+        if isinstance(gpu := block.get(place[-1]), str):
             yield place, gpu
 
 

@@ -17,11 +17,12 @@ from memreport.catalogue.question.hardware import (
     memory_said,
     processor_said,
 )
+from memreport.catalogue.question.stated import question_of
 from memreport.catalogue.question.workload import method_asked
 from memreport.catalogue.records import Table
 from memreport.catalogue.unstated.gpus import gpu_named, largest_form
-from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
-from memreport.catalogue.words.reading import WordRead
+from memreport.catalogue.words.meaning import THE_QUESTION
+from memreport.catalogue.words.reading import WordRead, said_in_question
 
 ASKED_OF = "h100-80gb-sxm"
 """The GPU that a search for one starts from, which decides nothing of what it finds."""
@@ -33,7 +34,6 @@ FOR_SEARCH = f"names no GPU: what is submitted is computed on {{count}} {ASKED_O
 GIB = 2**30
 SHARES_OF_MACS = ((36, 2 / 3), (10**9, 3 / 4))
 """Of a Mac's memory what its GPU may take, by the GB below which it does.  Source: working set in logs of llama.cpp."""
-QUESTION = ("question",)
 NOT_STATED = "is read as the hardware, which is not stated"
 
 
@@ -45,7 +45,7 @@ Named = tuple[Sections, WordRead]
 
 def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Iterator[Named]:
     """Each hardware that a scenario's question names; else the one that it means, or that a search starts from."""
-    question = str(data.get("question", "")).lower()
+    question = question_of(data)
     if said := mac_said(question):
         yield _of_a_mac(*said, tables())
         return
@@ -81,7 +81,7 @@ def _by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[tupl
 
 
 def _read(gpu: str, count: int, words: str, assumes: str = NOT_STATED, source: str = THE_QUESTION) -> Named:
-    read = WordRead("question", words, Meaning({}, source, assumes=assumes), QUESTION)
+    read = said_in_question(words, assumes, source=source)
     return {"hardware": {"accelerator": gpu, **({"count": count} if count else {})}}, read
 
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from memreport.catalogue.cards import card_named, models_holding
 from memreport.catalogue.question.model import names_said, size_said
-from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
-from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.question.stated import variants_of
+from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
 PARTS = re.compile(r"[-_/: ]")
@@ -26,15 +26,12 @@ Names = Mapping[str, str]
 def with_model_named(document: Document, words: tuple[WordRead, ...], names: Callable[[], Names]) -> Read:
     """The scenario with the model that its question, else its title, names, where none is stated."""
     data = document.data
-    variants = data.get("variants")
-    blocks = variants.values() if isinstance(variants, dict) else ()
-    if data.get("model") or any("model" in block for block in blocks if isinstance(block, dict)):
+    if data.get("model") or any("model" in block for block in variants_of(data).values()):
         return document, words
     found = next((model for part in ("question", "title") for model in models_in(str(data.get(part, "")), names())), "")
     if not found:
         return document, words
-    read = WordRead("question", found, Meaning({}, THE_QUESTION, assumes=NAMED), ("question",))
-    return replace(document, data={**data, "model": found}), (*words, read)
+    return replace(document, data={**data, "model": found}), (*words, said_in_question(found, NAMED))
 
 
 def models_in(text: str, names: Names) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.stated import block_of, variants_of
 from memreport.catalogue.unstated.gpus import IN_A_VARIANT
 from memreport.catalogue.unstated.hardware import hardware_named
 from memreport.catalogue.words.reading import Read, WordRead
@@ -22,19 +23,13 @@ def with_unstated(document: Document, words: tuple[WordRead, ...], tables: Calla
         if hardware := dict(_of_variants(data, names, IN_A_VARIANT)):
             found["hardware"] = hardware
         elif named := next(hardware_named(data, tables), None):
-            found |= {name: {**section, **_block(data, name)} for name, section in named[0].items()}
+            found |= {name: {**section, **block_of(data, name)} for name, section in named[0].items()}
             words = (*words, named[1])
     return (replace(document, data={**data, **found}) if found else document), words
 
 
-def _block(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    block = data.get(name)
-    return block if isinstance(block, dict) else {}
-
-
 def _of_variants(data: Mapping[str, Any], names: Mapping[str, str], needed: str) -> Iterator[tuple[str, Any]]:
     """Fields of the first variant, where every variant states what is needed."""
-    variants = data.get("variants")
-    blocks = list(variants.values()) if isinstance(variants, dict) else []
-    if blocks and all(isinstance(block, dict) and needed in block for block in blocks):
+    blocks = [*variants_of(data).values()]
+    if blocks and len(blocks) == len(data["variants"]) and all(needed in block for block in blocks):
         yield from ((own, blocks[0][name]) for own, name in names.items() if name in blocks[0])

@@ -11,7 +11,7 @@ from typing import Any
 from memreport.catalogue.question.workload import workload_asked, workloads_said
 from memreport.catalogue.words.following import with_followed
 from memreport.catalogue.words.instead import stated_instead
-from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.names import IN_GIB, NODES, choice_names, in_program, nested, same_field, workload_words
 from memreport.catalogue.words.tables import meanings
 from memreport.catalogue.yaml.strict import Document
@@ -49,7 +49,7 @@ EPOCHS, SIZES = "num_train_epochs", ("dataset_samples", "dataset_tokens", "max_s
 OF_NO_DATASET = Meaning(
     {}, "this program", assumes="says nothing of tokens: state dataset_samples or dataset_tokens, which it multiplies"
 )
-OF_NO_WORKLOAD = Meaning({}, "this program", assumes="is read as one of serving: no workload is stated")
+OF_NO_WORKLOAD = "is read as one of serving: no workload is stated"
 
 
 @frozen
@@ -66,6 +66,16 @@ class WordRead:
         """What is assumed, as the rest of a sentence about the field."""
         values = ", ".join(str(value) for value in self.meaning.settings.values())
         return f"is read as {values}: {self.meaning.assumes}" if values else self.meaning.assumes
+
+
+QUESTION = ("question",)
+
+
+def said_in_question(
+    found: str, assumes: str, settings: Mapping[str, object] | None = None, source: str = THE_QUESTION
+) -> WordRead:
+    """Words of the question that stand for what is stated nowhere."""
+    return WordRead("question", found, Meaning(settings or {}, source, assumes=assumes), QUESTION)
 
 
 Read = tuple[Document, tuple[WordRead, ...]]
@@ -123,7 +133,7 @@ class _Reading:
         """The workload; that of a question that speaks of none is serving."""
         if not self.workload and self.document.data.get("question") and not workloads_said(self.document.data):
             self.workload = WORKLOADS[1]
-            self.words.append(WordRead("question", self.workload, OF_NO_WORKLOAD, ("question",)))
+            self.words.append(said_in_question(self.workload, OF_NO_WORKLOAD, source="this program"))
         return self.workload
 
     def check_epochs(self, data: dict[str, Any]) -> None:
