@@ -130,4 +130,4 @@ def cards_data(own: Iterable[ModelCard], others: Iterable[ModelCard]) -> dict[st
 
 def _plain(value: Any) -> Any:
     """Whole numbers without a point."""
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
