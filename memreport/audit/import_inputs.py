@@ -24,6 +24,7 @@ from memreport.catalogue.load import catalogue_for, read_scenario
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.words.names import same_field
 from memreport.catalogue.yaml import strict as strict_yaml
+from memreport.catalogue.yaml.scalars import as_whole
 from memreport.errors import Fault, InputError
 from memreport.files import MOST_YAML, read_text, write_whole
 from memreport.frozen import frozen
@@ -162,10 +163,6 @@ def _no_variant(book: Opened, change: Changed) -> str:
     return said + (how if stated else "")
 
 
-def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
 def _perhaps_added(edits: Iterable[Edit]) -> Iterator[str]:
     """That a column may be no variant of the scenario, where no file says whether it is."""
     for name in sorted({str(edit.path[1]) for edit in edits if edit.path[0] == "variants"}):
@@ -181,7 +178,7 @@ def _as_built(book: Opened, variant: str) -> Iterator[tuple[str, Scalar]]:
         value = book.record.typed.get((INPUTS, f"{column}{row}")) if book.record else None
         entry = fields.get(str(sheet.cell(row, NAME_COLUMN).value))
         if entry is not None and entry.kind != "list" and not _blank(value):
-            yield f"{entry.section}.{entry.name}", _plain(_whole(value), entry)
+            yield f"{entry.section}.{entry.name}", _plain(as_whole(value), entry)
 
 
 def _by_field(changes: Iterable[Changed]) -> dict[str, list[Changed]]:
@@ -237,9 +234,14 @@ def _left_behind(
     return None if kept else _plain(cell.value, entry)
 
 
+def _section(name: str, entry: Entry | None) -> tuple[str, str]:
+    """The section and the field of a row; an override replaces a figure."""
+    return (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
+
+
 def _stated(known: EditedScenario, name: str, entry: Entry | None, variant: str) -> str:
     """How a variant spells a field that it states, or an empty text."""
-    section, field = (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
+    section, field = _section(name, entry)
     stated = known.variants.get(variant) or {}
     elsewhere = [word for (of, word), key in same_field().items() if (of, key) == (section, field)]
     names = [name for key in (field, *elsewhere) for name in (f"{section}.{key}", key)]
@@ -266,7 +268,7 @@ def _path(known: EditedScenario, name: str, entry: Entry | None, variant: str, *
 
     A variant that states its GPU states there too what is given of it.
     """
-    section, field = (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
+    section, field = _section(name, entry)
     spelled, field = _stated(known, name, entry, variant), _as_in_file(known, section, field)
     own = section == "overrides" and _stated(known, ACCELERATOR.name, ACCELERATOR, variant)
     if first and not spelled and not own and section != "model":

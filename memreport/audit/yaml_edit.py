@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from memreport.catalogue.yaml.scalars import as_whole
 from memreport.errors import Fault, InputError
 from memreport.frozen import frozen
 
@@ -153,9 +154,6 @@ def flow(value: Value) -> str:
 
 def whole_number(value: Value) -> Scalar | list[Scalar]:
     """A value without the point that a whole number does not need; the same of each in a list."""
-    if isinstance(value, str | int | float):
-        return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST else value
-    return [
-        int(number) if isinstance(number, float) and number.is_integer() and abs(number) < LARGEST else number
-        for number in value
-    ]
+    numbers = [value] if isinstance(value, str | int | float) else value
+    written = [as_whole(number, LARGEST) for number in numbers]
+    return written[0] if numbers is not value else written

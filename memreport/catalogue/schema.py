@@ -50,6 +50,10 @@ def schema_text(folder: Path) -> str:
     figures = sorted({name for workload in WORKLOADS for name in figures_by_name(workload)})
     schema["$defs"]["ScalingTable"]["properties"]["figure"]["enum"] = figures
     properties["answers"]["items"]["enum"] = figures
+    return _written(schema)
+
+
+def _written(schema: Mapping[str, Any]) -> str:
     return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -72,14 +76,14 @@ def schema_of(model: type[BaseModel]) -> str:
     """The JSON Schema of another kind of file than a scenario; quantities are numbers, or text with a unit."""
     schema = model.model_json_schema()
     _with_quantities(schema)
-    return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
+    return _written(schema)
 
 
 def schema_of_table(kind: str, folder: Path) -> str:
     """The JSON Schema of a table of hardware, prices or choices, with the columns that figures read."""
     catalogue = catalogue_for(down_to(folder))
     schema = table_schema(kind, {name: catalogue.tables[name] for name in catalogue.reference_names})
-    return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
+    return _written(schema)
 
 
 def schema_of_card(folder: Path) -> str:
@@ -96,7 +100,7 @@ def schema_of_card(folder: Path) -> str:
     words["also"] = {"type": "array", "items": block({name: words[name] for name in ALSO_WORDS}, ("hf_repo", "source"))}
     schema["properties"] = words | schema["properties"]
     schema["required"] = ["schema", *REQUIRED_WORDS, *schema.get("required", ())]
-    return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
+    return _written(schema)
 
 
 def _with_quantities(part: Any) -> None:

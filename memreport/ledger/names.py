@@ -22,6 +22,7 @@ from memreport.figures.time import roofline
 from memreport.formula.recording import Line, ordered, plain_line
 from memreport.formula.units import Unit
 from memreport.ledger import documents
+from memreport.ledger.printed import EntryError
 from memreport.resolve.columns import column_of, columns_of
 
 Changes = Mapping[str, Any]
@@ -31,12 +32,8 @@ DEFAULTS: Changes = {"model": "llama-2-7b", "accelerator": "a100-80gb-sxm"}
 STATED, DEFAULT = "stated", "default"
 
 
-class NameFault(ValueError):  # noqa: N818  # it is turned into a Fault at once
-    """A name or value that an entry may not give; `near` is the nearest allowed name."""
-
-    def __init__(self, message: str, near: str = "", expected: str = "") -> None:
-        self.near, self.expected = near, expected
-        super().__init__(message)
+class NameFault(EntryError):  # noqa: N818  # it is turned into a Fault at once
+    """A name or value that an entry may not give."""
 
 
 @lru_cache

@@ -42,12 +42,16 @@ _ENDS = rf"(?P<low>{_NUMBER})(?:\s+to\s+(?P<high>{_NUMBER}))?"
 _VALUE = re.compile(rf"(?P<relation>[<>]=?)?\s*{_ENDS}(?:\s+(?P<unit>.*\S))?\s*")
 
 
-class PrintedError(ValueError):
-    """A printed value that cannot be read; `near` is the nearest known unit, `expected` what may stand there."""
+class EntryError(ValueError):
+    """What an entry may not say; `near` is the nearest known word, `expected` what may stand there."""
 
     def __init__(self, message: str, near: str = "", expected: str = "") -> None:
         self.near, self.expected = near, expected
         super().__init__(message)
+
+
+class PrintedError(EntryError):
+    """A printed value that cannot be read."""
 
 
 @frozen

@@ -13,7 +13,7 @@ from memreport.frozen import frozen
 from memreport.ledger.entries import JUDGEMENTS, Convention, EntryText, Key, LedgerFile, Other, ReadingText, Under
 from memreport.ledger.expressions import AGAINST, names_in, recorded
 from memreport.ledger.names import NameFault, Names
-from memreport.ledger.printed import Printed, PrintedError, plain_digits, printed
+from memreport.ledger.printed import EntryError, Printed, PrintedError, plain_digits, printed
 
 Place = tuple[Key, ...]
 _State = tuple[str, dict[str, Any]]
@@ -228,8 +228,12 @@ class LedgerReader:
         try:
             return workload, {**changes, key: self.names[workload].read(key, value)}
         except NameFault as fault:
-            found = plain_digits(value) if isinstance(value, float) and not isinstance(value, bool) else repr(value)
-            self._stop(place, str(fault), found, fault.expected, fault.near)
+            self._refuse(place, fault, value)
+
+    def _refuse(self, place: Place, fault: EntryError, value: Any) -> NoReturn:
+        """Stop at a value that cannot be read, as it is written."""
+        found = plain_digits(value) if isinstance(value, float) else repr(value)
+        self._stop(place, str(fault), found, fault.expected, fault.near)
 
     def _expression(self, place: Place, figure: str, cases: tuple[LedgerCase, LedgerCase]) -> Expr:
         def look_up(name: str) -> Ref:
@@ -263,8 +267,7 @@ class LedgerReader:
         try:
             return printed(value, reads)
         except PrintedError as fault:
-            found = plain_digits(value) if isinstance(value, float) and not isinstance(value, bool) else repr(value)
-            self._stop(place, str(fault), found, fault.expected, fault.near)
+            self._refuse(place, fault, value)
 
     def _widened(
         self, value: Printed | None, text: EntryText, place: Place, reads: Mapping[str, str]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from memreport.catalogue.records import Numbers
 from memreport.compute import Computed, calculate
 from memreport.figures.beside import affordable_tokens, batch_hours, batch_usd, tokens_in_time
 from memreport.formula.recording import plain_line
@@ -35,11 +38,16 @@ def amounts_of(computed: Computed, column: int, most_usd: float | None, requests
     )
 
 
+def _column(computed: Computed, column: int, names: Sequence[str]) -> Numbers:
+    """Lines of one variant, one below the other."""
+    return np.asarray([computed.values[name][column] for name in names])
+
+
 def _tokens_in(computed: Computed, column: int, hours: float) -> Ends:
     """Tokens that a run of this length trains on."""
     ends = (RUN, f"{RUN}_high", f"{RUN}_low")
     read = {TOKENS: computed.values[TOKENS][column : column + 1], "asked_hours": np.asarray([hours])}
-    spent = np.asarray([computed.values[name][column] for name in ends])
+    spent = _column(computed, column, ends)
     return tuple(calculate([plain_line(tokens_in_time)], {**read, RUN: spent})[tokens_in_time.name].tolist())
 
 
@@ -48,7 +56,7 @@ def _tokens_for(computed: Computed, column: int, most_usd: float) -> Ends:
     ends = [name for name in (COST, "whole_cost_high_usd", "whole_cost_low_usd") if name in computed.values]
     if TOKENS not in computed.values or len(ends) < 3 or computed.values["buys"][column]:
         return ()
-    costs = np.asarray([computed.values[name][column] for name in ends])
+    costs = _column(computed, column, ends)
     read = {TOKENS: computed.values[TOKENS][column : column + 1], "most_cost_usd": np.asarray([most_usd])}
     return tuple(calculate([plain_line(affordable_tokens)], {**read, COST: costs})[affordable_tokens.name].tolist())
 
@@ -56,7 +64,7 @@ def _tokens_for(computed: Computed, column: int, most_usd: float) -> Ends:
 def _batch(computed: Computed, column: int, requests: float) -> AskedAmounts:
     """Hours of a batch, and dollars where its hours are billed."""
     ends = (SPEED, f"{SPEED}_high", f"{SPEED}_low")
-    speeds = np.asarray([computed.values[name][column] for name in ends])
+    speeds = _column(computed, column, ends)
     bill = [name for name in ("cost_total_usd", "wall_hours") if name in computed.values]
     read = {name: computed.values[name][column : column + 1] for name in ("output_tokens", *bill)}
     lines = [plain_line(batch_hours), *([plain_line(batch_usd)] if len(bill) > 1 else [])]

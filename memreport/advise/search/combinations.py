@@ -28,6 +28,7 @@ from memreport.advise.search.search import (
 )
 from memreport.advise.search.space import BASE_FORMAT, Axis, Space, host_of, space_of
 from memreport.catalogue.scenario import Scalar, dictionary
+from memreport.catalogue.yaml.scalars import as_whole
 from memreport.frozen import frozen
 
 NOT_KNOWN = "no price known"
@@ -201,7 +202,7 @@ def _record(job: Job, space: Space, rows: Rows, number: int, *, fits: bool) -> C
     index = np.unravel_index(rows.flat[number], space.shape)
     chosen = {axis.name: int(position) for axis, position in zip(space.axes, index, strict=True)}
     figures = {name: float(column[number]) for name, column in rows.figures.items()}
-    settings = {axis.name: _whole(axis.values[chosen[axis.name]]) for axis in space.axes}
+    settings = {axis.name: as_whole(axis.values[chosen[axis.name]]) for axis in space.axes}
     price = price_of(job, str(settings["accelerator"]))
     own = all(_axis(space, name).own == chosen[name] for name in ("accelerator", "count"))
     known = np.isfinite(figures["approval_total_usd"])
@@ -250,7 +251,7 @@ def as_variant(job: Job, made: Mapping[str, Any], always: Mapping[str, Any] = Ma
     free = "cost" if job.loaded.scenario.cost is None else ""
     differing = (name for name, value in made.items() if value != own[name] and fields[name].section != free)
     changed = {name: made[name] for name in differing} | dict(always)
-    stated = {f"{fields[name].section}.{name}": _whole(value) for name, value in changed.items()}
+    stated = {f"{fields[name].section}.{name}": as_whole(value) for name, value in changed.items()}
     return stated | _typed(job, made) | job.restated(stated)
 
 
@@ -265,11 +266,6 @@ def _quantises(job: Job, method: str) -> bool:
     """Whether a method has a quantised base, whose format then matters."""
     table = job.catalogue.tables["methods"]
     return bool(table.numbers("base_quantised")[table.row(method)])
-
-
-def _whole(value: Any) -> Any:
-    """Whole numbers as a person writes them."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _accumulation(space: Space, made: Mapping[str, Any]) -> dict[str, float]:

@@ -108,9 +108,14 @@ def _cost_lines(workload: str) -> tuple[Line, ...]:
     return tuple(needed_for(lines, COSTS))
 
 
+def _shape(block: Block) -> tuple[int, ...]:
+    """How many values of each axis a block holds."""
+    return tuple(piece.stop - piece.start for piece in block)
+
+
 def evaluate(space: Space, block: Block, limits: SearchLimits) -> SearchPart:
     """One block: rules, memory, then time and cost of what fits, and of that the rows worth keeping."""
-    shape = tuple(piece.stop - piece.start for piece in block)
+    shape = _shape(block)
     columns = _derived(space, _spread(space, block))
     keeps, excluded = allowed(space.workload, columns, shape)
     if not keeps.any():
@@ -133,7 +138,7 @@ def _memory(space: Space, block: Block, columns: Mapping[str, Numbers], members:
     """
     wanted = KEPT[space.workload]
     lines = _lines(space.workload, wanted)
-    shape = tuple(piece.stop - piece.start for piece in block)
+    shape = _shape(block)
     if members.size * FEW <= math.prod(shape):
         plain = _derived(space, _taken(space, _places(block, members)))
         made = calculate(lines, plain, space.overrides, wanted)
@@ -148,7 +153,7 @@ def _most_headroom(headroom: Numbers) -> Index:
 
 def _places(block: Block, members: Index) -> list[Index]:
     """Where on each axis of the space the members of a block stand."""
-    index = np.unravel_index(members, tuple(piece.stop - piece.start for piece in block))
+    index = np.unravel_index(members, _shape(block))
     return [np.asarray(places + piece.start) for places, piece in zip(index, block, strict=True)]
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from memreport.catalogue.quantities import QuantityError
-from memreport.catalogue.words.instead import stated_instead
+from memreport.catalogue.words.instead import nearest_choices, stated_instead
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, nearest
 
@@ -163,19 +163,6 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-CALLED = {
-    **dict.fromkeys(("megatron-deepspeed", "gpt-neox", "llm.c", "maxtext"), "megatron"),
-    **dict.fromkeys(("pytorch", "composer", "llm-foundry", "lightning", "nanogpt", "fsdp"), "huggingface"),
-    **dict.fromkeys(("bf16", "bfloat16"), "bf16-mixed"),
-    **dict.fromkeys(("fp8-hybrid", "fp8-mixed"), "fp8"),
-    "amp": "bf16-autocast",
-    "recompute": "full",
-    "h800": "h100-80gb-sxm",
-    "a800": "a100-80gb-sxm",
-}
-"""What people call a choice that stands under another name here: programs by the profile that is most like them."""
-
-
 def unknown_name(
     document: Document,
     path: Keys,
@@ -190,7 +177,7 @@ def unknown_name(
     names = [str(value) for value in allowed]
     listed = ", ".join(names) if len(names) <= 40 else f"{len(names)} names; see memreport list"
     word = str(name).lower()
-    called = CALLED.get(word, "")
+    called = nearest_choices().get(word, "")
     instead = stated_instead().get(word.rpartition(".")[2], "") if kind != "model card" else ""
     close = "" if instead else called if called and called in names else nearest(name, names, titles=titles)
     message = f"no such {kind}: {instead}" if instead else f"no such {kind}"

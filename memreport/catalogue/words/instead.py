@@ -12,3 +12,9 @@ from memreport.catalogue.words.files import words_file
 def stated_instead() -> Mapping[str, str]:
     """What a fault says of each such word."""
     return {word: row["say"] for row in words_file("instead")["rows"] for word in row["words"].split()}
+
+
+@cache
+def nearest_choices() -> Mapping[str, str]:
+    """What people call a choice that stands under another name here, and that name."""
+    return {word: name for name, words in words_file("instead")["nearest"].items() for word in words.split()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from functools import lru_cache
+from typing import Any
 
 Scalar = str | int | float | bool | None
 
@@ -31,6 +32,11 @@ def plain_scalar(text: str) -> Scalar:
     if _NOT_FINITE.fullmatch(text):
         raise ValueError("a number must be finite")
     return _finite(text) if _FLOAT.fullmatch(text) else text
+
+
+def as_whole(value: Any, below: float = MAX_WHOLE) -> Any:
+    """A whole number without a point, as people write it; anything else as it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < below else value
 
 
 def is_text(text: str) -> bool:

@@ -15,6 +15,7 @@ from memreport.advise.plan import Plan
 from memreport.advise.procedures.checklist import Procedure
 from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.sensitivity import Tornado
+from memreport.catalogue.yaml.scalars import as_whole
 from memreport.escaping import csv_cell
 
 SCHEMA = 1
@@ -74,7 +75,7 @@ def _sensitivity(tornado: Tornado) -> dict[str, Any]:
 
 def _finite(data: Any) -> Any:
     if isinstance(data, float):
-        return None if not math.isfinite(data) else int(data) if data.is_integer() and abs(data) < 2**53 else data
+        return as_whole(data) if math.isfinite(data) else None
     if isinstance(data, Mapping):
         return {str(key): _finite(value) for key, value in data.items()}
     return [_finite(item) for item in data] if isinstance(data, (list, tuple)) else data

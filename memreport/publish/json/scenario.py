@@ -9,6 +9,7 @@ from typing import Any
 
 from memreport.advise.comparisons.unstated import Unstated
 from memreport.catalogue.names import scope_of
+from memreport.catalogue.yaml.scalars import as_whole
 from memreport.compute import Computed, units
 from memreport.figures.registry import figures_by_name
 from memreport.publish.json.difference import scenario_data
@@ -120,8 +121,8 @@ def _table(computed: Computed, index: int) -> dict[str, Any]:
 
 
 def _plain(value: float) -> float | int:
-    number = float(value)
-    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+    number: float | int = as_whole(float(value))
+    return number
 
 
 def _setting(value: object) -> Any:

@@ -11,6 +11,7 @@ from memreport.catalogue.quantities import unit_shown
 from memreport.catalogue.records import Column, ModelCard, Table
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import KINDS
+from memreport.catalogue.yaml.scalars import as_whole
 from memreport.publish.web.page.engine import PageEngine, short_title
 from memreport.resolve import Resolved
 from memreport.resolve.following import OF_GPU
@@ -38,7 +39,7 @@ def fields_data(workload: str) -> list[list[Any]]:
 
 def _field(entry: Entry, place: int, index: int) -> list[Any]:
     unit = unit_shown(entry.name, entry.unit) if entry.kind in ("number", "whole", "optional") else ""
-    limits = [_plain(entry.lowest), _plain(entry.highest), entry.above]
+    limits = [as_whole(entry.lowest), as_whole(entry.highest), entry.above]
     names = list(entry.gives.values()) if entry.kind == "list" else entry.table
     said = [entry.meaning, short_title(entry.name), entry.symbol, entry.source if place == index else place]
     return [entry.name, entry.section, entry.kind, unit, *said, *limits, names]
@@ -97,7 +98,7 @@ def tables_data(engine: PageEngine, resolved: Resolved) -> dict[str, Any]:
 
 def _table(table: Table, read: set[str]) -> dict[str, Any]:
     words = {name: table.texts[name] for name in (*PRICE_WORDS, EVIDENCE, API_MODEL) if name in table.texts}
-    columns = {name: list(map(_plain, table.columns[name].values)) for name in table.columns if name in read}
+    columns = {name: list(map(as_whole, table.columns[name].values)) for name in table.columns if name in read}
     titles = ["" if title == str(id_) else title for id_, title in zip(table.ids, table.titles, strict=True)]
     made = {"title": table.title, "ids": table.ids, "titles": titles, "columns": columns, "words": words}
     return made | ({"sources": _sources_of(table, columns)} if table.name in SOURCED else {})
@@ -123,11 +124,6 @@ def cards_data(own: Iterable[ModelCard], others: Iterable[ModelCard]) -> dict[st
     cards = {card.id: card for card in own}
     cards |= {card.id: card for card in others if card.id not in cards}
     fields = list(next(iter(cards.values())).values)
-    rows = {name: [card.title, *(_plain(card.values[field]) for field in fields)] for name, card in cards.items()}
+    rows = {name: [card.title, *(as_whole(card.values[field]) for field in fields)] for name, card in cards.items()}
     rows = {name: [*row, cards[name].weight_dtype or PUBLISHED.default] for name, row in rows.items()}
     return {"fields": [*fields, PUBLISHED.name], "rows": rows}
-
-
-def _plain(value: Any) -> Any:
-    """Whole numbers without a point."""
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 
+from memreport.publish.xlsx.common.by_count import LAST, write_by_count
 from memreport.publish.xlsx.common.draft import USUAL, Draft, UsualHosts
 from memreport.publish.xlsx.sheet.book import Sheet
-from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, HEADING, LABEL, WORD
+from memreport.publish.xlsx.sheet.styles import LABEL
 from memreport.resolve.usual import usual_host
 
 TITLE, CHOICES = (
     "Usual hosts, by the number of GPUs",
     "Choices of a host: the usual one of the GPU, or one of those above",
 )
-FIRST_COUNT, LAST = 3, 13
-"""Column C: the first number of GPUs; the last column of the sheet."""
 
 
 def write_usual_hosts(draft: Draft, sheet: Sheet, row: int) -> int:
@@ -24,17 +23,8 @@ def write_usual_hosts(draft: Draft, sheet: Sheet, row: int) -> int:
     held = {math.floor(size) + 1.0 for size in hosts.columns["host_accelerators"].values}
     found = {gpu: {count: usual_host(catalogue, gpu, count) for count in (1.0, *sorted(held))} for gpu in gpus}
     counts = [count for count in (1.0, *sorted(held)) if any(_begins(each, count) for each in found.values())]
-    last = FIRST_COUNT + len(counts) - 1
-    sheet.row(row, 1, [TITLE, *[None] * (LAST - 1)], HEADING)
-    sheet.row(row + 1, 1, ["id", "GPUs, at least"], HEADER)
-    sheet.row(row + 1, FIRST_COUNT, [*counts], HEADER_NUMBER)
-    for here, (gpu, each) in enumerate(found.items(), row + 2):
-        sheet.row(here, 1, [str(gpu), None], LABEL)
-        sheet.row(here, FIRST_COUNT, [each[count] for count in counts], WORD)
-    used = {case.settings["accelerator"] for case in draft.view.resolved.cases}
-    sheet.fold_rows(here for here, gpu in enumerate(gpus, row + 2) if gpu not in used)
-    ids = sheet.span(row + 2, FIRST_COUNT, row + 1 + len(gpus), last)
-    draft.usual_hosts = UsualHosts(ids, sheet.span(row + 1, FIRST_COUNT, row + 1, last))
+    shown = {gpu: [each[count] for count in counts] for gpu, each in found.items()}
+    draft.usual_hosts = UsualHosts(*write_by_count(draft, sheet, row, TITLE, counts, shown))
     return _choices(draft, sheet, row + 3 + len(gpus))
 
 
@@ -47,7 +37,7 @@ def _begins(hosts: dict[float, str], count: float) -> bool:
 def _choices(draft: Draft, sheet: Sheet, row: int) -> int:
     """What the drop-down of hosts offers; the next free row."""
     listed = [USUAL, *map(str, draft.view.resolved.catalogue.tables["hosts"].ids)]
-    sheet.row(row, 1, [CHOICES, *[None] * (LAST - 1)], HEADING)
+    sheet.band(row, CHOICES, LAST)
     for here, name in enumerate(listed, row + 1):
         sheet.put(here, 1, name, LABEL)
     sheet.fold_rows(range(row + 2, row + 1 + len(listed)))

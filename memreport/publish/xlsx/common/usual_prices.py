@@ -7,16 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memreport.catalogue.records import BILLED, Key, Table
+from memreport.publish.xlsx.common.by_count import write_by_count
 from memreport.publish.xlsx.common.draft import NOTHING, Draft, UsualPrices
 from memreport.publish.xlsx.sheet.book import Sheet
-from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, HEADING, LABEL, WORD
 from memreport.resolve.usual import usual_host, usual_price
 
 NUMBERS_OF_GPUS = (1, 2, 4, 8)
 """For which a price is looked for, beside those of the scenario: instances hold as many."""
 TITLE = "Lowest {}, by the number of GPUs: billed where the price that is picked is another GPU's"
-FIRST_COUNT, LAST = 3, 13
-"""Column C: the first number of GPUs; the last column of the sheet."""
 
 
 def write_usual_prices(draft: Draft, sheet: Sheet, row: int) -> None:
@@ -30,18 +28,8 @@ def write_usual_prices(draft: Draft, sheet: Sheet, row: int) -> None:
 def _part(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     """A row a GPU, in the order of the GPUs above, a column a number of GPUs; the next free row."""
     counts, gpus = _counts(draft), draft.view.resolved.catalogue.tables["accelerators"].ids
-    last = FIRST_COUNT + len(counts) - 1
     lowest = {gpu: [*_prices(draft, table, gpu, counts)] for gpu in gpus}
-    sheet.row(row, 1, [TITLE.format(table.title.lower()), *[None] * (LAST - 1)], HEADING)
-    sheet.row(row + 1, 1, ["id", "GPUs, at least"], HEADER)
-    sheet.row(row + 1, FIRST_COUNT, [*counts], HEADER_NUMBER)
-    for here, (gpu, prices) in enumerate(lowest.items(), row + 2):
-        sheet.row(here, 1, [str(gpu), None], LABEL)
-        sheet.row(here, FIRST_COUNT, [*prices], WORD)
-    used = {case.settings["accelerator"] for case in draft.view.resolved.cases}
-    sheet.fold_rows(here for here, gpu in enumerate(gpus, row + 2) if gpu not in used)
-    ids = sheet.span(row + 2, FIRST_COUNT, row + 1 + len(gpus), last)
-    heads = sheet.span(row + 1, FIRST_COUNT, row + 1, last)
+    ids, heads = write_by_count(draft, sheet, row, TITLE.format(table.title.lower()), counts, lowest)
     draft.usual_prices[table.name] = UsualPrices(ids, heads, lambda gpu, count: lowest[gpu][_place(counts, count)])
     return row + 2 + len(gpus)
 

@@ -124,7 +124,7 @@ class Steplist:
     def _printed(self, row: int) -> None:
         """How many rows of each kind there are, below them all; the only part that is printed."""
         sheet, kinds = self.sheet, f"${letter(KIND_COLUMN)}${self.header + 1}:${letter(KIND_COLUMN)}${self.row - 1}"
-        sheet.row(row, 1, ["What this sheet shows", *[None] * (SEARCHED - 1)], HEADING)
+        sheet.band(row, "What this sheet shows", SEARCHED)
         sheet.row(row + 1, 1, ["Rows", None, None, None, "What they are"], HEADER)
         sheet.put(row + 1, 2, "How many", HEADER_NUMBER)
         for place, (kind, meaning) in enumerate(KINDS.items(), row + 2):
@@ -146,7 +146,7 @@ class Steplist:
             self._share(key, line, Formula(self._shared_text(line), line.cell.value), number)
 
     def _heading(self, title: str) -> None:
-        self.sheet.row(self.row, 1, [title, *[None] * (FIRST - 1)], HEADING)
+        self.sheet.band(self.row, title, FIRST)
         self.row += 1
 
     def _share(self, key: Key, line: SharedLine, content: Content, style: Callable[[str], Style]) -> None:

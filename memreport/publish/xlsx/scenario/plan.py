@@ -17,7 +17,6 @@ from memreport.publish.xlsx.sheet.styles import (
     GIBIBYTES,
     HEADER,
     HEADER_NUMBER,
-    HEADING,
     LABEL,
     NOTE,
     PAID,
@@ -60,7 +59,7 @@ class _Writer:
     def heading(self, title: str) -> None:
         """A heading after a gap."""
         self.row += self.row > FIRST_ROW
-        self.sheet.row(self.row, 1, [title, *[None] * (len(WIDTHS) - 1)], HEADING)
+        self.sheet.band(self.row, title, len(WIDTHS))
         self.sheet.keep_together(self.row, self.row + 2)
         self.row += 1
 

@@ -29,7 +29,6 @@ from memreport.publish.xlsx.sheet.charts import Curve, Frame, NamedLine, Side, r
 from memreport.publish.xlsx.sheet.styles import (
     HEADER,
     HEADER_NUMBER,
-    HEADING,
     IN_GIGA,
     LABEL,
     NAME,
@@ -126,7 +125,7 @@ class _Writer:
     def phase(self, row: int, phase: Phase) -> int:
         """One phase: its kernels, their sum, room for the chart; the next free row."""
         sheet = self.sheet
-        sheet.row(row, 1, [f"Kernels of the {phase.title}", *[None] * (len(WIDTHS) - 1)], HEADING)
+        sheet.band(row, f"Kernels of the {phase.title}", len(WIDTHS))
         sheet.row(row + 1, 1, ["Kernel", "Name"], HEADER)
         sheet.row(row + 1, NUMBERS, list(TITLES), HEADER_NUMBER)
         first, last = row + 2, row + 1 + len(phase.kernels)
@@ -147,7 +146,7 @@ class _Writer:
         """Under all charts, the points of their roofs, and then the charts."""
         for anchor, phase, first, last in self.charts:
             heading = f"What the chart of the {phase.title} draws beside its kernels"
-            self.sheet.row(row, 1, [heading, *[None] * (len(WIDTHS) - 1)], HEADING)
+            self.sheet.band(row, heading, len(WIDTHS))
             others = self.others(row + 1 + ROOF_POINTS)
             self.chart(anchor, phase, self.roof(row + 1), first, last, others)
             row += 2 + ROOF_POINTS + OTHER_POINTS * len(others)

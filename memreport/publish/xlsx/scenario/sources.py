@@ -15,7 +15,6 @@ from memreport.publish.xlsx.sheet.styles import (
     GIBIBYTES,
     HEADER,
     HEADER_NUMBER,
-    HEADING,
     LABEL,
     LINK_INK,
     NAME,
@@ -47,7 +46,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
 
 
 def _heading(sheet: Sheet, row: int, title: str, columns: tuple[str | None, ...]) -> int:
-    sheet.row(row, 1, [title, *[None] * (len(WIDTHS) - 1)], HEADING)
+    sheet.band(row, title, len(WIDTHS))
     sheet.row(row + 1, 1, list(columns), HEADER)
     return row + 2
 
@@ -87,7 +86,7 @@ def _not_stated(draft: Draft, sheet: Sheet, row: int) -> int:
         row = _heading(sheet, row, title, columns)
         sheet.put(row - 1, 4, "Peak (GiB)", HEADER_NUMBER)
     else:
-        sheet.row(row, 1, [title, *[None] * (len(WIDTHS) - 1)], HEADING)
+        sheet.band(row, title, len(WIDTHS))
         row += 1
     sheet.put(row, 2, draft.report.not_stated.sentence, NOTE_BARE)
     row += 1

@@ -55,7 +55,7 @@ from memreport.publish.xlsx.sheet.paper import (
     scale_of,
 )
 from memreport.publish.xlsx.sheet.record import write_record
-from memreport.publish.xlsx.sheet.styles import FONT, LINK, SUBTITLE, TITLE, Style, StyleCache
+from memreport.publish.xlsx.sheet.styles import FONT, HEADING, LINK, SUBTITLE, TITLE, Style, StyleCache
 
 letter = lru_cache(maxsize=None)(get_column_letter)
 LINE_HEIGHT = 12.75  # points a line of 10-point text takes
@@ -118,6 +118,10 @@ class Sheet:
         """Write neighbouring cells of one style."""
         for offset, content in enumerate(contents):
             self.put(row, column + offset, content, style)
+
+    def band(self, row: int, text: Content, columns: int, style: Style = HEADING) -> None:
+        """A text at the left, and its look across so many columns."""
+        self.row(row, 1, [text, *[None] * (columns - 1)], style)
 
     def widths(self, *widths: float) -> None:
         """Widths of the first columns, in characters."""

@@ -23,7 +23,6 @@ from memreport.publish.xlsx.sheet.styles import (
     GOOD,
     HEADER,
     HEADER_NUMBER,
-    HEADING,
     INHERITED_WORD,
     INPUT_WORD,
     LABEL,
@@ -140,7 +139,7 @@ def _kept(sheet: Sheet, first: int, end: int) -> int:
 
 
 def _heading(sheet: Sheet, row: int, title: str) -> int:
-    sheet.row(row, 1, [title, *[None] * (LEAST_COLUMNS - 1)], HEADING)
+    sheet.band(row, title, LEAST_COLUMNS)
     return row + 1
 
 
