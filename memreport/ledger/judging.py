@@ -38,7 +38,8 @@ class Judgement:
     own: Ends | None
     under: Ends | None
     other: Ends | None
-    verdict: str
+    kind: str
+    """The verdict without the name of a convention or source."""
     problem: str = ""
     also: Mapping[str, str] = field(default_factory=dict)
     also_ends: Mapping[str, Ends] = field(default_factory=dict)
@@ -59,9 +60,25 @@ class Judgement:
         return self.entry.file.name
 
     @property
-    def kind(self) -> str:
-        """The verdict without the name of a convention or source."""
-        return next(kind for kind in (UNDER, CONFLICTS, *KINDS) if self.verdict.startswith(kind))
+    def verdict(self) -> str:
+        """The verdict, with the convention under which it holds or the source that says otherwise."""
+        named = {UNDER: self.entry.convention, CONFLICTS: self.other_source}
+        return f"{self.kind} {named[self.kind]}" if self.kind in named else self.kind
+
+    @property
+    def other_source(self) -> str:
+        """Who says otherwise, where an entry names somebody."""
+        return self.entry.text.other.source if self.entry.text.other else ""
+
+    @property
+    def contradicted_by(self) -> str:
+        """The other source, where the verdict is that it says otherwise."""
+        return self.other_source if self.kind == CONFLICTS else ""
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the document, another source or an argument speaks against it."""
+        return self.kind in (CONTRADICTS, CONFLICTS, ARGUED)
 
     @property
     def documented(self) -> str:
@@ -256,10 +273,10 @@ def _readings(entry: LedgerEntry) -> list[Reading]:
 
 def _judgement(entry: LedgerEntry, values: _Values) -> Judgement:
     own, under, other = values.of(entry.own), values.of(entry.under), values.of(entry.other)
-    verdict = _verdict(entry, own, under, other)
+    kind = _kind(entry, own, under, other)
     ends = {label: found for label, reading in entry.also.items() if (found := values.of(reading))}
     also = {label: _shown(entry, reading, ends.get(label)) for label, reading in entry.also.items()}
-    judgement = Judgement(entry, own, under, other, verdict, also=also, also_ends=ends)
+    judgement = Judgement(entry, own, under, other, kind, also=also, also_ends=ends)
     return replace(judgement, problem=_problem(judgement))
 
 
@@ -273,19 +290,17 @@ def _shown(entry: LedgerEntry, reading: Reading, ends: Ends | None) -> str:
     return " to ".join(display(end, unit, decimal=True) for end in dict.fromkeys(ends))
 
 
-def _verdict(entry: LedgerEntry, own: Ends | None, under: Ends | None, other: Ends | None) -> str:
+def _kind(entry: LedgerEntry, own: Ends | None, under: Ends | None, other: Ends | None) -> str:
     if entry.text.argued is not None:
         return ARGUED
     if entry.value is None or (own is None and under is None and other is None):
         return QUALITATIVE
-    verdict = CONTRADICTS
+    kind = CONTRADICTS
     if _agrees(entry.value, own) or (own is None and under is None):
-        verdict = REPRODUCES
+        kind = REPRODUCES
     elif _agrees(entry.under_value, under):
-        verdict = f"{UNDER} {entry.convention}"
-    if verdict != CONTRADICTS and other is not None and not _agrees(entry.value, other):
-        return f"{CONFLICTS} {entry.text.other.source if entry.text.other else ''}"
-    return verdict
+        kind = UNDER
+    return CONFLICTS if kind != CONTRADICTS and other is not None and not _agrees(entry.value, other) else kind
 
 
 def _agrees(value: Printed | None, ends: Ends | None) -> bool:

@@ -8,12 +8,11 @@ from dataclasses import replace
 
 from memreport.ledger.entries import EntryText
 from memreport.ledger.expressions import AGAINST
-from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, REPRODUCES, UNDER, Judgement
+from memreport.ledger.judging import ARGUED, REPRODUCES, UNDER, Judgement
 from memreport.ledger.printed import plain_digits
 from memreport.ledger.steps import LedgerSteps
 from memreport.report.records.report import DocumentedEntry
 
-WRONG = (CONTRADICTS, CONFLICTS, ARGUED)
 ENGINE = "the engine"
 """Label of what the engine gives where a listing gives its own."""
 OPEN_CASES = ("chosen_case", "ckpt_inputs_only", "act_c")
@@ -29,7 +28,7 @@ def entries_of(
     own: Iterable[Judgement], cited: Iterable[Judgement], made: Mapping[str, LedgerSteps]
 ) -> tuple[DocumentedEntry, ...]:
     """A scenario's own entries with their steps, then statements of documents that it cites, wrong ones first."""
-    ordered = sorted(cited, key=lambda judgement: judgement.kind not in WRONG)
+    ordered = sorted(cited, key=lambda judgement: not judgement.is_wrong)
     return *(replace(entry(judgement, made.get(judgement.id)), own=True) for judgement in own), *(
         entry(judgement) for judgement in ordered
     )
@@ -62,24 +61,14 @@ def documented_data(entries: Iterable[DocumentedEntry]) -> list[dict[str, str]]:
 
 def entry(judgement: Judgement, made: LedgerSteps | None = None) -> DocumentedEntry:
     """A judged statement as it is shown, with what it is computed from."""
-    text = judgement.entry.text
     return DocumentedEntry(
-        document=judgement.document,
-        section=text.section,
-        statement=text.says,
+        judgement,
         printed=plain(judgement.documented),
         computed=plain(right_of(judgement)),
-        verdict=judgement.verdict,
-        note=judgement.reason,
-        difference=judgement.difference,
         words=in_words(judgement),
         listed=listed(judgement),
         convention=counted_so(judgement) if judgement.kind == UNDER else "",
-        other=other_source(judgement),
         engine=plain(_engine(judgement)),
-        id=judgement.id,
-        is_wrong=judgement.kind in WRONG,
-        judgement=judgement,
         steps=made,
     )
 
@@ -105,12 +94,6 @@ def listed(judgement: Judgement) -> str:
     if judgement.kind in (REPRODUCES, UNDER) and value and ends and not value.agrees(*ends):
         return "it prints this; the engine differs"
     return in_words(judgement)
-
-
-def other_source(judgement: Judgement) -> str:
-    """Who says otherwise, where somebody does."""
-    other = judgement.entry.text.other
-    return other.source if other and judgement.kind == CONFLICTS else ""
 
 
 def counted_so(judgement: Judgement) -> str:

@@ -44,29 +44,64 @@ class Build:
 class DocumentedEntry:
     """A figure that a source document prints, beside the one computed here."""
 
-    document: str
-    section: str
-    statement: str
+    judgement: Judgement = field(repr=False, compare=False)
     printed: str
     computed: str
-    verdict: str
-    note: str = ""
-    difference: str = ""
-    words: str = ""
-    convention: str = ""
-    other: str = ""
-    """Who says otherwise, where another source does."""
-    engine: str = ""
-    listed: str = ""
+    words: str
+    """The verdict as a reader says it."""
+    convention: str
+    engine: str
+    listed: str
     """What the engine gives for a value of a listing, and the verdict on that value."""
-    id: str = ""
     own: bool = False
     """Whether the scenario itself states it."""
-    is_wrong: bool = False
-    """Whether the document, another source or an argument speaks against it."""
-    judgement: Judgement | None = field(default=None, repr=False, compare=False)
     steps: LedgerSteps | None = field(default=None, repr=False, compare=False)
     """What it is computed from, for the workbook; none where nothing is computed."""
+
+    @property
+    def id(self) -> str:
+        """Its name in the ledger."""
+        return self.judgement.id
+
+    @property
+    def document(self) -> str:
+        """The document that prints it."""
+        return self.judgement.document
+
+    @property
+    def section(self) -> str:
+        """Where it stands there."""
+        return self.judgement.entry.text.section
+
+    @property
+    def statement(self) -> str:
+        """What it says."""
+        return self.judgement.entry.text.says
+
+    @property
+    def verdict(self) -> str:
+        """The verdict as the ledger records it."""
+        return self.judgement.verdict
+
+    @property
+    def note(self) -> str:
+        """Why."""
+        return self.judgement.reason
+
+    @property
+    def difference(self) -> str:
+        """How far the computed value lies from the printed one."""
+        return self.judgement.difference
+
+    @property
+    def other(self) -> str:
+        """Who says otherwise, where another source does."""
+        return self.judgement.contradicted_by
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the document, another source or an argument speaks against it."""
+        return self.judgement.is_wrong
 
 
 @frozen

@@ -41,12 +41,11 @@ def write_steps(
     steplist.share(shared_by(entries))
     found = {}
     for entry in entries:
-        if entry.steps is not None and entry.judgement is not None and entry.judgement.entry.value is not None:
+        value = entry.judgement.entry.value
+        if entry.steps is not None and value is not None:
             block = StepBlock(steplist, entry, entry.steps)
             top = block.write(printed[entry.id][0].replace("$", ""))
-            found[entry.id] = StatementOutcome(block, entry.judgement, entry.judgement.entry.value).write(
-                printed[entry.id], top
-            )
+            found[entry.id] = StatementOutcome(block, entry.judgement, value).write(printed[entry.id], top)
     steplist.end()
     return found
 

@@ -108,12 +108,12 @@ def ledger(
     rows = {}
     for line, entry in enumerate(entries, row + 1):
         _said(sheet, line, entry)
-        value = entry.judgement.entry.value if entry.judgement else None
+        value = entry.judgement.entry.value
         if entry.id in outcomes and value is not None:
             _Line(sheet, line, entry, value, outcomes[entry.id]).write(typed_at[entry.id] if typed_at else None)
             rows[line] = value
         else:
-            sheet.put(line, VERDICT_COLUMN, entry.words or entry.verdict, SAID)
+            sheet.put(line, VERDICT_COLUMN, entry.words, SAID)
     if typed_at is None:
         _rules(sheet, rows)
     last = row + len(entries)
@@ -194,7 +194,7 @@ class _Line:
     def _verdict(self) -> Content:
         """By formula, but for what no arithmetic can judge."""
         judgement, outcome = self.entry.judgement, self.outcome
-        if judgement is None or judgement.kind == ARGUED:
+        if judgement.kind == ARGUED:
             return self.entry.words
         return by_number(outcome, WORDS, conflict_words(judgement), self.entry.words)
 
@@ -211,8 +211,7 @@ def by_number(outcome: Result, words: Sequence[str], in_conflict: str, value: st
 
 def conflict_words(judgement: Judgement) -> str:
     """The verdict where another source differs."""
-    other = judgement.entry.text.other
-    return f"{CONFLICTS} {other.source if other else ''}"
+    return f"{CONFLICTS} {judgement.other_source}"
 
 
 def why(entry: DocumentedEntry) -> str:
