@@ -133,35 +133,6 @@ def test_modules_and_templates_are_short() -> None:
     assert not {name: length for name, length in lengths.items() if length > LONGEST}
 
 
-LONG = {
-    "memreport.catalogue.huggingface.card.imported": "keys are read in one order, and what is left of them is said",
-    "memreport.catalogue.huggingface.uneven._deepseek_v4": "one line a field",
-    "memreport.commands.main.main": "one clause a kind of failure",
-}
-
-
-def functions(name: str) -> Iterator[ast.FunctionDef]:
-    return (node for node in ast.walk(TREES[name]) if isinstance(node, ast.FunctionDef))
-
-
-def body(node: ast.FunctionDef) -> list[ast.stmt]:
-    """What a function does, without what it says of itself."""
-    return node.body[1:] if ast.get_docstring(node) and len(node.body) > 1 else node.body
-
-
-def is_long(node: ast.FunctionDef) -> bool:
-    """More than twenty lines; what takes them in ten statements or fewer fills a record or a table."""
-    lines = (node.end_lineno or 0) - body(node)[0].lineno + 1
-    statements = sum(isinstance(part, ast.stmt) for step in body(node) for part in ast.walk(step))
-    return lines > 20 and statements > 10
-
-
-def test_a_function_outside_the_figures_is_short() -> None:
-    named = {f"{name}.{node.name}": node for name in TREES for node in functions(name)}
-    found = {name for name, node in named.items() if is_long(node) and not name.startswith("memreport.figures")}
-    assert found == set(LONG)
-
-
 def test_nobody_imports_the_command_line() -> None:
     assert [name for name in TREES if "memreport.commands.main" in imported(name)] == ["memreport.__main__"]
 

@@ -14,7 +14,7 @@ from memreport.ledger.steps import steps_of
 from memreport.report.build import NO_DATE
 from memreport.report.documented.documents import entries_of
 from memreport.report.documented.ledger import KIND_TITLES, NAME, TITLE, VERDICTS, LedgerReport, digest, ledger_report
-from memreport.report.records.report import DocumentedEntry
+from memreport.report.records.documented import DocumentedEntry
 from memreport.resolve import Resolved
 
 

@@ -22,7 +22,8 @@ from memreport.report.documented.documents import documented_data, errata
 from memreport.report.records.answers import Verdict
 from memreport.report.records.changes import VersionComparison
 from memreport.report.records.decision import Answer
-from memreport.report.records.report import Build, DocumentedFigures, Report
+from memreport.report.records.documented import DocumentedFigures
+from memreport.report.records.report import Build, Report
 from memreport.report.view import SIGNED
 
 SAME = 1e-3

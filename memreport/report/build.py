@@ -11,16 +11,9 @@ from memreport.report.money.prices import as_of, flags, valid_until
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.money.rent_or_buy import ownership_note, rent_or_buy
 from memreport.report.peak.parts import bar
-from memreport.report.records.report import (
-    Build,
-    Derivation,
-    DocumentedFigures,
-    History,
-    Identity,
-    Money,
-    Report,
-    Speed,
-)
+from memreport.report.records.documented import DocumentedFigures
+from memreport.report.records.report import Build, Derivation, History, Identity, Money, Report
+from memreport.report.records.speed import Speed
 from memreport.report.scaling import grids
 from memreport.report.serving_curves import serving_curves
 from memreport.report.speed import rooflines, speed_words

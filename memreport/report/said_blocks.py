@@ -22,11 +22,10 @@ from memreport.report.records.blocks import (
     SourceList,
     VariantVerdicts,
 )
-from memreport.report.records.curves import ReportCurve
 from memreport.report.records.peak import StackedBar
 from memreport.report.records.portfolio import CountedCost, MonthBars, SaidTable
 from memreport.report.records.report import RentOrBuy, WorkedGroup
-from memreport.report.records.roofline import RoofKernel, Roofline
+from memreport.report.records.speed import ReportCurve, RoofKernel, Roofline
 
 _TAG = re.compile(r"<[^>]+>")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from memreport.advise.comparisons.curves import ServingCurve
 from memreport.catalogue.quantities import brief
-from memreport.report.records.curves import CurvePoint, ReportCurve
+from memreport.report.records.speed import CurvePoint, ReportCurve
 from memreport.report.shares import spread_words
 
 TOKEN, RATE, MONTH = "time_per_output_token_seconds", "tokens_per_second", "service_usd_per_month"

@@ -8,7 +8,7 @@ from memreport.catalogue.quantities import brief, brief_alike
 from memreport.catalogue.records import NO_UNITS
 from memreport.figures.registry import PHASES, Phase
 from memreport.report.records.amounts import Amount
-from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
+from memreport.report.records.speed import OtherRoof, RoofKernel, Roofline
 from memreport.report.view import View, shown
 
 DATA_TYPES: Mapping[str, str] = {

@@ -21,7 +21,7 @@ from memreport.audit.rules.inputs import TITLES_ROW, listed
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.records import BILLED
 from memreport.catalogue.scenario import Scenario, dictionary
-from memreport.compute import Computed, compute, units
+from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, STATED_FOR, USUAL
 from memreport.publish.xlsx.file.cells import Place, Value
@@ -238,10 +238,6 @@ class Sweep:
         for position, (name, _, at) in enumerate(self.cells):
             places.setdefault(name, []).append((position, at))
         self.columns = {name: np.array(pairs).T for name, pairs in places.items()}
-
-    def is_money(self, figure: str) -> bool:
-        """Whether a figure is an amount or a price."""
-        return "USD" in units(self.computed)[figure]
 
     def differing(self, choice: Choice, expected: Computed) -> tuple[dict[str, str], bool]:
         """Figures in which workbook and engine part by more than 1e-9, and whether a check of the workbook fails."""

@@ -18,7 +18,7 @@ from memreport.report.build import report_of
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.records.amounts import Amount
 from memreport.report.records.report import Build, RentOrBuy
-from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
+from memreport.report.records.speed import OtherRoof, RoofKernel, Roofline
 from memreport.report.view import in_gib
 from tests.support import published
 

@@ -97,7 +97,7 @@ def _page_1(report: Report) -> dict[str, Any]:
         "parts_words": _parts_words(peak.parts),
         "risks": RiskTable(
             worst(report.budget.risks if report.budget else (), room.risks, answer.chosen.headroom.text),
-            answer.chosen.billed.removeprefix("Cost"),
+            answer.chosen.period,
         ),
         "dense": room.dense,
         "urgent": urgent,

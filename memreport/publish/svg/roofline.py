@@ -9,7 +9,7 @@ from memreport.frozen import frozen
 from memreport.publish.svg.axes import Plot
 from memreport.publish.svg.drawing import INK, MUTED, Box, Drawing, powers_of, text_box
 from memreport.publish.svg.typefaces import text_width
-from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
+from memreport.report.records.speed import OtherRoof, RoofKernel, Roofline
 
 WIDTH, HEIGHT = 390.0, 168.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 104.0, 20.0, 34.0

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from memreport.publish.svg.axes import Plot
 from memreport.publish.svg.drawing import INK, PALETTE, Box, Drawing, round_steps, text_box
-from memreport.report.records.curves import ReportCurve
+from memreport.report.records.speed import ReportCurve
 
 WIDTH, HEIGHT = 244.0, 146.0
 LEFT, RIGHT, TOP, BOTTOM = 42.0, 14.0, 26.0, 34.0

@@ -114,8 +114,8 @@ def _approvals(about: Deciding) -> Iterator[str]:
     if purchase := purchase_text(view, index):
         yield f"{approve} the purchase of {chosen.hardware} for {purchase}; {used_words(view, index)}."
         return
-    amount = about.batch.cost or (chosen.cost.text if chosen.cost else "")
-    cost = f", {amount}" if chosen.cost else ""
+    amount = about.batch.cost or chosen.cost
+    cost = f", {amount.text}" if amount and chosen.cost else ""
     booked = f"; {said}" if (said := booked_words(view, index)) else ""
     named = f" ({chosen.name})" if chosen.own and asks_of_each(view.scenario) else ""
     submitted = about.answer.options[0].hardware if about.answer.options else chosen.hardware
@@ -144,7 +144,7 @@ def _amount(about: Deciding) -> str:
     if about.view.workload == "training":
         return gpu_hours_words(chosen)
     if batch.hours and (batch.cost or not chosen.cost):
-        return f"{batch.hours} of service for {batch.words}"
+        return f"{batch.hours.text} of service for {batch.words}"
     return f"{period_words(about.view, about.index)} of service"
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memreport.advise.comparisons.amounts import AskedAmounts
 from memreport.advise.verdict import DOES_NOT_FIT, LONGEST, unstarted_words
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
-from memreport.catalogue.quantities import brief, brief_alike, with_ends
+from memreport.catalogue.quantities import brief, brief_alike
 from memreport.report.answer.rows import gib, period_words, purchase_text, used_words
 from memreport.report.money.prices import PURCHASE, RENTAL, flags_of, prices_used
 from memreport.report.peak.monitor import monitored
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.records.amounts import Amount
 from memreport.report.records.budget import Budget, KeyFact, Risk
-from memreport.report.records.decision import Answer, OptionRow
+from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.records.peak import Segment
 from memreport.report.shares import share_of, whole_percent
 from memreport.report.view import View, counted
@@ -47,24 +47,30 @@ def budget_of(view: View, index: int, answer: Answer, tornado: Sensitivity | Non
 
 @dataclass(frozen=True)
 class Batch:
-    """Requests whose time or cost is asked for, and both in words with their ends; empty where it is not."""
+    """Requests whose time or cost is asked for, and both with their ends; none where it is not."""
 
     requests: float = 0
-    hours: str = ""
-    cost: str = ""
+    hours: Range | None = None
+    cost: Range | None = None
 
     @classmethod
     def of(cls, requests: float, asked: AskedAmounts) -> Batch:
         """What is asked of a batch, in words."""
-        ends = (asked.hours, "h"), (asked.usd, "USD")
-        return cls(
-            requests, *(with_ends(found[0], (found[1], found[2]), unit) if found else "" for found, unit in ends)
-        )
+        return cls(requests, _ranged(asked.hours, "h"), _ranged(asked.usd, "USD"))
 
     @property
     def words(self) -> str:
         """How many requests there are."""
         return f"{counted(self.requests, '1')} requests"
+
+
+def _ranged(ends: Sequence[float], unit: str) -> Range | None:
+    """An amount with both of its ends, in its scale."""
+    if not ends:
+        return None
+    value, low, high = ends
+    texts = brief(low, unit, value), brief(high, unit, value)
+    return Range(Amount(value, unit, brief(value, unit)), *(texts if texts[0] != texts[1] else ()))
 
 
 def unstarted(view: View) -> Iterator[str]:
@@ -108,8 +114,7 @@ def _serving_facts(view: View, index: int, chosen: OptionRow, batch: Batch) -> I
     note = f"{ONE_REPLICA}, of {view.text('context_length', index)}; {planned:,.0f} planned"
     yield KeyFact("Sequences at once", f"{fit:,.0f}", note, "max_concurrent_sequences")
     if batch.cost and chosen.cost and not view.buys(index):
-        amount, _, ends = batch.cost.removesuffix(")").partition(" (")
-        yield KeyFact("Cost of the batch", amount, f"{ends}; {batch.words}", "batch_usd")
+        yield KeyFact("Cost of the batch", batch.cost.amount.text, f"{batch.cost.ends}; {batch.words}", "batch_usd")
     else:
         yield _cost_fact(view, index, chosen, f"Cost of {period_words(view, index)}")
 

@@ -39,7 +39,7 @@ def option_row(view: View, candidate: Candidate, role: Role, beside: Candidate) 
         users=users_text(view, index),
         column=index,
         timed="A token" if view.makes_tokens(index) else "A text",
-        billed=f"Cost{for_period(view, index)}",
+        period=for_period(view, index),
         unpriced=brief(hours, "1") if runs and view.scenario.cost is None else "",
         lacks=beyond_words(view, candidate)[0] if candidate.beyond else _lacks(view, index),
     )

@@ -11,7 +11,7 @@ from memreport.ledger.expressions import AGAINST
 from memreport.ledger.judging import ARGUED, REPRODUCES, UNDER, Judgement
 from memreport.ledger.printed import plain_digits
 from memreport.ledger.steps import LedgerSteps
-from memreport.report.records.report import DocumentedEntry
+from memreport.report.records.documented import DocumentedEntry
 
 ENGINE = "the engine"
 """Label of what the engine gives where a listing gives its own."""

@@ -9,8 +9,8 @@ from memreport.frozen import frozen
 from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, REPRODUCES, UNDER, Judged
 from memreport.ledger.steps import LedgerSteps
 from memreport.report.documented.documents import entry
+from memreport.report.records.documented import DocumentedEntry
 from memreport.report.records.portfolio import CellKind, ColumnForm, SaidTable
-from memreport.report.records.report import DocumentedEntry
 
 NAME = "documented"
 TITLE = "Documented figures, recomputed"

@@ -76,8 +76,8 @@ class OptionRow:
     column: int
     timed: str = "A token"
     """What a time in seconds is of, in a service."""
-    billed: str = "Cost"
-    """What its cost is called: of a service, with the time that it is for."""
+    period: str = ""
+    """Of a service, the time that its cost is for: ` for 30 days`."""
     unpriced: str = ""
     """Its GPU-hours where the scenario states no price; empty where it does."""
     lacks: str = ""
@@ -89,6 +89,11 @@ class OptionRow:
     def role_words(self) -> str:
         """What it is to the reader."""
         return FEWEST_HOURS.get(self.role, self.role.value) if self.unpriced else self.role.value
+
+    @property
+    def billed(self) -> str:
+        """What its cost is called."""
+        return f"Cost{self.period}"
 
     @property
     def mark(self) -> str:

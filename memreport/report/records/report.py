@@ -17,16 +17,14 @@ from memreport.report.records.peak import StackedBar
 from memreport.resolve import ScenarioWarning
 
 if TYPE_CHECKING:
-    from memreport.ledger.judging import Judgement
-    from memreport.ledger.steps import LedgerSteps
     from memreport.report.records.advice import PlanShown, Sensitivity
     from memreport.report.records.budget import Budget
     from memreport.report.records.changes import VersionComparison
-    from memreport.report.records.curves import ReportCurve
     from memreport.report.records.decision import Answer, OptionRow
+    from memreport.report.records.documented import DocumentedEntry, DocumentedFigures
     from memreport.report.records.peak import Bar
     from memreport.report.records.quotes import QuotesShown
-    from memreport.report.records.roofline import Roofline
+    from memreport.report.records.speed import Speed
 
 
 @frozen
@@ -38,70 +36,6 @@ class Build:
     attachments: tuple[str, ...] = ()
     since: VersionComparison | None = None
     comparisons: Comparisons = field(default_factory=Comparisons)
-
-
-@frozen
-class DocumentedEntry:
-    """A figure that a source document prints, beside the one computed here."""
-
-    judgement: Judgement = field(repr=False, compare=False)
-    printed: str
-    computed: str
-    words: str
-    """The verdict as a reader says it."""
-    convention: str
-    engine: str
-    listed: str
-    """What the engine gives for a value of a listing, and the verdict on that value."""
-    own: bool = False
-    """Whether the scenario itself states it."""
-    steps: LedgerSteps | None = field(default=None, repr=False, compare=False)
-    """What it is computed from, for the workbook; none where nothing is computed."""
-
-    @property
-    def id(self) -> str:
-        """Its name in the ledger."""
-        return self.judgement.id
-
-    @property
-    def document(self) -> str:
-        """The document that prints it."""
-        return self.judgement.document
-
-    @property
-    def section(self) -> str:
-        """Where it stands there."""
-        return self.judgement.entry.text.section
-
-    @property
-    def statement(self) -> str:
-        """What it says."""
-        return self.judgement.entry.text.says
-
-    @property
-    def verdict(self) -> str:
-        """The verdict as the ledger records it."""
-        return self.judgement.verdict
-
-    @property
-    def note(self) -> str:
-        """Why."""
-        return self.judgement.reason
-
-    @property
-    def difference(self) -> str:
-        """How far the computed value lies from the printed one."""
-        return self.judgement.difference
-
-    @property
-    def other(self) -> str:
-        """Who says otherwise, where another source does."""
-        return self.judgement.contradicted_by
-
-    @property
-    def is_wrong(self) -> bool:
-        """Whether the document, another source or an argument speaks against it."""
-        return self.judgement.is_wrong
 
 
 @frozen
@@ -345,37 +279,11 @@ class Money:
 
 
 @frozen
-class Speed:
-    """Rooflines of the chosen variant, its times in words, and how a served model is started."""
-
-    rooflines: tuple[Roofline, ...]
-    words: str
-    curves: tuple[ReportCurve, ...]
-    """Of a served model: what is reached at which load, and what that costs."""
-    command: str = ""
-    """The line that starts the engine of the chosen variant."""
-
-    @property
-    def longest(self) -> Roofline | None:
-        """The roofline of the phase that takes longest."""
-        return max(self.rooflines, key=lambda roofline: roofline.seconds, default=None)
-
-
-@frozen
 class Derivation:
     """Every step of the chosen variant's figures, with the symbols of its inputs; empty where not asked for."""
 
     symbols: tuple[SymbolMeaning, ...] = ()
     groups: tuple[WorkedGroup, ...] = ()
-
-
-@frozen
-class DocumentedFigures:
-    """Statements of the cited documents, beside what is computed."""
-
-    entries: tuple[DocumentedEntry, ...]
-    judged: int = 0
-    """How many were judged, where `entries` holds only those that do not hold."""
 
 
 @frozen

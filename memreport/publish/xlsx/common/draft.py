@@ -16,7 +16,8 @@ from memreport.publish.xlsx.sheet.paper import WIDEST
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER
 from memreport.report.money.rent_or_buy import NEVER
 from memreport.report.peak.parts import MOST_TIMES_CAPACITY
-from memreport.report.records.report import DocumentedEntry, Report
+from memreport.report.records.documented import DocumentedEntry
+from memreport.report.records.report import Report
 from memreport.report.view import View
 from memreport.resolve import Case
 from memreport.resolve.rules import CAPACITY_LEEWAY

@@ -22,7 +22,7 @@ from memreport.publish.xlsx.sheet.styles import (
     SCIENTIFIC,
     given,
 )
-from memreport.report.records.report import DocumentedEntry
+from memreport.report.records.documented import DocumentedEntry
 
 Units = Mapping[tuple[str, float], str]
 SMALLEST_PLAIN = 1e-3

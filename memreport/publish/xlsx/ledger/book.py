@@ -16,7 +16,7 @@ from memreport.publish.xlsx.ledger.sheet import PADDED, PADDED_HEADER, TITLES, b
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, LABEL, NOTE, STRONG, WHOLE, number
 from memreport.report.build import NO_DATE
-from memreport.report.records.report import DocumentedEntry
+from memreport.report.records.documented import DocumentedEntry
 
 if TYPE_CHECKING:
     from memreport.report.documented.ledger import JudgedDocument, LedgerReport, Statement

@@ -36,7 +36,7 @@ from memreport.publish.xlsx.sheet.styles import (
     typed,
 )
 from memreport.publish.xlsx.sheet.validation import apply_validation, number_rule
-from memreport.report.records.report import DocumentedEntry
+from memreport.report.records.documented import DocumentedEntry
 
 ABOUT = "Every documented figure in steps. Type over a yellow cell: figure, difference, verdict follow."
 KINDS = {

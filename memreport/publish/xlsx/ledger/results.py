@@ -18,7 +18,7 @@ from memreport.publish.xlsx.ledger.calculation import Named, StepBlock, Steplist
 from memreport.publish.xlsx.ledger.shared import shared_by
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import Style, number, typed
-from memreport.report.records.report import DocumentedEntry
+from memreport.report.records.documented import DocumentedEntry
 
 LOW, HIGH = "low", "high"
 SHOWN_AS = {

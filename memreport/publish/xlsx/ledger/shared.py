@@ -12,7 +12,7 @@ from memreport.frozen import frozen
 from memreport.ledger.names import STATED
 from memreport.ledger.reading import LedgerCase
 from memreport.ledger.steps import LedgerStep, LedgerSteps, StepCell
-from memreport.report.records.report import DocumentedEntry
+from memreport.report.records.documented import DocumentedEntry
 
 Key = tuple[object, ...]
 

@@ -30,7 +30,7 @@ from memreport.publish.xlsx.sheet.styles import (
     typed,
 )
 from memreport.publish.xlsx.sheet.validation import apply_validation, number_rule, switch_rule
-from memreport.report.records.report import DocumentedEntry
+from memreport.report.records.documented import DocumentedEntry
 
 COLUMNS = {
     "Document": 9.5,

@@ -7,7 +7,7 @@ from memreport.publish.xlsx.common.titles import LOAD
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, head
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, crossing
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, HEADING, LABEL, TEXT_BARE, number
-from memreport.report.records.curves import ReportCurve
+from memreport.report.records.speed import ReportCurve
 
 SUBTITLE = "Values at build of the variant that the budget is about; each point is computed as a variant of its own."
 WIDTHS = (26, 22, 24, 18, 3)
