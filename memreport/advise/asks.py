@@ -14,6 +14,7 @@ from memreport.catalogue.question.money import budget_said
 from memreport.catalogue.question.numbers import COUNTED, NUMBER, SECONDS_IN, number_said
 from memreport.catalogue.question.workload import COMPARES
 from memreport.catalogue.scenario import Scenario
+from memreport.frozen import frozen
 
 PARTS: Mapping[str, str] = {
     "weight_bytes": r"\bweights?\b|parameters",
@@ -117,14 +118,43 @@ FAILURE = re.compile(r"\b(oom|out of memory|crash|fail|too (large|big|much))\b")
 ENOUGH = rf"((only|the|these|those|all) )*(\d|{'|'.join(COUNTED)})\b"
 NEED = re.compile(rf"^(do|does|will|would|must) [\w .-]*\bneed (?!{ENOUGH})")
 """A question whether something more is needed; `Do we need eight GPUs?` asks whether these are enough."""
-OF_A_TOKEN = re.compile(r"(?<!\d )million tokens|\b(per|a|each) (1m |thousand )?token")
-LATENCY = re.compile(r"latency|first token|\b(ttft|tpot|itl)\b")
 AMOUNT = rf"{NUMBER} ({'|'.join(HOURS_OF)})s?\b"
 DEADLINE = re.compile(rf"(?:within|in(?: less than| under| at most)?|no longer than) {AMOUNT}")
 TRAINED_IN = re.compile(
     r"^(?:what|how (?:much|far)) (?:can|could) |\bhow (?:much data|many (?:[\w-]+ )?(?:tokens|samples|steps|epochs))\b"
 )
 """How much is done, where a time is given: `How many tokens can we train on in two weeks?`"""
+
+
+@frozen
+class Aspect:
+    """What a question asks for beside its kind: the words that say so, and the workload that alone has it."""
+
+    words: str
+    workload: str = ""
+
+    def is_asked(self, scenario: Scenario) -> bool:
+        """Whether the question of a scenario says so."""
+        has = not self.workload or scenario.workload == self.workload
+        return has and bool(re.search(self.words, scenario.question.lower()))
+
+
+THE_CHEAPEST = Aspect("cheap")
+"""Cost decides."""
+IN_GPU_HOURS = Aspect(GPU_HOURS)
+"""The hours of all GPUs, not how long one waits."""
+COST_OF_A_TOKEN = Aspect(r"(?<!\d )million tokens|\b(per|a|each) (1m |thousand )?token", "serving")
+"""The cost of tokens, not of a month."""
+A_QUOTE = Aspect(r"\b(which|what|whose)\b.*\b(quotes?|offers?|vendors?)\b")
+"""Which of several vendors' offers is taken: `Which of the two quotes is cheaper?`"""
+LATENCY = Aspect(r"latency|first token|\b(ttft|tpot|itl)\b")
+"""The time that one user waits, not the speed of all."""
+REQUESTS_IN_TIME = Aspect(rf"how many (requests|queries|calls|messages)\b.{{0,25}}({A_SECOND}|\bqps\b)")
+"""The requests that a service answers in a time, not the tokens."""
+SPEED_OF_ONE = Aspect(r"\b(one|a single|each|per|every|a) (user|request|person|stream)\b")
+"""The speed that one user sees, not that of all."""
+MODEL_FLOP_UTILIZATION = Aspect(r"\bmfu\b", "training")
+"""The share of the peak that a training reaches."""
 
 
 def limits_asked(scenario: Scenario) -> dict[str, float]:
@@ -178,30 +208,10 @@ def asks_for_failure(scenario: Scenario) -> bool:
     return asks_for_yes_or_no(scenario) and bool(FAILURE.search(question) or NEED.search(question))
 
 
-def asks_for_the_cheapest(scenario: Scenario) -> bool:
-    """Whether cost decides."""
-    return "cheap" in scenario.question.lower()
-
-
-def asks_for_gpu_hours(scenario: Scenario) -> bool:
-    """Whether the hours of all GPUs are asked for, not how long one waits."""
-    return bool(re.search(GPU_HOURS, scenario.question.lower()))
-
-
-def asks_for_a_token(scenario: Scenario) -> bool:
-    """Whether the cost of tokens is asked, not of a month."""
-    return scenario.workload == "serving" and bool(OF_A_TOKEN.search(scenario.question.lower()))
-
-
 def asks_for_a_cost_beside(scenario: Scenario) -> bool:
     """Whether a cost is asked for beside what the headline answers: `Does it fit, and what does it cost?`"""
     asked = re.search(WORDS["what_cost"], scenario.question.lower())
     return bool(asked) and "what_cost" not in asks_of(scenario)
-
-
-def asks_for_a_quote(scenario: Scenario) -> bool:
-    """Whether it is asked which of several vendors' offers is taken: `Which of the two quotes is cheaper?`"""
-    return bool(re.search(r"\b(which|what|whose)\b.*\b(quotes?|offers?|vendors?)\b", scenario.question.lower()))
 
 
 def asks_how_much_for_a_budget(scenario: Scenario) -> bool:
@@ -209,11 +219,6 @@ def asks_how_much_for_a_budget(scenario: Scenario) -> bool:
     question = scenario.question.lower()
     asked = re.search(AFFORDED, question) and not re.search(r"\bcost", question)
     return scenario.workload == "training" and bool(asked)
-
-
-def asks_for_latency(scenario: Scenario) -> bool:
-    """Whether the time is asked that one user waits, not the speed of all."""
-    return bool(LATENCY.search(scenario.question.lower()))
 
 
 def parts_asked(scenario: Scenario) -> tuple[str, ...]:
@@ -233,25 +238,7 @@ def requests_asked(scenario: Scenario) -> float:
 def asks_for_the_first_token(scenario: Scenario) -> bool:
     """Whether of all times that one user waits that for the first token alone is asked."""
     others = r"latency|latencies|\b(tpot|itl)\b|(?<!first )\btokens?\b(?! prompt)"
-    return asks_for_latency(scenario) and not re.search(others, scenario.question.lower())
-
-
-def asks_for_requests(scenario: Scenario) -> bool:
-    """Whether the requests are counted that a service answers in a time, not the tokens."""
-    counted = rf"how many (requests|queries|calls|messages)\b.{{0,25}}({A_SECOND}|\bqps\b)"
-    return bool(re.search(counted, scenario.question.lower()))
-
-
-def asks_of_one(scenario: Scenario) -> bool:
-    """Whether the speed is asked that one user sees, not that of all."""
-    return bool(
-        re.search(r"\b(one|a single|each|per|every|a) (user|request|person|stream)\b", scenario.question.lower())
-    )
-
-
-def asks_for_utilization(scenario: Scenario) -> bool:
-    """Whether the share of the peak is asked for that a training reaches."""
-    return scenario.workload == "training" and bool(re.search(r"\bmfu\b", scenario.question.lower()))
+    return LATENCY.is_asked(scenario) and not re.search(others, scenario.question.lower())
 
 
 def counts_gpus(scenario: Scenario) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memreport.advise.asks import asks_for_a_quote, asks_of_each
+from memreport.advise.asks import A_QUOTE, asks_of_each
 from memreport.advise.candidates import Role
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.price_age import judged_on
@@ -38,7 +38,7 @@ class Deciding:
     @property
     def offers(self) -> list[QuoteRow]:
         """The cheapest to rent and to buy, where it is asked which offer is taken."""
-        asked = self.quotes is not None and asks_for_a_quote(self.view.scenario)
+        asked = self.quotes is not None and A_QUOTE.is_asked(self.view.scenario)
         return [row for row in self.quotes.rows if row.rank == 1] if self.quotes and asked else []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memreport.advise.asks import asks_for_a_quote
+from memreport.advise.asks import A_QUOTE
 from memreport.advise.candidates import Role
 from memreport.advise.decide import Decision
 from memreport.report.answer.bases import rent_or_buy
@@ -26,7 +26,7 @@ def answered(decision: Decision) -> tuple[Answer, tuple[OptionRow, ...]]:
 
 def _of_quotes(answer: Answer, decision: Decision) -> Answer:
     """The offer that is cheapest before the rest, where vendors' offers are what is asked."""
-    said = quotes_note(decision) if asks_for_a_quote(decision.scenario.resolved.loaded.scenario) else ()
+    said = quotes_note(decision) if A_QUOTE.is_asked(decision.scenario.resolved.loaded.scenario) else ()
     return replace(answer, headline=f"{' '.join(said).removeprefix('Quotes: ')} {answer.headline}") if said else answer
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from memreport.advise.asks import asks_for_a_quote
+from memreport.advise.asks import A_QUOTE
 from memreport.advise.decide import Decision
 from memreport.report.answer.answered import answered
 from memreport.report.answer.notes import notes_of, quotes_note, seconds_note
@@ -26,4 +26,4 @@ def screen_of(decision: Decision, variants: Collection[str]) -> tuple[Block, ...
 
 def _quotes(decision: Decision) -> tuple[str, ...]:
     """What vendors' offers come to, where the answer does not begin with it."""
-    return () if asks_for_a_quote(decision.scenario.resolved.loaded.scenario) else quotes_note(decision)
+    return () if A_QUOTE.is_asked(decision.scenario.resolved.loaded.scenario) else quotes_note(decision)

@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from memreport.advise.asks import (
     AMOUNTS,
+    LATENCY,
+    MODEL_FLOP_UTILIZATION,
+    REQUESTS_IN_TIME,
+    SPEED_OF_ONE,
+    THE_CHEAPEST,
     asks_for_a_cost_beside,
     asks_for_failure,
-    asks_for_latency,
-    asks_for_requests,
-    asks_for_the_cheapest,
     asks_for_the_first_token,
-    asks_for_utilization,
     asks_for_yes_or_no,
     asks_of,
     asks_of_each,
-    asks_of_one,
 )
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
@@ -214,17 +214,17 @@ def _running(asking: Asking) -> list[Candidate]:
 def _speeds_of(asking: Asking) -> Sequence[str]:
     """What a question for a speed means where no figure is named: how long one waits, how fast one reads, or all."""
     view, index = asking.view, asking.chosen.column
-    if asks_for_utilization(view.scenario):
+    if MODEL_FLOP_UTILIZATION.is_asked(view.scenario):
         return (UTILIZATION, SPEED)
     if view.hears(index):
         return (SOUND,)
     if view.workload == "training" or not view.makes_tokens(index):
         return (SPEED,)
-    if asks_for_requests(view.scenario):
+    if REQUESTS_IN_TIME.is_asked(view.scenario):
         return (REQUESTS, SPEED)
-    if asks_for_latency(view.scenario):
+    if LATENCY.is_asked(view.scenario):
         return LATENCIES[:1] if asks_for_the_first_token(view.scenario) else LATENCIES
-    return (SPEED,) if view.value("max_num_seqs", index) > 1 and not asks_of_one(view.scenario) else (OF_ONE,)
+    return (SPEED,) if view.value("max_num_seqs", index) > 1 and not SPEED_OF_ONE.is_asked(view.scenario) else (OF_ONE,)
 
 
 def _speeds(asking: Asking, name: str, candidates: Sequence[Candidate]) -> str:
@@ -245,7 +245,7 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
     """A sentence a question; time and cost are one, which says what of, unless one before does, and as submitted."""
     amounts = [kind for kind in asks if kind in AMOUNTS]
     for kind in (kind for kind in asks if kind not in AMOUNTS):
-        cheapest = kind == "which_gpu" and asks_for_the_cheapest(asking.view.scenario)
+        cheapest = kind == "which_gpu" and THE_CHEAPEST.is_asked(asking.view.scenario)
         yield f"{SENTENCES[kind](asking)}{_unpriced(asking) if cheapest else ''}"
     if amounts:
         of = of_chosen(asking) if asking.chosen.word != DOES_NOT_FIT and NAMING.isdisjoint(asks) else ""

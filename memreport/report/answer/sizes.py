@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memreport.advise.asks import (
-    asks_for_a_token,
-    asks_for_gpu_hours,
+    COST_OF_A_TOKEN,
+    IN_GPU_HOURS,
     asks_how_much_for_a_budget,
     asks_of,
     asks_of_each,
@@ -299,7 +299,7 @@ def how_long(asking: Asking) -> str:
         return f"it does not run{nearest_words(asking)}"
     if hours := asking.decision.amounts.hours:
         return for_all(asking, hours, "h")
-    if asks_for_gpu_hours(view.scenario):
+    if IN_GPU_HOURS.is_asked(view.scenario):
         return f"{gpu_hours_words(row)}, {row.time.text} on {row.hardware}"
     run = run_words(view)
     return row.time.text if run == THE_RUN else f"{row.time.text} for {run}"
@@ -312,7 +312,7 @@ def what_cost(asking: Asking) -> str:
         return tokens
     if row.time and (usd := asking.decision.amounts.usd):
         return for_all(asking, usd, "USD")
-    if asks_for_a_token(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.column), "")):
+    if COST_OF_A_TOKEN.is_asked(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.column), "")):
         return tokens.removesuffix(".")
     if not row.cost:
         return gpu_hours_words(row) if row.time else "it does not run"
