@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import fsum
 
 from memreport.catalogue.constraints import CONSTRAINTS
@@ -191,13 +191,9 @@ def _the_figure(draft: Draft, name: str) -> Route:
 
 def _sum_check(draft: Draft, whole: str, parts: tuple[str, ...]) -> Check:
     terms = "+".join(_anywhere(draft, part) for part in parts)
-    summed = Route("sum of its parts", terms, _added(draft, parts))
+    added = tuple(fsum(draft.value(part, index) for part in parts) for index in range(draft.count))
+    summed = Route("sum of its parts", terms, added)
     return Check(f"{whole} sum", title_of(whole), _the_figure(draft, whole), summed, (whole, *parts))
-
-
-def _added(draft: Draft, parts: Iterable[str]) -> tuple[float, ...]:
-    """The sum of lines in each variant."""
-    return tuple(fsum(draft.value(part, index) for part in parts) for index in range(draft.count))
 
 
 def _parts_of_peak(draft: Draft) -> Check:
@@ -213,7 +209,7 @@ def _bill(draft: Draft) -> Iterator[Check]:
     if not draft.cells.cost_total_row:
         return
     total = f"SUM(Cost!{HERE}{draft.cells.cost_total_row})"
-    bill = _added(draft, COST_PARTS)
+    bill = tuple(fsum(draft.value(part, index) for part in COST_PARTS) for index in range(draft.count))
     summed = Route("the bill on Cost", total, bill)
     yield Check("bill", "Total cost", _the_figure(draft, "cost_total_usd"), summed, ("cost_total_usd", "subtotal_usd"))
     shares = tuple(1.0 if usd > 0 else 0.0 for usd in bill)
