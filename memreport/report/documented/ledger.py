@@ -8,7 +8,7 @@ from memreport.files import sha256
 from memreport.frozen import frozen
 from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, REPRODUCES, UNDER, Judged
 from memreport.ledger.steps import LedgerSteps
-from memreport.report.documented.documents import entry
+from memreport.report.documented.documents import SAID, entry
 from memreport.report.records.documented import DocumentedEntry
 from memreport.report.records.portfolio import CellKind, ColumnForm, SaidTable
 
@@ -214,11 +214,8 @@ def _document(name: str, found: Judged, made: Mapping[str, LedgerSteps]) -> Judg
 
 def digest(made: LedgerReport) -> str:
     """A hash of everything that the report says, and of every value that it is computed from."""
-    steps = [
-        statement.shown.steps
-        for document in made.documents
-        for statement in document.statements
-        if statement.shown.steps
-    ]
+    shown = [statement.shown for document in made.documents for statement in document.statements]
+    said = [[getattr(entry, name) for name in (*SAID, "difference", "other")] for entry in shown]
+    steps = (entry.steps for entry in shown if entry.steps)
     values = [(row.name, [cell and cell.value for cell in row.cells]) for each in steps for row in each.rows]
-    return sha256(repr((made, values)).encode())
+    return sha256(repr((made, said, values)).encode())
