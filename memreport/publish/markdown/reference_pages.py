@@ -59,7 +59,7 @@ def _input_lines() -> Iterable[str]:
 def _input_row(entry: Entry) -> str:
     default = "required" if entry.required else _plain(entry.default)
     cells = (f"`{entry.name}`", entry.meaning, entry.unit, default, _allowed(entry), entry.source)
-    return "| " + " | ".join(_escaped(cell) for cell in cells) + " |"
+    return _row(cells)
 
 
 def _allowed(entry: Entry) -> str:
@@ -117,7 +117,11 @@ def _figure_lines() -> Iterable[str]:
 def _figure_row(figure: Figure) -> str:
     formula = f"`{to_excel(figure.expression)}`"
     cells = (f"`{figure.name}`", figure.meaning, str(figure.unit), formula, figure.basis, figure.source)
-    return "| " + " | ".join(_escaped(cell) for cell in cells) + " |"
+    return _row(cells)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(map(_escaped, cells)) + " |"
 
 
 def _escaped(text: str) -> str:

@@ -23,7 +23,7 @@ def all_figures_text(decision: Decision, variants: tuple[str, ...], answer: Answ
     """The figures of the given variants in their groups, then what is given, doubtful or assumed, then the answer."""
     computed = decision.scenario
     view = View(computed)
-    columns = [index for index, case in enumerate(computed.resolved.variants) if case.name in variants]
+    columns = _columns(computed, variants)
     rows: list[list[str]] = [["", *variants]]
     shown = {line.name for line in computed.lines} - view.unasked
     for group in GROUPS[computed.resolved.workload]:
@@ -43,6 +43,10 @@ def all_figures_text(decision: Decision, variants: tuple[str, ...], answer: Answ
     return folded(rows) + _commands(computed, columns) + _warnings(computed, variants) + "\n" + answer_lines(answer)
 
 
+def _columns(computed: Computed, variants: tuple[str, ...]) -> list[int]:
+    return [index for index, case in enumerate(computed.resolved.variants) if case.name in variants]
+
+
 def _commands(computed: Computed, columns: Iterable[int]) -> str:
     """The lines that start the engine of a serving scenario."""
     if computed.resolved.workload != "serving":
@@ -52,7 +56,7 @@ def _commands(computed: Computed, columns: Iterable[int]) -> str:
 
 def figures_text(computed: Computed, variants: tuple[str, ...], names: tuple[str, ...]) -> str:
     """Some figures, in the order in which they are asked for."""
-    columns = [index for index, case in enumerate(computed.resolved.variants) if case.name in variants]
+    columns = _columns(computed, variants)
     view = View(computed)
     rows = [[_label(name), *(_cell_text(view, name, index) for index in columns)] for name in names]
     return folded([["", *variants], *rows])

@@ -26,7 +26,7 @@ from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_word
 from memreport.report.answer.answered import answered
 from memreport.report.answer.asked import answer_sentence
 from memreport.report.answer.budget import Batch, budget_of
-from memreport.report.answer.rows import gib
+from memreport.report.answer.rows import memory_amount
 from memreport.report.engine_command import start_command
 from memreport.report.records.advice import (
     PlanShown,
@@ -140,13 +140,9 @@ def _one_step(stage: Stage) -> StepRow:
     if stage.kind is StageKind.PASSED_OVER:
         return StepRow(stage.title, None, None, None, stage.sentence, stage.word)
     says = stage.sentence if stage.kind is StageKind.QUESTION else stage.word
-    peak, headroom = (_gib(stage.job.value(name)) for name in ("peak_bytes", "headroom_bytes"))
+    peak, headroom = (memory_amount(stage.job.value(name)) for name in ("peak_bytes", "headroom_bytes"))
     seconds = _amount(stage.job.value("step_seconds"), "s")
     return StepRow(stage.title, peak, headroom, seconds, says, stage.word)
-
-
-def _gib(value: float) -> Amount:
-    return Amount(value, "byte", gib(value))
 
 
 def _amount(value: float, unit: str) -> Amount:
@@ -196,7 +192,7 @@ def _ranked(job: Job, combination: Combination) -> RankedCombination:
     return RankedCombination(
         ", ".join(parts) or UNCHANGED,
         _as_variant(combination.changes),
-        _gib(combination.figures["headroom_bytes"]),
+        memory_amount(combination.figures["headroom_bytes"]),
         _amount(combination.figures["planned_step_seconds"], "s"),
         _usd(combination.figures["approval_total_usd"]),
         Amount(combination.equals, "1", f"+{shown(combination.equals, '1')}") if combination.equals else None,
@@ -230,7 +226,7 @@ def _replica_layout(arrangement: Arrangement) -> ReplicaLayout:
         _amount(arrangement.sequences_each, "1"),
         _amount(arrangement.most_sequences_each, "1"),
         _amount(arrangement.longest_context, "token"),
-        _gib(arrangement.headroom_bytes),
+        memory_amount(arrangement.headroom_bytes),
         _amount(arrangement.decode_step_seconds, "s"),
         _amount(arrangement.time_to_first_token_seconds, "s"),
         _amount(arrangement.tokens_per_second, "token/s"),
@@ -244,7 +240,7 @@ def sensitivity(made: Plan, view: View) -> Sensitivity | None:
     if tornado is None or not tornado.swings:
         return None
     word, swings = tornado.word, tuple(_swing(view, tornado, swing) for swing in tornado.swings)
-    headroom, seconds = _gib(tornado.headroom_bytes), _rounded(tornado.step_seconds, "s")
+    headroom, seconds = memory_amount(tornado.headroom_bytes), _rounded(tornado.step_seconds, "s")
     cost, values = _dollars(tornado.cost_usd, tornado) if _usd(tornado.cost_usd) else None, tornado.values
     step = STEP_TITLE[made.job.workload]
     other = tornado.variant != made.job.variant
@@ -265,7 +261,7 @@ def _swing(view: View, tornado: Tornado, swing: Swing) -> SwingShown:
     cost = (
         (_dollars(swing.cost_usd[0], tornado), _dollars(swing.cost_usd[1], tornado)) if _usd(tornado.cost_usd) else None
     )
-    headroom = (_gib(swing.headroom_bytes[0]), _gib(swing.headroom_bytes[1]))
+    headroom = (memory_amount(swing.headroom_bytes[0]), memory_amount(swing.headroom_bytes[1]))
     planned = tornado.step_seconds
     seconds = (_rounded(swing.step_seconds[0], "s", planned), _rounded(swing.step_seconds[1], "s", planned))
     name = title_of(swing.name)

@@ -29,9 +29,9 @@ def option_row(view: View, candidate: Candidate, role: Role, beside: Candidate) 
         settings=changed_words(view, candidate.case, candidate.changed),
         changes=candidate.changes,
         word=candidate.word,
-        peak=_gib(view.value("peak_bytes", index)),
-        usable=_gib(view.value("usable_bytes", index)),
-        headroom=_gib(view.value("headroom_bytes", index)),
+        peak=memory_amount(view.value("peak_bytes", index)),
+        usable=memory_amount(view.value("usable_bytes", index)),
+        headroom=memory_amount(view.value("headroom_bytes", index)),
         time=_ranged(view, index, TIME[view.workload], beside.column) if runs else None,
         cost=_cost(view, index) if runs else None,
         accelerator_hours=hours,
@@ -58,7 +58,8 @@ def _lacks(view: View, index: int) -> str:
     )
 
 
-def _gib(value: float) -> Amount:
+def memory_amount(value: float) -> Amount:
+    """Bytes in GiB."""
     return Amount(value, "byte", gib(value))
 
 

@@ -8,11 +8,8 @@ from memreport.catalogue.records import Numbers
 from memreport.portfolio.calendar import HOURS_PER_DAY
 from memreport.portfolio.spend import CapacityCost, capacity_cost
 from memreport.publish.xlsx.planned.places import (
-    BEGIN,
     DAY,
-    DAYS,
     FIRST_ENTRY,
-    FIRST_MONTH,
     FIRST_THERE,
     GPUS,
     HOURS_OF_A_DAY,
@@ -73,7 +70,7 @@ def _months(made: PortfolioDraft, sheet: Sheet, row: int, alone: CapacityCost, *
     """What a row costs in each month; a purchase is billed in its first month, unless it was made before."""
     billed: Numbers = alone.effective - alone.depreciation + alone.purchases
     for index in range(len(made.months)):
-        begin, after = (f"{DAYS}!{letter(FIRST_MONTH + index + more)}${BEGIN}" for more in (0, 1))
+        begin, after = made.ends_of_month(index)
         there = f"AND({begin}>=$D{row},{begin}<$E{row})"
         hours = f"$I{row}*{HOURS_OF_A_DAY}*({after}-{begin})"
         capital = f"$F{row}/($G{row}*{MONTHS_OF_A_YEAR})"

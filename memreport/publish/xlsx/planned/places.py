@@ -127,9 +127,14 @@ class PortfolioDraft:
         """The absolute range of a column of the steps."""
         return f"{LOAD}!${column}${self.steps[0]}:${column}${self.steps[1]}"
 
+    def ends_of_month(self, index: int) -> tuple[str, str]:
+        """Where a month begins, and where the one after it does."""
+        begin, after = (f"{DAYS}!{letter(FIRST_MONTH + index + more)}${BEGIN}" for more in (0, 1))
+        return begin, after
+
     def in_month(self, index: int) -> str:
         """Which steps lie in a month, as ones and zeros."""
-        begin, after = (f"{DAYS}!{letter(FIRST_MONTH + index + more)}${BEGIN}" for more in (0, 1))
+        begin, after = self.ends_of_month(index)
         return f"({self.step(STEP_BEGINS)}>={begin})*({self.step(STEP_BEGINS)}<{after})*{self.step(STEP_DAYS)}"
 
     def type_column(self, index: int, what: int = 0) -> str:
