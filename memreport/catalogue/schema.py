@@ -59,7 +59,7 @@ def _written(schema: Mapping[str, Any]) -> str:
 
 def _with_other_words(blocks: dict[str, Any]) -> None:
     """Names of fields and choices in other programs."""
-    for (section, of, word), meaning in meanings().items():
+    for section, (of, word), meaning in ((part, *row) for part in WORKLOADS for row in meanings(part).items()):
         fields = blocks[SECTIONS[section].__name__]["properties"]
         known = fields.setdefault(of, {"description": f"as in {meaning.source}"})
         if "enum" in known and "@" not in word:
@@ -133,7 +133,7 @@ def _changes() -> dict[str, Any]:
         for section, name in (
             *OTHER_NAMES,
             *same_field(),
-            *((section, of) for section, of, _ in meanings()),
+            *((section, of) for section in WORKLOADS for of, _ in meanings(section)),
             *((section, word) for section, words in FOLLOWED.items() for word in words),
         )
     }

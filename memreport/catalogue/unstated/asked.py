@@ -87,7 +87,7 @@ def _formats_elsewhere() -> Mapping[str, str]:
     """Formats as other programs call them, as far as they are no common words."""
     return {
         word: str(meaning.settings["weight_dtype"])
-        for (_, field, word), meaning in meanings().items()
+        for (field, word), meaning in meanings("serving").items()
         if field == "weight_dtype" and "weight_dtype" in meaning.settings and re.search(r"\d|gptq|awq", word)
     }
 

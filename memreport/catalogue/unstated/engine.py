@@ -50,7 +50,7 @@ def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callabl
 def engines_named(question: str, tables: Callable[[], Tables]) -> Mapping[str, Meaning]:
     """What each engine that a question in small letters names stands for, one name for each."""
     own = {str(known).lower(): Meaning({"engine": known}, THE_QUESTION) for known in tables()["engines"].ids}
-    others = {word: meaning for (_, field, word), meaning in meanings().items() if field == "engine"}
+    others = {word: meaning for (field, word), meaning in meanings("serving").items() if field == "engine"}
     known = {**others, **own}
     found = {name: known[name] for name in engines_said(question, known)}
     return {str(meaning.settings["engine"]): replace(meaning, assumes=NAMED) for meaning in found.values()}

@@ -343,13 +343,13 @@ class _Reading:
         last = "" if isinstance(value, list) and len(value) > 1 else word.rpartition(".")[2]
         known = isinstance(value, str) and self.known(field, value)
         tried = own if known else (*own, f"@{program}", f"+{beside[2]}", word, last, "")
-        return next(filter(None, (meanings().get((section, field, word)) for word in tried)), None)
+        return next(filter(None, (meanings(section).get((field, word)) for word in tried)), None)
 
 
 @cache
 def _named_elsewhere() -> frozenset[str]:
     """Names that other programs have; left empty, they say nothing."""
-    fields, choices = (name for _, name in same_field()), (name for _, name, _ in meanings())
+    fields, choices = (name for _, name in same_field()), (name for of in WORKLOADS for name, _ in meanings(of))
     return frozenset({*stated_instead(), *nested(), *fields, *choices})
 
 

@@ -42,20 +42,16 @@ def source_of_words(name: str) -> str:
 
 
 @cache
-def meanings() -> Mapping[tuple[str, str, str], Meaning]:
-    """By section, name and word: "" stands for any word, `word@program` and `word@program+method` for one there."""
+def meanings(section: str) -> Mapping[tuple[str, str], Meaning]:
+    """By name and word: "" stands for any word, `word@program` and `word@program+method` for what it means there."""
     return {
-        (section, name, word): row.meaning
-        for section in SECTIONS
-        for row in word_rows(section)
-        for name in row.names
-        for word in row.words or ("",)
+        (name, word): row.meaning for row in word_rows(section) for name in row.names for word in row.words or ("",)
     }
 
 
 def settings_of(section: str, name: str, word: str) -> dict[str, object]:
     """The fields that a word of a question sets: what it stands for, or itself."""
-    meaning = meanings().get((section, name, word))
+    meaning = meanings(section).get((name, word))
     return {**meaning.unless_stated, **meaning.settings} if meaning else {name: word}
 
 
