@@ -10,6 +10,7 @@ import numbers
 import re
 from collections.abc import Iterable
 from copy import copy
+from functools import lru_cache
 
 from openpyxl.cell.cell import Cell
 
@@ -41,15 +42,22 @@ def put_text(cell: Cell, text: str) -> None:
 
     Raises PublishingError for control characters, lone surrogates and more than 32,767 characters.
     """
+    escaped, marked = _as_text(text)
+    _hold(cell, escaped, "s")
+    if marked:
+        cell._style = copy(cell._style)  # type: ignore[attr-defined]  # noqa: SLF001  # other cells may share it
+        cell.quotePrefix = True
+
+
+@lru_cache(1 << 12)
+def _as_text(text: str) -> tuple[str, bool]:
+    """A text as a cell holds it, and whether a quote has to mark it; a workbook says the same ones many times."""
     escaped = ESCAPE_LIKE.sub("_x005F_", printable(text))
     if _is_longer(escaped, LONGEST_TEXT):
         raise PublishingError(
             f"a cell holds {LONGEST_TEXT} characters; this text has {_units(escaped)}: {text[:40]!r}…"
         )
-    _hold(cell, escaped, "s")
-    if is_live(escaped) or escaped.startswith("'") or ERROR_LIKE.fullmatch(escaped):
-        cell._style = copy(cell._style)  # type: ignore[attr-defined]  # noqa: SLF001  # other cells may share it
-        cell.quotePrefix = True
+    return escaped, is_live(escaped) or escaped.startswith("'") or bool(ERROR_LIKE.fullmatch(escaped))
 
 
 def put_number(cell: Cell, number: float) -> None:
@@ -62,14 +70,18 @@ def exact_number(number: object) -> float:
 
     Raises PublishingError for NaN, infinity, truth values, and whole numbers above 2^53, which would lose digits.
     """
+    exact = number if type(number) is float else _as_float(number)  # nearly all are, and a workbook has thousands
+    if not math.isfinite(exact) or abs(exact) > LARGEST_NUMBER:
+        raise PublishingError(f"{exact!r} is not finite, or more than a cell holds")
+    return exact
+
+
+def _as_float(number: object) -> float:
     if isinstance(number, bool) or not isinstance(number, numbers.Real):
         raise PublishingError(f"{number!r} is not a number")
     if isinstance(number, numbers.Integral) and abs(int(number)) > LARGEST_WHOLE:
         raise PublishingError(f"{number} loses digits in a cell; the largest exact whole number is 2^53")
-    exact = float(number)
-    if not math.isfinite(exact) or abs(exact) > LARGEST_NUMBER:
-        raise PublishingError(f"{exact!r} is not finite, or more than a cell holds")
-    return exact
+    return float(number)
 
 
 def put_formula(cell: Cell, formula: str) -> None:

@@ -56,13 +56,14 @@ class Record:
 
 def write_record(book: Workbook) -> None:
     """Take the digests of the workbook as it stands, and put them into its custom properties."""
-    sheets = {sheet.title: _taken(sheet) for sheet in book.worksheets}
-    typed = {sheet.title: {cell.coordinate: cell.value for cell in free(sheet)} for sheet in book.worksheets}
+    cells = {sheet.title: list(filled(sheet)) for sheet in book.worksheets}
+    sheets = {sheet.title: _taken(sheet, cells[sheet.title]) for sheet in book.worksheets}
+    typed = {title: {cell.coordinate: cell.value for cell in free(each)} for title, each in cells.items()}
     whole = {
         "schema": SCHEMA,
         "sheets": sheets,
         "names": sorted(book.defined_names),
-        "typed": {title: cells for title, cells in typed.items() if cells},
+        "typed": {title: values for title, values in typed.items() if values},
     }
     text = json.dumps(whole, ensure_ascii=True, separators=(",", ":")).replace(" ", SPACE)
     for index in range(0, len(text), LONGEST_PROPERTY):
@@ -99,25 +100,23 @@ def _record(whole: Mapping[str, Any]) -> Record:
     return Record(sheets, frozenset(whole["names"]), typed)
 
 
-def _taken(sheet: Worksheet) -> dict[str, Any]:
-    formulas, words = digests(sheet)
+def _taken(sheet: Worksheet, cells: Iterable[Cell]) -> dict[str, Any]:
+    formulas, words = digests(cells)
     charts = len(sheet._charts)  # type: ignore[attr-defined]  # noqa: SLF001  # openpyxl has no other way to ask
     return {"formulas": _joined(formulas), "words": _joined(words), "charts": charts}
 
 
-def digests(sheet: Worksheet) -> tuple[dict[int, str], dict[int, str]]:
-    """Digests by row: of the formulas, and of all other contents.  Cells that may be typed are in neither."""
+def digests(cells: Iterable[Cell]) -> tuple[dict[int, str], dict[int, str]]:
+    """Digests by row of filled cells: of formulas, and of all other contents.  What may be typed is in neither."""
     formulas: dict[int, list[str]] = {}
     words: dict[int, list[str]] = {}
     locked = _locks()
-    for cell in filled(sheet):
+    for cell in cells:
         if locked(cell):
             (formulas if cell.data_type == "f" else words).setdefault(cell.row, []).append(
                 f"{cell.column}={_normal(cell.value)}"
             )
-    return {row: _digest(cells) for row, cells in formulas.items()}, {
-        row: _digest(cells) for row, cells in words.items()
-    }
+    return {row: _digest(said) for row, said in formulas.items()}, {row: _digest(said) for row, said in words.items()}
 
 
 def filled(sheet: Worksheet) -> Iterator[Cell]:
@@ -127,10 +126,10 @@ def filled(sheet: Worksheet) -> Iterator[Cell]:
     return (cell for cell in cells if isinstance(cell, Cell) and cell.value not in (None, ""))
 
 
-def free(sheet: Worksheet) -> Iterator[Cell]:
-    """The cells of a sheet that may be typed over and hold no formula."""
+def free(cells: Iterable[Cell]) -> Iterator[Cell]:
+    """The filled cells of a sheet that may be typed over and hold no formula."""
     locked = _locks()
-    return (cell for cell in filled(sheet) if cell.data_type != "f" and not locked(cell))
+    return (cell for cell in cells if cell.data_type != "f" and not locked(cell))
 
 
 def _locks() -> Callable[[Cell], bool]:

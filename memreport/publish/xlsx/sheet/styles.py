@@ -159,16 +159,22 @@ class StyleCache:
 
     def __init__(self) -> None:
         self._known: dict[Style, object] = {}
+        self._seen: dict[int, tuple[Style, object]] = {}
+        """By the identity of a style that was given before, which asks for no comparison of its parts."""
 
     def apply(self, cell: Cell, style: Style) -> None:
         """Style one cell."""
-        known = self._known.get(style)
-        if known is not None:
-            cell._style = known  # type: ignore[attr-defined]  # noqa: SLF001  # openpyxl has no other way to share a style
-            return
+        seen = self._seen.get(id(style))
+        if seen is None:
+            seen = self._seen[id(style)] = style, self._known.get(style) or self._worked_out(cell, style)
+        cell._style = seen[1]  # type: ignore[attr-defined]  # noqa: SLF001  # openpyxl has no other way to share a style
+
+    def _worked_out(self, cell: Cell, style: Style) -> object:
         cell._style = StyleArray()  # type: ignore[attr-defined]  # noqa: SLF001  # what it had may be other cells', too
         _put_on(cell, style)
-        self._known[style] = cell._style  # type: ignore[attr-defined]  # noqa: SLF001  # as above
+        made: object = cell._style  # type: ignore[attr-defined]  # noqa: SLF001  # as above
+        self._known[style] = made
+        return made
 
 
 def _put_on(cell: Cell, style: Style) -> None:
