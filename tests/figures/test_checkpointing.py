@@ -231,6 +231,7 @@ TRUTHS = [
         counts_saved_tensors=1,
         sequence_shards=2,
         edge_adapter_bytes=0,
+        shared_mask_bytes=0,
     ),
     # eight ranks: transformers gathers the head's logits, Megatron's loss is cut, and so is one that is loss-parallel
     truth(loss.logit_shards, 1, keeps_gathered=1, loss_cut=0, tensor_parallel_size=8),

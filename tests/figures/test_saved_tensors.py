@@ -39,6 +39,7 @@ ATTENTION = [
         query_size=4096,
         key_value_size=1024,
         prefix_mask_share=0,
+        compiled_mask=0,
         prefixed_key_share=1,
     ),
     truth(  # Falcon 40B, with any kernel
@@ -52,6 +53,7 @@ ATTENTION = [
         query_size=4096,
         key_value_size=1024,
         prefix_mask_share=0,
+        compiled_mask=0,
         prefixed_key_share=1,
     ),
     truth(
@@ -65,6 +67,7 @@ ATTENTION = [
         query_size=4096,
         key_value_size=1024,
         prefix_mask_share=0,
+        compiled_mask=0,
         prefixed_key_share=1,
     ),
     truth(
@@ -99,6 +102,17 @@ ATTENTION = [
         a.mask_activation_bytes,
         0.5 * 2048 * 2,
         given_mask_share=0.5,
+        compiled_mask=0,
+        keys_per_sequence=2048,
+        activation_element_bytes=2,
+    ),
+    truth(a.compiled_mask, 1, torch_compile=1, windows_as_masks=1, runs_transformers_layers=1),
+    truth(a.compiled_mask, 0, torch_compile=1, windows_as_masks=0, runs_transformers_layers=1),
+    truth(  # one mask of all tokens, one of a window
+        a.shared_mask_bytes,
+        2 * 2048 * 2,
+        compiled_mask=1,
+        windowed_mask_share=0.5,
         keys_per_sequence=2048,
         activation_element_bytes=2,
     ),
@@ -336,3 +350,13 @@ def test_litgpt_saves_what_its_code_was_counted_to_save(tmp_path: Path, model: s
     text = scenario_text(model=model % f"{sizes}, max_position_embeddings: 2048", training=LITGPT)
     found = value(run(tmp_path, text), "layer_activation_bytes_per_token")
     assert found == pytest.approx(counted, rel=0.001)
+
+
+@pytest.mark.parametrize(("settings", "counted"), [("", 13_608), ("torch_compile: true", 10_280)])
+def test_layers_of_grouped_queries_keep_what_torch_counts(tmp_path: Path, settings: str, counted: int) -> None:
+    """A small Llama of transformers 5.24 on torch 2.13, four layers less two; compiled through AOTAutograd."""
+    sizes = "hidden_size: 256, num_hidden_layers: 4, num_attention_heads: 8, num_key_value_heads: 2, head_dim: 32"
+    model = f"{{{sizes}, intermediate_size: 1024, vocab_size: 512, max_position_embeddings: 1024}}"
+    job = "precision: bf16-pure, attention: sdpa, micro_batch_size: 2, sequence_length: 256"
+    found = run(tmp_path, scenario_text(model=model, training=f"{{{job}, {settings}}}"))
+    assert value(found, "layer_activation_bytes_per_token") == counted

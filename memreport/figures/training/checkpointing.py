@@ -291,14 +291,18 @@ def edge_activation_bytes(
     sequence_shards: Count,
     input_shards: Count,
     edge_adapter_bytes: BytesPerToken,
+    shared_mask_bytes: BytesPerToken,
 ) -> Bytes:
-    """Final norm, and input of the head where it is trained or adapted.  Source: torch 2.13, counted."""
+    """Final norm, input of the head where it is trained or adapted, a compiled model's mask.
+
+    Source: torch 2.13, counted.
+    """
     return (
         counts_saved_tensors * tokens_per_micro_batch
         * (
             (hidden_size * norm_element_bytes + norm_statistics * FP32_BYTES) / sequence_shards
             + hidden_size * trains_head * activation_element_bytes / input_shards
-            + edge_adapter_bytes * ONE_TOKEN
+            + (edge_adapter_bytes + shared_mask_bytes) * ONE_TOKEN
         )
         / ONE_TOKEN
     )  # fmt: skip

@@ -26,6 +26,15 @@ def windowed_mask_share(
     )  # fmt: skip
 
 
+@figure("o_cmk")
+def compiled_mask(torch_compile: Switch, windows_as_masks: Switch, runs_transformers_layers: Switch) -> Switch:
+    """1 where a compiled model gives its kernel a mask: while it is traced none can be found to be needless.
+
+    Source: transformers 5.24 `find_packed_sequence_indices`, `_ignore_causal_mask_sdpa`, `use_gqa_in_sdpa`; counted.
+    """
+    return torch_compile * windows_as_masks * runs_transformers_layers
+
+
 @figure("D_kve")
 def saved_key_value_size(
     scores_stored: Switch,
@@ -36,6 +45,7 @@ def saved_key_value_size(
     query_size: Count,
     key_value_size: Count,
     prefix_mask_share: Share,
+    compiled_mask: Switch,
     prefixed_key_share: Share,
 ) -> Count:
     """Width of the saved keys: expanded to all heads without a fused kernel, with a mask, or by the model's own code.
@@ -49,6 +59,7 @@ def saved_key_value_size(
             scores_stored * expands_key_values,
             windowed_mask_share,
             prefix_mask_share,
+            compiled_mask,
             repeats_key_values * runs_transformers_layers,
         )
     )
@@ -76,10 +87,29 @@ def given_mask_share(
 
 @figure("a_win", basis="measured")
 def mask_activation_bytes(
-    given_mask_share: Share, keys_per_sequence: Tokens, activation_element_bytes: Bytes
+    given_mask_share: Share, compiled_mask: Switch, keys_per_sequence: Tokens, activation_element_bytes: Bytes
 ) -> BytesPerToken:
-    """The mask that each of these layers saves in the scores' type.  Source: PyTorch `convert_boolean_attn_mask`."""
-    return given_mask_share * (keys_per_sequence / ONE_TOKEN) * activation_element_bytes / ONE_TOKEN
+    """The mask that each of these layers saves in the scores' type, unless compiled layers share it.
+
+    Source: PyTorch `convert_boolean_attn_mask`.
+    """
+    return (
+        given_mask_share * (1 - compiled_mask) * (keys_per_sequence / ONE_TOKEN) * activation_element_bytes / ONE_TOKEN
+    )
+
+
+@figure("a_cmk", basis="measured")
+def shared_mask_bytes(
+    compiled_mask: Switch, windowed_mask_share: Share, keys_per_sequence: Tokens, activation_element_bytes: Bytes
+) -> BytesPerToken:
+    """The mask that all layers of a compiled model save together; another one where some have a window.
+
+    Source: torch 2.13, counted.
+    """
+    return (
+        compiled_mask * (1 + (windowed_mask_share > 0))
+        * (keys_per_sequence / ONE_TOKEN) * activation_element_bytes / ONE_TOKEN
+    )  # fmt: skip
 
 
 @figure("n_out")
