@@ -178,6 +178,7 @@ NORMS = [
         fused_qkv=0,
         keeps_linear_inputs=1,
         mixer_share=1,
+        torch_compile=0,
     ),
     truth(
         n.attention_input_copies,
@@ -187,6 +188,7 @@ NORMS = [
         fused_qkv=0,
         keeps_linear_inputs=1,
         mixer_share=1,
+        torch_compile=0,
     ),
     truth(
         n.attention_input_copies,
@@ -196,6 +198,7 @@ NORMS = [
         fused_qkv=1,
         keeps_linear_inputs=1,
         mixer_share=1,
+        torch_compile=0,
     ),
     truth(
         n.attention_input_copies,
@@ -205,6 +208,17 @@ NORMS = [
         fused_qkv=0,
         keeps_linear_inputs=0,
         mixer_share=1,
+        torch_compile=0,
+    ),
+    truth(
+        n.attention_input_copies,
+        1,
+        linear_inputs_cast=1,
+        separate_linear_copies=3,
+        fused_qkv=0,
+        keeps_linear_inputs=1,
+        mixer_share=1,
+        torch_compile=1,
     ),
     truth(  # of three sublayers one is an MLP
         n.mlp_input_copies,
@@ -214,6 +228,7 @@ NORMS = [
         fused_gate_up=0,
         norms_per_layer=1,
         keeps_linear_inputs=1,
+        torch_compile=0,
         **SUBLAYERS,
     ),
     truth(
@@ -224,6 +239,7 @@ NORMS = [
         fused_gate_up=0,
         norms_per_layer=2,
         keeps_linear_inputs=1,
+        torch_compile=0,
         **WHOLE,
     ),
     truth(
@@ -234,6 +250,7 @@ NORMS = [
         fused_gate_up=0,
         norms_per_layer=1,
         keeps_linear_inputs=1,
+        torch_compile=0,
         **WHOLE,
     ),
     truth(
@@ -244,6 +261,7 @@ NORMS = [
         fused_gate_up=0,
         norms_per_layer=1,
         keeps_linear_inputs=1,
+        torch_compile=0,
         **WHOLE,
     ),
     truth(
@@ -254,6 +272,7 @@ NORMS = [
         fused_gate_up=1,
         norms_per_layer=2,
         keeps_linear_inputs=1,
+        torch_compile=0,
         **WHOLE,
     ),
     truth(

@@ -227,14 +227,17 @@ def attention_input_copies(
     fused_qkv: Switch,
     keeps_linear_inputs: Switch,
     mixer_share: Share,
+    torch_compile: Switch,
 ) -> Count:
     """16-bit copies of the input of the query, key and value projections; where it is cast each makes its own.
 
+    A compiled layer casts once.
     Source: torch 2.13, counted.
     """
     return (
-        mixer_share * keeps_linear_inputs * where(linear_inputs_cast * (1 - fused_qkv) > 0, separate_linear_copies, 1)
-    )
+        mixer_share * keeps_linear_inputs
+        * where(linear_inputs_cast * (1 - fused_qkv) * (1 - torch_compile) > 0, separate_linear_copies, 1)
+    )  # fmt: skip
 
 
 @figure("n_mlp")
@@ -246,6 +249,7 @@ def mlp_input_copies(
     keeps_linear_inputs: Switch,
     mixer_share: Share,
     mlp_layer_share: Share,
+    torch_compile: Switch,
 ) -> Count:
     """16-bit copies of the input of the MLP's first matrices; a single norm's output is attention's copy already.
 
@@ -254,7 +258,9 @@ def mlp_input_copies(
     return (
         mlp_layer_share * keeps_linear_inputs
         * where(
-            linear_inputs_cast > 0, 1 + gated_mlp * (1 - fused_gate_up), larger(norms_per_layer > 1, mixer_share < 1)
+            linear_inputs_cast * (1 - torch_compile) > 0,
+            1 + gated_mlp * (1 - fused_gate_up),
+            larger(norms_per_layer > 1, mixer_share < 1),
         )
     )  # fmt: skip
 
