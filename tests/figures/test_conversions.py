@@ -24,7 +24,7 @@ GIVEN = {
     "superblocks": 0, "unpack_superblock_flop": 50, "phase_expert_passes": 3, "decode_tokens": 100,
     "packed_product_slots": 0, "fp32_issue_share": 0.5, "product_flop_per_second": 700, "decode_product_traffic": 2.0,
     "decode_unpacking_seconds": 1.0, "sums_in_16bit": 1, "half_sum_factor": 2, "runs_cuda": 1, "fills_expert_tiles": 0,
-    "served_half_flop_per_second": 400,
+    "served_half_flop_per_second": 400, "unpacked_expert_weights_per_second": 0,
     "unpacked_weights_per_second": 0, "compute_units": 50, "memory_bytes_per_second": 2e3,
 }  # fmt: skip
 
@@ -121,3 +121,5 @@ def test_few_multiprocessors_turn_few_weights_into_16_bit(moved: Values) -> None
     assert moved(unpacked_weights_per_second=40)[limit] == pytest.approx(1200)
     assert moved()[limit] == moved(unpacked_weights_per_second=40, weight_element_bytes=2)[limit] == 2000
     assert moved(unpacked_weights_per_second=40, served_half_flop_per_second=0)[limit] == 2000
+    experts = moved(unpacked_expert_weights_per_second=60)
+    assert (experts["unpacked_expert_bytes_per_second"], experts[limit]) == (pytest.approx(1800), 2000)

@@ -26,6 +26,7 @@ GPU = {
     "served_half_flop_per_second": 0,
     "sixteen_bit_peak_flop_per_second": 1e15,
     "unpacked_bytes_per_second": 4e12,
+    "unpacked_expert_bytes_per_second": 4e12,
     "single_precision_flop_per_second": 0,
     "eight_bit_flop_per_second": 2e15,
     "four_bit_flop_per_second": 0,
@@ -56,6 +57,7 @@ TIMES = {
     "kv_pool_bytes": 60e9,
     "mean_sequence_bytes": 1e9,
     "output_tokens": 201,
+    "preempts_youngest": 0,
     "prefill_work_seconds": 0.05,
     "joined_prefill_seconds": 0.04,
     "prefill_sequences": 1,
@@ -149,6 +151,8 @@ def test_an_engine_s_own_kernels_read_as_much_as_multiprocessors_keep_under_way(
     apple = rated(compute_units=100, unit_bytes_per_second=8e9, vendor_products=0)
     assert apple["weight_bytes_per_second"] == pytest.approx(3.2e12)
     assert rated(unpacked_bytes_per_second=1e12)["weight_bytes_per_second"] == 1e12
+    assert rated()["expert_bytes_per_second"] == pytest.approx(3.6e12)
+    assert rated(unpacked_expert_bytes_per_second=2.7e12)["expert_bytes_per_second"] == 2.7e12
 
 
 def test_what_stays_in_16_bit_runs_in_the_type_that_the_gpu_is_fast_at(evaluate: Values) -> None:
@@ -196,6 +200,16 @@ def test_the_cache_admits_so_many_sequences_and_the_others_wait(timed: Values) -
     assert values["time_to_first_token_seconds"] == pytest.approx(first)
     assert values["request_seconds"] == pytest.approx(first + 200 * token)
     assert values["tokens_per_second"] == pytest.approx(2 * 64 * 201 / (first + 200 * token))
+
+
+def test_what_grows_takes_its_room_from_the_youngest_whose_prompts_are_worked_on_again(timed: Values) -> None:
+    """90 sequences want the room of 60: half of what an answer grows by is worked on twice, all of it from 120 on."""
+    some, most = (timed(preempts_youngest=1, max_num_seqs=each) for each in (90, 500))
+    assert some["prompts_per_answer"] == pytest.approx(1 + 0.5 * 201 / 2000)
+    assert most["prompts_per_answer"] == pytest.approx(1 + 201 / 2000)
+    assert most["joined_share"] == pytest.approx(59 * (1 + 201 / 2000) * 0.04 / (201 * 0.02))
+    assert timed(preempts_youngest=1, max_num_seqs=60)["prompts_per_answer"] == 1
+    assert timed(max_num_seqs=500)["prompts_per_answer"] == 1
 
 
 def test_nobody_queues_where_the_cache_admits_all(timed: Values) -> None:

@@ -259,6 +259,26 @@ def unpacked_bytes_per_second(
     )
 
 
+@figure("B_ux", basis="measured")
+def unpacked_expert_bytes_per_second(
+    served_half_flop_per_second: FlopPerSecond,
+    unpacked_expert_weights_per_second: PerSecond,
+    compute_units: Count,
+    weight_element_bytes: Bytes,
+    memory_bytes_per_second: BytesPerSecond,
+) -> BytesPerSecond:
+    """The same of grouped products of experts: it binds where few multiprocessors share a fast memory.
+
+    Source: aiconfigurator tables of Marlin's experts, INT4 and MXFP4: as many a multiprocessor on H100, H200 and B200.
+    """
+    return where(
+        (weight_element_bytes < UNPACKED_BYTES) * (served_half_flop_per_second > 0)
+        * unpacked_expert_weights_per_second > 0,
+        compute_units * unpacked_expert_weights_per_second * weight_element_bytes,
+        memory_bytes_per_second,
+    )  # fmt: skip
+
+
 @figure("n_xt.p")
 def prefill_expert_passes(prefill_chunks: Count, expert_rows: Count) -> Count:
     """How often kernels that unpack weights go over an expert of a prompt: for each 32 of its rows in each batch.

@@ -92,6 +92,7 @@ def busy_seconds(
     disaggregated: Switch,
     max_num_seqs: Count,
     makes_tokens: Switch,
+    prompts_per_answer: Count,
     joined_prefill_seconds: Seconds,
     prompts_together: Count,
     text_seconds: Seconds,
@@ -103,7 +104,8 @@ def busy_seconds(
     Source: Little's law for one server; an encoder has no decode steps that prompts could join.
     """
     return max_num_seqs * (
-        (1 - disaggregated) * where(makes_tokens > 0, joined_prefill_seconds / prompts_together, text_seconds)
+        (1 - disaggregated)
+        * where(makes_tokens > 0, prompts_per_answer * joined_prefill_seconds / prompts_together, text_seconds)
         + later_tokens_seconds / decoding_sequences
     )
 
