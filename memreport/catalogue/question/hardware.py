@@ -32,8 +32,8 @@ MOST_GPUS = 10**6
 MAKER = r"(?:(?:nvidia|amd|geforce|instinct|radeon|apple|tesla) )*"
 SIZE = r"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|\d+ ?gb\b))*"
 OTHER_NAMES = (
-    r"ryzen ai max\+?(?: 395)?|arc (?:pro )?[ab]\d{2,3}|gaudi ?[23]|tpu v\d[ep]?|trainium ?2?|quadro rtx \d+"
-    r"|titan (?:rtx|v)|p(?:4|40|100)\b|(?:ai pro )?r9700|(?:pro )?w7900|jetson [\w ]*(?:orin|thor)\b"
+    r"ryzen ai max\+?(?: 395)?|arc (?:pro )?[ab]\d{2,3}|gaudi ?[23]|tpu v\d[ep]?|trainium ?[12]?|inferentia ?2"
+    r"|quadro rtx \d+|titan (?:rtx|v)|p(?:4|40|100)\b|(?:ai pro )?r9700|(?:pro )?w7900|jetson [\w ]*(?:orin|thor)\b"
 )
 """GPUs that are called otherwise than by letters and a number."""
 NAMED = re.compile(

@@ -28,7 +28,7 @@ ASKED_OF = "h100-80gb-sxm"
 """The GPU that a search for one starts from, which decides nothing of what it finds."""
 LOCAL = UNIFIED, PROCESSOR = ("apple", "cpu")
 """Architectures that the usual engine has no kernels for."""
-OF_GPUS_ALONE = re.compile(r"(rtx|gtx|rx|quadro|arc|titan|gaudi|tpu|trainium|jetson)\b")
+OF_GPUS_ALONE = re.compile(r"(rtx|gtx|rx|quadro|arc|titan|gaudi|tpu|trainium|inferentia|jetson)\b")
 """What a name begins with that is of a GPU for certain; A3B is of a model, too."""
 FOR_SEARCH = f"names no GPU: what is submitted is computed on {{count}} {ASKED_OF}"
 GIB = 2**30
