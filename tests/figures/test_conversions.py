@@ -25,6 +25,7 @@ GIVEN = {
     "packed_product_slots": 0, "fp32_issue_share": 0.5, "product_flop_per_second": 700, "decode_product_traffic": 2.0,
     "decode_unpacking_seconds": 1.0, "sums_in_16bit": 1, "half_sum_factor": 2, "runs_cuda": 1, "fills_expert_tiles": 0,
     "served_half_flop_per_second": 400, "unpacked_expert_weights_per_second": 0,
+    "expert_bandwidth_share": 0.9,
     "unpacked_weights_per_second": 0, "compute_units": 50, "memory_bytes_per_second": 2e3,
 }  # fmt: skip
 
@@ -124,3 +125,5 @@ def test_few_multiprocessors_turn_few_weights_into_16_bit(moved: Values) -> None
     experts = moved(unpacked_expert_weights_per_second=60)
     assert experts["unpacked_expert_bytes_per_second"] == pytest.approx(1800)
     assert experts[limit] == 2000
+    assert moved(unpacked_expert_weights_per_second=30)["expert_bytes_per_second"] == pytest.approx(900)
+    assert moved()["expert_bytes_per_second"] == pytest.approx(1800)

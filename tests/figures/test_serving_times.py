@@ -26,7 +26,6 @@ GPU = {
     "served_half_flop_per_second": 0,
     "sixteen_bit_peak_flop_per_second": 1e15,
     "unpacked_bytes_per_second": 4e12,
-    "unpacked_expert_bytes_per_second": 4e12,
     "single_precision_flop_per_second": 0,
     "eight_bit_flop_per_second": 2e15,
     "four_bit_flop_per_second": 0,
@@ -38,7 +37,6 @@ GPU = {
     "expert_share_4bit": 0.1,
     "summing_factor": 1,
     "product_bandwidth_share": 0.8,
-    "expert_bandwidth_share": 0.9,
     "stream_bandwidth_share": 0.75,
     "decode_attention_bandwidth_share": 0.7,
     "prefill_attention_share": 0.4,
@@ -151,8 +149,6 @@ def test_an_engine_s_own_kernels_read_as_much_as_multiprocessors_keep_under_way(
     apple = rated(compute_units=100, unit_bytes_per_second=8e9, vendor_products=0)
     assert apple["weight_bytes_per_second"] == pytest.approx(3.2e12)
     assert rated(unpacked_bytes_per_second=1e12)["weight_bytes_per_second"] == 1e12
-    assert rated()["expert_bytes_per_second"] == pytest.approx(3.6e12)
-    assert rated(unpacked_expert_bytes_per_second=2.7e12)["expert_bytes_per_second"] == 2.7e12
 
 
 def test_what_stays_in_16_bit_runs_in_the_type_that_the_gpu_is_fast_at(evaluate: Values) -> None:

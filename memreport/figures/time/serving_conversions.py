@@ -25,7 +25,7 @@ from memreport.figures.quantities import (
 )
 from memreport.figures.time.reached import beyond
 from memreport.formula.recording import Line, bound_line, figure
-from memreport.formula.words import ceil, larger, total, where
+from memreport.formula.words import ceil, larger, smaller, total, where
 
 
 @figure("x_cv", basis="measured")
@@ -277,6 +277,16 @@ def unpacked_expert_bytes_per_second(
         compute_units * unpacked_expert_weights_per_second * weight_element_bytes,
         memory_bytes_per_second,
     )  # fmt: skip
+
+
+@figure("B_x", basis="measured")
+def expert_bytes_per_second(
+    memory_bytes_per_second: BytesPerSecond,
+    expert_bandwidth_share: Share,
+    unpacked_expert_bytes_per_second: BytesPerSecond,
+) -> BytesPerSecond:
+    """Rate at which grouped products read their experts.  Source: hardware/efficiency.yaml; the engine's row."""
+    return smaller(memory_bytes_per_second * expert_bandwidth_share, unpacked_expert_bytes_per_second)
 
 
 @figure("n_xt.p")

@@ -87,6 +87,26 @@ def queue_seconds(
     )
 
 
+@figure("x_pre")
+def prompts_per_answer(
+    preempts_youngest: Switch,
+    max_num_seqs: Count,
+    decoding_sequences: Count,
+    output_tokens: Tokens,
+    prefill_tokens: Tokens,
+) -> Count:
+    """Prompts worked on for each answer: its own, and what the youngest lose again where the cache is full.
+
+    What is admitted when an answer ends takes the room in which the others grow, by an answer's tokens until the next.
+    Source: vLLM V1 `Scheduler.schedule`, which takes blocks from the request that came last; counting.
+    """
+    return 1 + (
+        preempts_youngest
+        * smaller(larger(max_num_seqs / decoding_sequences - 1, 0), 1)
+        * (output_tokens / larger(prefill_tokens, ONE_TOKEN))
+    )
+
+
 @figure("t_busy", basis="measured")
 def busy_seconds(
     disaggregated: Switch,

@@ -60,16 +60,6 @@ def expert_flop_per_second(
     )
 
 
-@figure("B_x", basis="measured")
-def expert_bytes_per_second(
-    memory_bytes_per_second: BytesPerSecond,
-    expert_bandwidth_share: Share,
-    unpacked_expert_bytes_per_second: BytesPerSecond,
-) -> BytesPerSecond:
-    """Rate at which grouped products read their experts.  Source: hardware/efficiency.yaml; the engine's row."""
-    return smaller(memory_bytes_per_second * expert_bandwidth_share, unpacked_expert_bytes_per_second)
-
-
 @figure("B_u", basis="measured")
 def unit_limited_bytes_per_second(
     compute_units: Count,

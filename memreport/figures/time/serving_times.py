@@ -256,26 +256,6 @@ def answer_decode_seconds(output_tokens: Tokens, decode_step_seconds: Seconds, a
     return output_tokens / ONE_TOKEN * decode_step_seconds / accepted_tokens
 
 
-@figure("x_pre")
-def prompts_per_answer(
-    preempts_youngest: Switch,
-    max_num_seqs: Count,
-    decoding_sequences: Count,
-    output_tokens: Tokens,
-    prefill_tokens: Tokens,
-) -> Count:
-    """Prompts worked on for each answer: its own, and what the youngest lose again where the cache is full.
-
-    What is admitted when an answer ends takes the room in which the others grow, by an answer's tokens until the next.
-    Source: vLLM V1 `Scheduler.schedule`, which takes blocks from the request that came last; counting.
-    """
-    return 1 + (
-        preempts_youngest
-        * smaller(larger(max_num_seqs / decoding_sequences - 1, 0), 1)
-        * (output_tokens / larger(prefill_tokens, ONE_TOKEN))
-    )
-
-
 @figure("x_jn", basis="measured")
 def joined_share(
     disaggregated: Share,
