@@ -63,11 +63,9 @@ from memreport.figures.training import (
     layer_kinds,
     loss,
     low_precision,
-    optimizer,
     peak,
     peak_parts,
     reduction,
-    weights,
     working_set,
 )
 from memreport.figures.training.saved import adapters as saved_adapters
@@ -78,6 +76,7 @@ from memreport.figures.training.saved import mlp as saved_mlp
 from memreport.figures.training.saved import norms as saved_norms
 from memreport.figures.training.saved import peft as saved_peft
 from memreport.figures.training.saved import recomputed as saved_recomputed
+from memreport.figures.training.states import offload, optimizer, weights
 from memreport.formula.recording import Figure, Line, figures_in, ordered, plain_line
 
 
@@ -129,7 +128,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             figures_in(partial) + figures_in(dora) + figures_in(lora) + figures_in(peft) + figures_in(saved_modules),
         ),
         Group("Weights and gradients", figures_in(weights)),
-        Group("Optimizer", figures_in(optimizer) + figures_in(companions)),
+        Group("Optimizer", figures_in(optimizer) + figures_in(offload) + figures_in(companions)),
         _ACTIVATIONS,
         Group(
             "Peak",

@@ -1,4 +1,4 @@
-"""Optimizer states by hand: 7e9 parameters, two FP32 moments and a master copy, cut, paged and offloaded."""
+"""Optimizer states by hand: 7e9 parameters, two FP32 moments and a master copy, cut and paged."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from memreport.figures.training import optimizer as o
+from memreport.figures.training.states import optimizer as o
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 LOW_WIDTHS = {"hidden_size": 10.0, "query_size": 20.0, "key_value_size": 5.0, "intermediate_size": 40.0}
 BASE = {"trains_base": 1.0, "trains_adapters": 0.0, "beside_element_bytes": 4.0}
 ADAPTERS = {"trains_base": 0.0, "trains_adapters": 1.0, "beside_element_bytes": 4.0}
-HELD = {"whole_optimizer_state_bytes": 56e9, "whole_master_weight_bytes": 28e9, "optimizer_shards": 8.0}
 LOOP = {"dense_layers": 8, "intermediate_size": 20, "hidden_size": 5, "parameters": 1000}
 TRUTHS = [
     truth(o.optimizer_off_device, 0, optimizer_offloaded=0, optimizer_paged=0),
@@ -248,43 +247,6 @@ TRUTHS = [
     truth(o.loop_step_share, 0.3, optimizer_step_largest=2, trains_base=1, largest_gradient_share=0.1, **LOOP),
     truth(o.loop_step_share, 0, optimizer_step_largest=0, trains_base=1, largest_gradient_share=0.1, **LOOP),
     truth(o.loop_step_share, 0, optimizer_step_largest=2, trains_base=0, largest_gradient_share=0.1, **LOOP),
-    truth(o.host_optimizer_bytes, 10.5e9, optimizer_off_device=1, optimizer_offloaded=1, optimizer_on_nvme=0, **HELD),
-    truth(o.host_optimizer_bytes, 7e9, optimizer_off_device=1, optimizer_offloaded=0, optimizer_on_nvme=0, **HELD),
-    truth(o.host_optimizer_bytes, 0, optimizer_off_device=1, optimizer_offloaded=1, optimizer_on_nvme=1, **HELD),
-    truth(o.offloaded_state_bytes, 10.5e9, optimizer_offloaded=1, **HELD),
-    truth(o.offloaded_state_bytes, 0, optimizer_offloaded=0, **HELD),
-    truth(o.host_gradient_bytes, 3.5e9, rank_trainable_parameters=7e9, optimizer_shards=8, optimizer_offloaded=1),
-    truth(
-        o.host_parameter_bytes,
-        14e9 / 2 / 8,
-        model_weight_bytes=14e9,
-        rank_share=0.5,
-        parameter_shards=8,
-        parameters_offloaded=1,
-        parameters_on_nvme=0,
-    ),
-    truth(
-        o.host_bytes_per_node,
-        8 * 10,
-        host_optimizer_bytes=1,
-        host_gradient_bytes=2,
-        host_parameter_bytes=3,
-        offloaded_activation_bytes=4,
-        accelerators_per_node=8,
-    ),
-    truth(o.host_headroom_bytes, -1, node_memory_bytes=2, host_bytes_per_node=3),
-    truth(
-        o.nvme_bytes_per_node,
-        8 * (10.5e9 + 14e9 / 2 / 8),
-        offloaded_state_bytes=10.5e9,
-        optimizer_on_nvme=1,
-        model_weight_bytes=14e9,
-        rank_share=0.5,
-        parameter_shards=8,
-        parameters_on_nvme=1,
-        accelerators_per_node=8,
-    ),
-    truth(o.nvme_headroom_bytes, 1, nvme_bytes=4, nvme_bytes_per_node=3),
 ]
 
 
@@ -297,37 +259,8 @@ def test_every_figure_has_a_truth() -> None:
     assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(o)}
 
 
-EIGHT = "{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}"
-
-
-def test_offloading_moves_states_to_the_host_and_adds_fp32_gradients_there(tmp_path: Path) -> None:
-    training = "{zero_stage: 3, optimizer_offload: cpu}"
-    computed = run(tmp_path, scenario_text(hardware=EIGHT, overrides="{parameters: 8e9}", training=training))
-    assert value(computed, "optimizer_state_bytes") + value(computed, "master_weight_bytes") == 0
-    assert value(computed, "host_bytes_per_node") == 8e9 * (8 + 4 + 4)
-    assert value(computed, "host_headroom_bytes") == 2048 * 2**30 - 8e9 * 16
-    assert value(computed, "nvme_bytes_per_node") == 0
-
-
-def test_offloading_to_disk_leaves_the_host_the_gradients(tmp_path: Path) -> None:
-    training = "{zero_stage: 3, optimizer_offload: nvme, parameter_offload: nvme}"
-    computed = run(tmp_path, scenario_text(hardware=EIGHT, overrides="{parameters: 8e9}", training=training))
-    assert value(computed, "weight_bytes") == 0
-    assert value(computed, "host_bytes_per_node") == 8e9 * 4
-    assert value(computed, "nvme_bytes_per_node") == 8e9 * (8 + 4 + 2)
-
-
 def test_a_paged_optimizer_leaves_the_master_copy_on_the_card(tmp_path: Path) -> None:
     computed = run(tmp_path, scenario_text(overrides="{parameters: 7e9}", training="{optimizer: paged-adamw}"))
     assert value(computed, "master_weight_bytes") == 28e9
     assert value(computed, "optimizer_state_bytes") == 0
     assert value(computed, "host_bytes_per_node") == 56e9
-
-
-@pytest.mark.parametrize(("disk", "fits"), [("13 TB", 1), ("1 TB", 0)])
-def test_states_on_a_disk_that_is_too_small_do_not_fit(tmp_path: Path, disk: str, fits: float) -> None:
-    blocks = {"model": "llama-3-8b", "hardware": EIGHT, "overrides": f"{{nvme_bytes: {disk}, parameters: 100e9}}"}
-    training = "{zero_stage: 3, optimizer_offload: nvme, parameter_offload: nvme, gradient_checkpointing: full}"
-    computed = run(tmp_path, scenario_text(training=training, **blocks))
-    assert value(computed, "headroom_bytes") > 0
-    assert value(computed, "fits") == fits

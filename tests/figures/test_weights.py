@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memreport.figures.training import weights as w
+from memreport.figures.training.states import weights as w
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 

@@ -17,7 +17,8 @@ from memreport.figures.model import parameters as model
 from memreport.figures.serving import fleet, kv_cache
 from memreport.figures.time import roofline, throughput
 from memreport.figures.traffic import collectives as communication
-from memreport.figures.training import checkpointing, optimizer, weights
+from memreport.figures.training import checkpointing
+from memreport.figures.training.states import optimizer, weights
 from memreport.formula.recording import Figure
 from memreport.ledger import documents, listings
 from memreport.ledger.judging import Judged, judge
