@@ -109,7 +109,9 @@ def test_what_else_there_is_takes_one_line(capsys: pytest.CaptureFixture[str]) -
     main(["fit", "llama-3-70b", "a100-80gb-sxm", "x8", "--full"])
     said = capsys.readouterr().out
     assert "\n  Cheapest elsewhere: " in said
-    assert "Needs 1,050 GiB of host memory" in said, "what the answer needs stands before what else there is"
+    assert "Needs 425 GiB of host memory and 788 GiB of disk" in said, (
+        "what the answer needs stands before what else there is"
+    )
     assert len(said.splitlines()) == 5
     main(["fit", "qwen3-30b-a3b", "a40", "--serve"])
     said = " ".join(capsys.readouterr().out.split())

@@ -306,7 +306,7 @@ def test_activations_moved_to_the_host(tmp_path: Path) -> None:
     found = job(tmp_path, f"{{{given}, activation_offload: true}}", "llama-2-7b", ONE)
     one = 2048 * 4096 * 2
     assert value(found, "stored_activation_bytes") == 2 * one
-    assert value(found, "offloaded_activation_bytes") == value(found, "host_bytes_per_node") == 30 * one
+    assert value(found, "offloaded_activation_bytes") == value(found, "offloaded_host_bytes") == 30 * one
     assert value(found, "activation_offload_bytes") == 2 * 30 * one * 4
     seconds = value(found, "activation_offload_bytes") / value(found, "host_link_bytes_per_second")
     assert value(found, "activation_offload_seconds") == pytest.approx(seconds)

@@ -47,7 +47,8 @@ class Traded:
 class Move:
     """A change of fields: new values, the values from which it makes sense, a figure that must exceed one.
 
-    `has` and `lacks` name a rate for which the GPU must, or must not, have units of its own.
+    `has` and `lacks` name a rate for which the GPU must, or must not, have units of its own; `enough`: it is made
+    only where the job then fits.
     """
 
     title: str
@@ -58,6 +59,7 @@ class Move:
     repeats: bool = False
     has: str = ""
     lacks: str = ""
+    enough: bool = False
 
     def on(self, job: Job) -> dict[str, Any]:
         """The fields that it changes on this job; nothing where it does not apply or changes nothing."""
@@ -210,7 +212,7 @@ def tried_each(pairs: Sequence[tuple[Job, Move]]) -> list[tuple[Job, str]]:
     changes = [move.on(job) for job, move in pairs]
     made = iter(changed_each([(job, change) for (job, _), change in zip(pairs, changes, strict=True) if change]))
     return [
-        _outcome(job, next(made)) if change else (job, _idle(job, move))
+        _outcome(job, move, next(made)) if change else (job, _idle(job, move))
         for (job, move), change in zip(pairs, changes, strict=True)
     ]
 
@@ -220,9 +222,11 @@ def _idle(job: Job, move: Move) -> str:
     return move.blocked(job) or "it changes nothing here"
 
 
-def _outcome(job: Job, after: Job | InputError) -> tuple[Job, str]:
+def _outcome(job: Job, move: Move, after: Job | InputError) -> tuple[Job, str]:
     if isinstance(after, InputError):
         return job, "; ".join(f"{fault.field} {fault.message}" for fault in after.faults)
+    if move.enough and not fits_with_margin(after):
+        return job, "it is not enough"
     return after, ""
 
 

@@ -45,7 +45,7 @@ TIE = 1.10
 """The factor of a tie where no range of the time is known: half of published times spread further."""
 TIMES = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
 """The time whose measured range says how sure a cost is."""
-OFFLOADED = {"optimizer_offload", "parameter_offload", "cpu_offload_bytes", "kv_offloading_size"}
+OFFLOADED = {"optimizer_offload", "parameter_offload", "cpu_offload_bytes", "kv_offloading_size", "n_gpu_layers"}
 """Fields by which memory of the host stands in, whose times are the least certain and which needs such a host."""
 ADDED = "recommended"
 """Name of the variant that advice adds."""

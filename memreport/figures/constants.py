@@ -22,6 +22,31 @@ INDEXER_VALUE_BYTES = Constant(
     "SGLang, NSATokenToKVPool: 132 bytes for 128 values",
 )
 FP32_BYTES = Constant("FP32_BYTES", 4, "byte", "a single-precision number", "IEEE 754")
+SUB_GROUP_PARAMETERS = Constant(
+    "SUB_GROUP_PARAMETERS", 1e9, "", "parameters of a sub-group of ZeRO-3", "DeepSpeed 0.19, `sub_group_size`"
+)
+SUB_GROUP_BYTES = Constant("SUB_GROUP_BYTES", 4e9, "byte", "a sub-group in FP32", "DeepSpeed 0.19, `sub_group_size`")
+PINNED_SUB_GROUP_BYTES = Constant(
+    "PINNED_SUB_GROUP_BYTES",
+    2**32,
+    "byte",
+    "a sub-group in FP32, rounded up to a power of two",
+    "PyTorch host allocator",
+)
+NVME_BUFFERS = Constant(
+    "NVME_BUFFERS",
+    5,
+    "",
+    "FP32 buffers of a sub-group through which states on a disk go: four, and one of gradients",
+    "DeepSpeed 0.19, zero/offload_config.py `buffer_count`; zero/stage3.py `initialize_optimizer_states`",
+)
+HOST_PROCESS_BYTES = Constant(
+    "HOST_PROCESS_BYTES",
+    2.5 * 2**30,
+    "byte",
+    "what a training process keeps in host memory beside its buffers",
+    "Llama 3.2 1B and Qwen2.5 0.5B with DeepSpeed ZeRO-2 on an H200: 31.7 and 11.2 GiB resident, 2026-11-26",
+)
 
 # serving, roofline, transfer, time
 ELEMENTWISE_FLOP = Constant("ELEMENTWISE_FLOP", 1, "FLOP", "work per element of an add or ReLU", "004 'The Roofline'")

@@ -162,9 +162,8 @@ def test_a_place_is_warned_of_once_and_a_point_of_a_table_is_told_apart(tmp_path
     assert [(one.variant, one.in_table) for one in found] == [("b", False), ("a", True)]
 
 
-def test_the_packaged_scenarios_are_doubted_only_where_a_table_goes_far_and_of_host_memory() -> None:
-    found = [one for computed in published() for one in computed.resolved.warnings if not one.in_table]
-    assert [(one.field, one.variant) for one in found] == [("optimizer_offload", "zero3 + optimizer offload")]
+def test_the_packaged_scenarios_are_doubted_only_where_a_table_goes_far() -> None:
+    assert not [one for computed in published() for one in computed.resolved.warnings if not one.in_table]
 
 
 @pytest.fixture(scope="module")

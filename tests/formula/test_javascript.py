@@ -83,6 +83,13 @@ def test_a_browser_computes_every_recording(browser: Any) -> None:
 
 
 @browser_needed
+def test_it_finds_the_same_powers_of_two(browser: Any) -> None:
+    sizes = [0.0, 0.5, 1.0, 3.0, 2.0**30, 2.0**30 + 1, 2.0**43 + 2.0**20, 4e9]
+    (found,) = computed(browser.new_page(), ["v=>doubled(v.x)"], [{"x": sizes}])
+    assert found == WORDS["next_power_of_two"].numbers(np.asarray(sizes)).tolist()
+
+
+@browser_needed
 def test_it_rounds_halves_as_the_engine_does(browser: Any) -> None:
     rows = [{"x": HALVES}] * 2
     up, down = computed(browser.new_page(), ["v=>ceil(near(v.x))", "v=>floor(near(v.x))"], rows)

@@ -11,7 +11,21 @@ from hypothesis import strategies as st
 
 from memreport.errors import UnitError
 from memreport.formula.units import COUNT, Unit
-from memreport.formula.words import Constant, Expr, Ref, ceil, floor, larger, leaf, power, smaller, sqrt, total, where
+from memreport.formula.words import (
+    Constant,
+    Expr,
+    Ref,
+    ceil,
+    floor,
+    larger,
+    leaf,
+    next_power_of_two,
+    power,
+    smaller,
+    sqrt,
+    total,
+    where,
+)
 
 Formula = Callable[..., float]
 KIB = Constant("KIB", 1024, "byte", "a test's own number", "this test")
@@ -40,6 +54,7 @@ RULES: list[tuple[Formula, str]] = [
     (lambda bytes_: 0 - bytes_, "byte"),
     (lambda bytes_: ceil(bytes_), "byte"),
     (lambda bytes_: floor(bytes_), "byte"),
+    (lambda bytes_: next_power_of_two(bytes_), "byte"),
     (lambda area: sqrt(area), "byte"),
     (lambda n, k: power(n, k), "1"),
     (lambda n, bytes_: where(n > 0, bytes_, 0), "byte"),

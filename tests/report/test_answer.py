@@ -12,6 +12,7 @@ from memreport.advise.decide import decide
 from memreport.advise.verdict import FITS
 from memreport.compute import compute
 from memreport.report.answer.answered import answered
+from memreport.report.answer.asking import listed
 from memreport.resolve import resolve_all
 from tests.built import KNOWN
 from tests.report.answers import answer_to, asked
@@ -65,7 +66,7 @@ def test_users_whose_number_nobody_stated_are_as_many_as_have_room_and_the_speed
 def test_a_question_of_speed_is_answered_with_the_speed_of_what_runs(tmp_path: Path, name: str) -> None:
     answer = asked(tmp_path, "[how_fast]", name)
     first, *others = re.findall(r"([0-9,]+ tokens/s \([0-9,.]+ to [0-9,.]+\)) with ([^;]+)", answer.headline)
-    assert first[1] in (answer.chosen.name, " and ".join(answer.chosen.settings))
+    assert first[1] in (answer.chosen.name, listed(answer.chosen.settings))
     assert others
     assert "naive" not in answer.headline, "what does not run has no speed"
 

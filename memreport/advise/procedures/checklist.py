@@ -83,10 +83,21 @@ OFFLOAD_WEIGHTS = Move(
     {"training.parameter_offload": "cpu"},
     {"training.parameter_offload": ("none",), "training.zero_stage": (3,)},
 )
-OFFLOAD_TO_DISK = Move(
-    "offloaded states on disk", {"training.optimizer_offload": "nvme"}, {"training.optimizer_offload": ("cpu",)}
+UNPIN = Move(
+    "host buffers that are not pinned",
+    {"training.pin_memory": False},
+    {"training.pin_memory": (True,), "training.optimizer_offload": ("cpu",)},
+    enough=True,
 )
-OFFLOADING = (OFFLOAD_OPTIMIZER, OFFLOAD_WIDER, OFFLOAD_WEIGHTS, OFFLOAD_TO_DISK)
+OFFLOAD_TO_DISK = Move(
+    "offloaded states on disk",
+    {"training.optimizer_offload": "nvme"},
+    {"training.optimizer_offload": ("cpu",)},
+    enough=True,
+)
+# A host that lacks memory is relieved first; weights join it where the GPU still lacks room.
+RELIEVING = (UNPIN, OFFLOAD_TO_DISK)
+OFFLOADING = (OFFLOAD_OPTIMIZER, OFFLOAD_WIDER, *RELIEVING, OFFLOAD_WEIGHTS, *RELIEVING)
 
 CHECKLIST = (
     Step(

@@ -11,7 +11,7 @@ from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.prices import price_of
 from memreport.advise.search.ranking import Index
-from memreport.advise.search.rules import Flags, allowed
+from memreport.advise.search.rules import OF_ITS_OWN, OWN_CHOICES, Flags, allowed
 from memreport.advise.search.space import Axis, axes_of
 from memreport.advise.verdict import KEPT, keeps_margin
 from memreport.catalogue.records import Numbers
@@ -203,6 +203,7 @@ def _evaluated(job: Job, axes: tuple[Axis, ...], shape: tuple[int, ...]) -> tupl
         columns |= {name: column.reshape(placed) for name, column in axis.columns.items()}
     ranks = columns["tensor_parallel_size"] * columns["pipeline_parallel_size"] * columns["expert_parallel_size"]
     columns["count"] = ranks
+    columns |= dict.fromkeys((OWN_CHOICES[name] for name in OF_ITS_OWN), np.ones(1))  # a service shares with no host
     columns["max_num_batched_tokens"] = np.maximum(columns["max_num_batched_tokens"], columns["max_num_seqs"])
     keeps, _ = allowed("serving", columns, shape)
     wanted = (*WANTED, *MONEY)

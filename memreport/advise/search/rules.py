@@ -24,7 +24,11 @@ FIRST_BASE = "first_base_weight_dtype"
 """1 at the first format of the quantised base: what quantises nothing is counted there alone."""
 OWN_SIZES = {name: f"own_{name}" for name in ("tensor_parallel_size",)}
 """What the scenario itself states."""
-OWN_CHOICES = {name: f"{name}_is_own" for name in dict.fromkeys(name for rule in LACKING for name in rule.fields)}
+OF_ITS_OWN = ("accelerator", "count", "n_gpu_layers")
+"""Fields whose own value a rule of the search asks for."""
+OWN_CHOICES = {
+    name: f"{name}_is_own" for name in dict.fromkeys((*(name for rule in LACKING for name in rule.fields), *OF_ITS_OWN))
+}
 """1 at the scenario's own value of a field that a framework may lack."""
 
 
@@ -89,6 +93,12 @@ SEARCH_RULES = (
         ),
         ("training",),
         "DeepSpeed, zero/offload_config.py: valid with stage 3 alone, read 2026-11-23",
+    ),
+    Constraint(
+        "n_gpu_layers",
+        "leaves layers to the host of the GPUs that are stated, not of others",
+        lambda c: (c["n_gpu_layers_is_own"] > 0) | ((c["accelerator_is_own"] > 0) & (c["count_is_own"] > 0)),
+        ("serving",),
     ),
     Constraint("max_num_seqs", "must be at least 1 on every replica", lambda c: c["max_num_seqs"] >= 1, ("serving",)),
 )

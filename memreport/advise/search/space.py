@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from memreport.advise.asks import counts_gpus
+from memreport.advise.asks import asks_of, counts_gpus
 from memreport.advise.rerun import Job
 from memreport.advise.search.prices import GpuPrice, price_of
 from memreport.advise.search.rules import FIRST_BASE, OWN_CHOICES, OWN_SIZES
@@ -57,6 +57,10 @@ FEWER_BITS = {LOCALLY: ("q8_0", "q4_k_m"), "mlx": ("mlx-8bit", "mlx-4bit")}
 """Formats of served weights that are tried beside the model's own, of engines that have files of their own."""
 LOCAL_CACHE = {LOCALLY: "q8_0"}
 """The same of their caches."""
+LAYERS_TRIED = 16
+"""In how many steps layers are taken from the GPU to the host."""
+OF_THIS_MACHINE = frozenset({"fits", "how_fast", "how_long_a_context"})
+"""Questions about the GPUs that are there, which layers on the host may answer."""
 LONG_TOKENS = 16_384
 """From this length on, sequences are usually cut over GPUs.  Source: Megatron-LM, context parallelism."""
 COUNT_FACTORS = {"training": (1, 2, 4, 8), "serving": (1, 2, 3, 4, 6, 8, 12, 16)}
@@ -237,6 +241,8 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
     if _serves(job) and (engine := str(job.case.settings["engine"])) in FEWER_BITS:
         own_usual = {"weight_dtype": (OWN, *FEWER_BITS[engine]), "kv_cache_dtype": (OWN, LOCAL_CACHE.get(engine, OWN))}
         usual = own_usual.get(name, usual)
+    if name == "n_gpu_layers" and _may_share_layers(job):
+        usual = (OWN, *_layers_on_gpus(int(job.value("num_hidden_layers"))))
     if name == "expert_parallel_size" and job.value("num_local_experts") > 1:
         usual = (OWN, 1, 2, 4, 8)
     if name == "context_parallel_size" and not _serves(job) and job.value("sequence_length") >= LONG_TOKENS:
@@ -245,6 +251,18 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
         usual = (OWN,)
     found = dict.fromkeys(own if value == OWN else value for value in usual)
     return tuple(value for value in found if value == own or _is_there(job, name, value))
+
+
+def _may_share_layers(job: Job) -> bool:
+    """Whether the host may take layers that its GPUs have no room for, as llama.cpp does."""
+    shared = job.case.settings["n_gpu_layers"] <= job.value("num_hidden_layers")
+    asks = OF_THIS_MACHINE.intersection(asks_of(job.loaded.scenario))
+    return bool(asks) and job.case.settings["engine"] == LOCALLY and not shared and not job.value("fits")
+
+
+def _layers_on_gpus(layers: int) -> Iterator[Scalar]:
+    """Numbers of layers that stay on the GPUs; the output layer is one more."""
+    yield from dict.fromkeys(float(layers * left // LAYERS_TRIED + 1) for left in range(LAYERS_TRIED - 1, 0, -1))
 
 
 def fewer_bits(engine: object) -> tuple[str, ...]:

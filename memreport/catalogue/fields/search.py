@@ -15,6 +15,7 @@ Tier = Literal["major-cloud", "specialised-cloud", "community"]
 Term = Literal["on-demand", "reserved-1y", "reserved-3y", "spot"]
 Names = Annotated[list[str], Field(min_length=1, max_length=MOST_VALUES)]
 Sizes = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1, max_length=MOST_VALUES)]
+Layers = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=MOST_VALUES)]
 Stages = Annotated[list[Annotated[int, Field(ge=0, le=3)]], Field(min_length=1, max_length=4)]
 AXES = {
     "training": (
@@ -42,6 +43,7 @@ AXES = {
         "tensor_parallel_size",
         "pipeline_parallel_size",
         "expert_parallel_size",
+        "n_gpu_layers",
     ),
 }
 """Fields that a search may vary; the others keep the scenario's values."""
@@ -69,6 +71,7 @@ class SearchFields(StrictBlock):
     )
     weight_dtype: Names | None = Field(default=None, description="formats of served weights")
     kv_cache_dtype: Names | None = Field(default=None, description="types of cached keys and values")
+    n_gpu_layers: Layers | None = Field(default=None, description="layers on the GPUs, the others on the host")
     hosts: dict[str, str] = Field(default_factory=dict, description="the host of each GPU that is not the scenario's")
     rank_by: Rank = Field(default="cost", description="what is best: cost, step_time or GPUs")
     price_tier: Tier | None = Field(

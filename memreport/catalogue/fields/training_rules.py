@@ -232,13 +232,6 @@ TRAINING_CONSTRAINTS = (
 
 TRAINING_WARNINGS = (
     Constraint(
-        "optimizer_offload",
-        "takes 18 bytes a parameter of host memory in DeepSpeed, more where it is pinned; 16 are counted",
-        lambda c: either(c["optimizer_offloaded"] <= 0, c["live_parameters"] <= 0),
-        TRAINING,
-        "DeepSpeed 0.19, stage3.py; 31.7 GiB measured, 18.4 counted",
-    ),
-    Constraint(
         "zero_stage",
         "is 0: torchtitan and torchtune shard weights over all GPUs, as zero_stage: 3 does",
         lambda c: either(c["shards_weights"] <= 0, c["shards_optimizer"] > 0, figure_of(c, "sharding_size") <= 1),

@@ -62,6 +62,12 @@ MAC = re.compile(
 
 PROCESSOR = re.compile(r"\bcpus?\b(?:[^?,.;\d]{0,20}?\b(\d+)[ -]?gi?b\b)?|\b(\d+)[ -]?gi?b (?:of )?ram\b")
 """A processor in place of a GPU, and its memory: `on CPU with 64 GB RAM`."""
+HOST_MEMORY = re.compile(
+    r"(?<!how much )\b(\d+)[ -]?(g|t)i?b (?:of )?(?:(?:host|system|cpu|main|ddr\d) )?ram\b"
+    r"|\b(\d+)[ -]?(g|t)i?b (?:of )?(?:host|system|cpu|main) memory\b"
+)
+"""Memory of the machine that GPUs stand in."""
+GIB_EACH = {"g": 1, "t": 1024}
 
 PAID = re.compile(r"\b(rent|buy|own|purchas)\w*")
 
@@ -107,6 +113,12 @@ def processor_said(question: str) -> tuple[int, str] | None:
     """The memory of a processor in GB, 0 where it is not said, and the words; None where none is meant."""
     said = PROCESSOR.search(question)
     return (int(said[1] or said[2] or 0), said[0]) if said else None
+
+
+def host_memory_said(question: str) -> tuple[int, str] | None:
+    """The GiB of the machine in which GPUs stand that a question in small letters names, and the words; else None."""
+    said = HOST_MEMORY.search(question) if next(gpus_said(question), None) or OF_MEMORY.search(question) else None
+    return (int(said[1] or said[3]) * GIB_EACH[said[2] or said[4]], said[0]) if said else None
 
 
 def basis_said(question: str, words: str) -> str:

@@ -77,7 +77,18 @@ def method_asked(data: Mapping[str, Any]) -> str:
 OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES})\b")
 AS_FORMAT = re.compile(r"(?<![\w/.])([a-z][\w-]*|\d[ -]?bits?)(?![\w/])(?! (?:kv|cache|optimi|adam))")
 """A word that may name a format of weights, or their bits, and is of no cache: `in 4 bit`, `70B AWQ`, `Q4_K_M`."""
-BITS = {"4bit": "int4", "8bit": "int8", "16bit": "bf16"}
+BITS = {
+    "4bit": "int4",
+    "8bit": "int8",
+    "16bit": "bf16",
+    "q2": "q2_k",
+    "q3": "q3_k_m",
+    "q4": "q4_k_m",
+    "q5": "q5_k_m",
+    "q6": "q6_k",
+    "q8": "q8_0",
+}
+"""Formats that are named by their bits: those of llama.cpp are its usual ones."""
 COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")
 """A question of two formats states none."""
 COMPARES = re.compile(

@@ -10,6 +10,7 @@ from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.demand import demand_asked, users_asked
+from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.run import tokens_asked
 from memreport.catalogue.question.settings import settings_asked
@@ -25,6 +26,8 @@ READ_AS = "is read as {}, which is not stated"
 AS_DEMAND = "is read as a demand, where each user has a request under way all the time"
 AT_ONCE = "so many have a request under way at once"
 NOT_STATED = "no method is stated"
+OFFLOADED_OVER_SEVERAL = "no zero_stage is stated, and over several GPUs offloading goes with ZeRO-3"
+GIB = 2**30
 ADAPTERS = frozenset(
     {"lora_rank", "target_modules", "use_dora", "peft_type", "transformed_layers", "num_virtual_tokens"}
 )
@@ -36,7 +39,7 @@ Found = tuple[str, Mapping[str, Any], WordRead]
 def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
     """The scenario with what is said of it in words, and the words that assume something."""
     data = document.data
-    for reading in (_method, _objective, _settings, partial(_format, tables), _lengths, _run, _demand, _users):
+    for reading in (_method, _objective, _settings, _host, partial(_format, tables), _lengths, _run, _demand, _users):
         for section, stated, word in reading(data):
             block = data.get(section, {})
             if isinstance(block, dict):
@@ -65,9 +68,28 @@ def _objective(data: Mapping[str, Any]) -> Iterator[Found]:
 
 
 def _settings(data: Mapping[str, Any]) -> Iterator[Found]:
-    """Settings that a question names, such as a batch or FSDP."""
-    for name, value, said in settings_asked(data):
+    """Settings that a question names, such as a batch or FSDP, and those that go with them."""
+    named = {name: (value, said) for name, value, said in settings_asked(data)}
+    for name, (value, said) in named.items():
         yield str(data["workload"]), {name: value}, said_in_question(said, "it is not stated", {name: value})
+    if "optimizer_offload" in named and "zero_stage" not in named and _shares(data):
+        said, stage = named["optimizer_offload"][1], {"zero_stage": 3}
+        yield "training", stage, said_in_question(said, OFFLOADED_OVER_SEVERAL, stage)
+
+
+def _shares(data: Mapping[str, Any]) -> bool:
+    """Whether there are several GPUs, and nothing says how they share what is trained."""
+    hardware = data.get("hardware")
+    several = isinstance(hardware, dict) and hardware.get("count", 1) != 1
+    return several and not is_stated(data, "zero_stage")
+
+
+def _host(data: Mapping[str, Any]) -> Iterator[Found]:
+    """Memory of the machine that GPUs stand in: `one RTX 4090 with 64 GB of RAM`."""
+    said = host_memory_said(question_of(data))
+    if said and not is_stated(data, "host_memory_bytes"):
+        word = said_in_question(said[1], "is read as host_memory_bytes, which are not stated")
+        yield "overrides", {"host_memory_bytes": said[0] * GIB}, word
 
 
 def _format(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:

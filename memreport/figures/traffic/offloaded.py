@@ -93,10 +93,10 @@ def optimizer_offload_exposed_seconds(
     host_link_share: Share,
     gradient_copy_exposed_seconds: Seconds,
 ) -> Seconds:
-    """Gradients down, the host's update, weights up: the GPU waits for the slowest of link, host and disks.
+    """Gradients down, states from the disks, the host's update, states back, weights up: the link alone works beside.
 
-    Source: arXiv:2101.06840 (ZeRO-Offload), section 5; arXiv:2104.07857 (ZeRO-Infinity), section 5.2.
+    Source: arXiv:2101.06840 (ZeRO-Offload), section 5; DeepSpeed 0.19, `pipeline_read` and `pipeline_write` are false.
     """
     return gradient_copy_exposed_seconds + larger(
-        optimizer_offload_seconds / host_link_share, host_update_seconds, nvme_optimizer_seconds / NVME_SHARE
+        optimizer_offload_seconds / host_link_share, host_update_seconds + nvme_optimizer_seconds / NVME_SHARE
     )

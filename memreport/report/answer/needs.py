@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memreport.advise.candidates import Candidate
 from memreport.catalogue.quantities import GIB, brief
@@ -13,6 +13,8 @@ from memreport.report.view import View
 
 NVME = ("nvme_bytes_per_node", "nvme_bytes")
 """What offloading takes of a node's disks, and what it has."""
+PLENTY = 2
+"""How many times what is needed a node has where nobody asks whether it has enough."""
 RENTED, OWN = "node_memory_bytes", "host_memory_bytes"
 """Host memory of a node: that of the instances which are rented, and the host's own where nothing is paid."""
 
@@ -30,8 +32,21 @@ def rented_instances(view: View, row: OptionRow, most_usd: float = math.inf) -> 
 def off_the_gpu(view: View, chosen: Candidate) -> Iterator[str]:
     """What is offloaded needs memory and disks of the host, which is no small thing."""
     memory = RENTED if view.has(RENTED) else OWN
-    for needed, there, what in (("host_bytes_per_node", memory, "host memory"), (*NVME, "disk")):
+    parts = (("host_bytes_per_node", memory, "host memory"), (*NVME, "disk"))
+    if needed := [*_needed(view, chosen, parts)]:
+        several = chosen.count > view.value("accelerators_per_node", chosen.column)
+        yield f"Needs {' and '.join(needed)}{' a node' if several else ''}."
+
+
+def _needed(view: View, chosen: Candidate, parts: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+    """What is taken of each part that more than a GiB is taken of, and what there is where that is not plenty."""
+    for needed, there, what in parts:
         if view.has(needed) and (takes := view.value(needed, chosen.column)) > GIB:
-            has = view.value(there, chosen.column)
-            there_is = f"it has {gib(has).removesuffix(' GiB')}" if has else "check the host"
-            yield f"Needs {gib(takes)} of {what} a node ({there_is})."
+            yield f"{gib(takes)} of {what}{_what_there_is(takes, view.value(there, chosen.column))}"
+
+
+def _what_there_is(takes: float, has: float) -> str:
+    """What a node has, in brackets, where somebody asks whether it has enough."""
+    if not has:
+        return " (check the host)"
+    return f" (it has {gib(has).removesuffix(' GiB')})" if has < PLENTY * takes else ""

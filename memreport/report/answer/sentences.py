@@ -203,12 +203,13 @@ def _at_once(asking: Asking) -> str:
 
 
 def _running(asking: Asking) -> list[Candidate]:
-    """The chosen option and the variants that run; what was found beside them comes after them."""
+    """The chosen option and the variants that run; what was found beside one that was submitted and runs comes last."""
     chosen = asking.chosen
     if "how_many_users" in asks_of(asking.scenario):
         return [chosen]
     own = [each for each in own_of(asking) if each.column != chosen.column and each.word != DOES_NOT_FIT]
-    return [chosen, *own] if chosen.own else [*own, chosen]
+    first = chosen.own or asking.options.submitted.word == DOES_NOT_FIT
+    return [chosen, *own] if first else [*own, chosen]
 
 
 def _speeds_of(asking: Asking) -> Sequence[str]:

@@ -20,6 +20,7 @@ NUMBERED: Mapping[str, str] = {
     "context_length": "context {}",
     "lora_rank": "rank {}",
     "count": "{} GPUs",
+    "n_gpu_layers": "{} layers on the GPU",
 }
 NAMED: Mapping[str, str] = {
     "gradient_checkpointing": "{} checkpointing",
@@ -38,6 +39,8 @@ WORDS: Mapping[tuple[str, str], str] = {
     ("optimizer_offload", "cpu"): "optimizer offload to host memory",
     ("parameter_offload", "cpu"): "weight offload to host memory",
     ("optimizer_offload", "nvme"): "optimizer offload to disk",
+    ("pin_memory", "False"): "host memory not pinned",
+    ("pin_memory", "True"): "pinned host memory",
     ("parameter_offload", "nvme"): "weight offload to disk",
     ("disaggregated", "True"): "prefills on GPUs of their own",
     ("disaggregated", "False"): "prefills on the same GPUs",
