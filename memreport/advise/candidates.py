@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
-from memreport.advise.rerun import Changes
+from memreport.advise.asks import asks_of, counts_gpus
+from memreport.advise.rerun import Changes, Job
 from memreport.advise.verdict import Word
+from memreport.catalogue.question.settings import settings_named
 from memreport.compute import Computed
 from memreport.frozen import frozen
 from memreport.resolve import Case
@@ -24,6 +28,15 @@ class Role(StrEnum):
     DIFFERENT_JOB = "a different job"
 
 
+SAME_JOB = {
+    "training": ("method", "objective", "sequence_length", "training_tokens"),
+    "serving": ("weight_dtype", "context_length", "max_model_len"),
+}
+"""Fields that say what is made: an option in which one differs is a different job."""
+ASKED_OF = frozenset({"micro_batch_size", "lora_rank", "zero_stage", "tensor_parallel_size"})
+"""Fields that a question asks about where it names them: an option in which one differs does not answer it."""
+RESULT = {"training": "method", "serving": "weight_dtype"}
+"""The field that says in what way a result differs: adapters for all weights, weights of fewer bits."""
 MOST_USERS = "most users"
 """The settings that were found for as many users as have room."""
 
@@ -33,6 +46,8 @@ class Likeness:
     """What a candidate has in common with what was submitted."""
 
     same_job: bool
+    same_but_for_asked: bool
+    """The same job, but for what its question names: another micro-batch than the one that is asked about."""
     larger_batch: bool
     """The same job but for its global batch, which is larger: more GPUs than it has sequences."""
     other_result: bool
@@ -99,3 +114,40 @@ class Options:
     def chosen(self) -> Candidate:
         """The one that a budget is about: recommended, else the nearest that fits, else what was submitted."""
         return self.recommended or self.nearest or self.submitted
+
+
+def likeness_of(job: Job, case: Case, batch: float, left_open: AbstractSet[str]) -> Likeness:
+    """What a case has in common with the job, whose global batch it multiplies; `left_open` may differ."""
+    alike = case.card.id == job.case.card.id and _alike(job, case, {*SAME_JOB[job.workload]} - left_open)
+    as_asked = alike and _alike(job, case, _asked(job))
+    ours, theirs, result = job.case.settings, case.settings, RESULT[job.workload]
+    return Likeness(
+        same_job=as_asked and batch == 1,
+        same_but_for_asked=alike and not as_asked and batch == 1,
+        larger_batch=as_asked and batch > 1,
+        other_result=theirs[result] != ours[result],
+        same_gpus=all(theirs[name] == ours[name] for name in _same_of(job)),
+    )
+
+
+def _asked(job: Job) -> set[str]:
+    """Fields that the question names, which the job has as it says."""
+    named = settings_named(job.loaded.scenario.question.lower(), job.workload)
+    return {name for name, value, _ in named if name in ASKED_OF and job.case.settings[name] == value}
+
+
+def _alike(job: Job, case: Case, names: Iterable[str]) -> bool:
+    """Whether the case has these fields as the job has them."""
+    return all(_stated(case, name) == _stated(job.case, name) for name in names)
+
+
+def _same_of(job: Job) -> tuple[str, ...]:
+    """What makes GPUs the same: of a demand, or where it is asked how many, which; where which is asked, how many."""
+    scenario = job.loaded.scenario
+    if "which_gpu" in asks_of(scenario):
+        return () if scenario.demand is not None else ("count",)
+    return ("accelerator",) if scenario.demand is not None or counts_gpus(scenario) else ("accelerator", "count")
+
+
+def _stated(case: Case, name: str) -> Any:
+    return case.overrides.get(name, case.settings.get(name))

@@ -13,12 +13,11 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from memreport.advise.asks import asks_for_a_gpu, asks_of, asks_of_each, counts_gpus, requests_asked
-from memreport.advise.candidates import MOST_USERS, Candidate, Likeness, Option, Options, Role
+from memreport.advise.candidates import MOST_USERS, Candidate, Likeness, Option, Options, Role, likeness_of
 from memreport.advise.found import found_by, own_changes
 from memreport.advise.gpus import size_of
 from memreport.advise.limits import (
@@ -33,6 +32,7 @@ from memreport.advise.limits import (
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, keeps_rules, rerun
 from memreport.advise.search.measured import measured
+from memreport.advise.search.space import FEWER_BITS
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, WHOLE, in_budget, in_time, keeps_margin, words_of
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
@@ -53,13 +53,6 @@ LAYOUT = ("tensor_parallel_size", "pipeline_parallel_size", "expert_parallel_siz
 """Fields that say how a model and its caches are spread over GPUs."""
 MOST_SHOWN = 6
 """Options of a decision whose question is asked of every variant."""
-SAME_JOB = {
-    "training": ("method", "objective", "sequence_length", "training_tokens"),
-    "serving": ("weight_dtype", "context_length", "max_model_len"),
-}
-"""Fields that say what is made: an option in which one differs is a different job."""
-RESULT = {"training": "method", "serving": "weight_dtype"}
-"""The field that says in what way a result differs: adapters for all weights, weights of fewer bits."""
 FOLLOWING = (
     *(*MACHINE, "basis", "price", "purchase_price", "adders", "colocation", "hours", "months"),
     *("gradient_accumulation_steps", "model_flop_utilization", "measured_time_factor"),
@@ -199,7 +192,7 @@ def _changes_first(candidate: Candidate) -> tuple[bool, int, bool, float, int]:
 
 
 def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
-    """What comes nearest: the same GPU in another number, another GPU, a larger batch, then another job."""
+    """What comes nearest: the same GPU in another number, other settings than those asked about, another GPU, ..."""
     kept = [candidate for candidate in candidates if candidate.headroom_kept]
     gpu = submitted.case.settings["accelerator"]
     tries = (
@@ -208,6 +201,7 @@ def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate
             for candidate in kept
             if candidate.likeness.same_job and candidate.case.settings["accelerator"] == gpu
         ],
+        [candidate for candidate in kept if candidate.likeness.same_but_for_asked and candidate.likeness.same_gpus],
         [candidate for candidate in kept if candidate.likeness.same_job],
         [candidate for candidate in kept if candidate.likeness.larger_batch],
         [candidate for candidate in kept if candidate.likeness.same_gpus],
@@ -250,9 +244,9 @@ def _cheaper(same: Sequence[Candidate], limit: float) -> Iterator[Option]:
 
 def _role(likeness: Likeness) -> Role:
     """What is chosen is to the reader."""
-    if not likeness.same_job:
+    if not (likeness.same_job or likeness.same_but_for_asked):
         return Role.DIFFERENT_JOB
-    return Role.RECOMMENDED if likeness.same_gpus else Role.NEAREST
+    return Role.RECOMMENDED if likeness.same_gpus and likeness.same_job else Role.NEAREST
 
 
 def _rerun(job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]) -> Computed:
@@ -269,6 +263,7 @@ def _candidates(
 ) -> Iterator[Candidate]:
     free = keeps_margin(computed.values, job.search.safety_margin)
     quick, paid = (np.broadcast_to(kept(computed.values, job.search), free.shape) for kept in (in_time, in_budget))
+    left_open = _open(job)
     for index, (case, word) in enumerate(zip(computed.resolved.variants, words_of(computed.values), strict=True)):
         yield Candidate(
             column=index,
@@ -278,44 +273,12 @@ def _candidates(
             word=word,
             headroom_kept=bool(free[index] and quick[index] and paid[index]) and _carries(computed, index),
             beyond=None if quick[index] and paid[index] else "time" if paid[index] else "cost",
-            likeness=_likeness(job, case, _batch(computed, job, index)),
+            likeness=likeness_of(job, case, _batch(computed, job, index), left_open),
             cost=_cost(computed, index),
             tie=_tie(computed, index),
             usable=float(computed.values["usable_bytes"][index]),
             changed=(*changed_settings(job.case, case), *(["max_num_seqs"] if case.name in AT_ONCE_FEWER else [])),
         )
-
-
-def _likeness(job: Job, case: Case, batch: float) -> Likeness:
-    """What a case has in common with the job, whose global batch it multiplies."""
-    alike, ours, theirs = _same_work(job, case), job.case.settings, case.settings
-    result = RESULT[job.workload]
-    return Likeness(
-        same_job=alike and batch == 1,
-        larger_batch=alike and batch > 1,
-        other_result=theirs[result] != ours[result],
-        same_gpus=all(theirs[name] == ours[name] for name in _same_of(job)),
-    )
-
-
-def _carries(computed: Computed, index: int) -> bool:
-    """Whether a stated demand is met; there is nothing to meet without one."""
-    demanded = computed.resolved.loaded.scenario.demand is not None
-    return not demanded or bool(computed.values["meets_demand"][index] > 0)
-
-
-def _same_of(job: Job) -> tuple[str, ...]:
-    """What makes GPUs the same: of a demand, or where it is asked how many, which; where which is asked, how many."""
-    scenario = job.loaded.scenario
-    if "which_gpu" in asks_of(scenario):
-        return () if scenario.demand is not None else ("count",)
-    return ("accelerator",) if scenario.demand is not None or counts_gpus(scenario) else ("accelerator", "count")
-
-
-def _same_work(job: Job, case: Case) -> bool:
-    """Whether the model, and what is trained or served of it, are those of the job."""
-    names = SAME_JOB[job.workload]
-    return case.card.id == job.case.card.id and all(_stated(case, name) == _stated(job.case, name) for name in names)
 
 
 def _batch(computed: Computed, job: Job, index: int) -> float:
@@ -325,8 +288,16 @@ def _batch(computed: Computed, job: Job, index: int) -> float:
     return float(computed.values["global_batch_size"][index]) / job.value("global_batch_size")
 
 
-def _stated(case: Case, name: str) -> Any:
-    return case.overrides.get(name, case.settings.get(name))
+def _open(job: Job) -> set[str]:
+    """The format of weights where none is stated and the engine is one that usually serves smaller ones."""
+    stated = job.workload == "training" or job.case.origins["weight_dtype"].kind in ("scenario", "variant")
+    return set() if stated or job.case.settings["engine"] not in FEWER_BITS else {"weight_dtype"}
+
+
+def _carries(computed: Computed, index: int) -> bool:
+    """Whether a stated demand is met; there is nothing to meet without one."""
+    demanded = computed.resolved.loaded.scenario.demand is not None
+    return not demanded or bool(computed.values["meets_demand"][index] > 0)
 
 
 def _tie(computed: Computed, index: int) -> float:

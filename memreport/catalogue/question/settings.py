@@ -72,13 +72,18 @@ def checkpointing_weighed(question: str) -> dict[str, str]:
     return {"no checkpointing": "none", "full checkpointing": "full"} if weighed else {}
 
 
-def settings_asked(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Fields that a question sets where nothing states them, their values, and the words; none that it names twice."""
-    question, workload = question_of(data), str(data.get("workload"))
+def settings_named(question: str, workload: str) -> Iterator[tuple[str, Any, str]]:
+    """Fields that a question in small letters names, their values, and the words; none that it names twice."""
     choices = {name: [(value, said)] for name, value, said in _choices(question, workload)}
     for name, found in {**choices, **dict(_numbers(question, workload))}.items():
-        if len({value for value, _ in found}) == 1 and not is_stated(data, name):
+        if len({value for value, _ in found}) == 1:
             yield name, *found[0]
+
+
+def settings_asked(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """The same of a scenario, where nothing states them."""
+    named = settings_named(question_of(data), str(data.get("workload")))
+    yield from (found for found in named if not is_stated(data, found[0]))
 
 
 def _numbers(question: str, workload: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:

@@ -54,7 +54,7 @@ def nearest_words(asking: Asking) -> str:
         batch = f", in a global batch of {_global_batch(asking.view, near)}" if near.likeness.larger_batch else ""
         kept = beyond_words(asking.view, submitted)[1] if submitted.beyond else room
         return f"; the nearest {kept} is {what}{batch}{_other_job(asking, near)}"
-    return f"; what fits is a different job: {what}"
+    return f"; what fits is {'a different job: ' if near.likeness.other_result else ''}{what}"
 
 
 def _other_job(asking: Asking, near: Candidate) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memreport import __version__
+from memreport.advise.candidates import SAME_JOB
 from memreport.advise.decide import Decision
-from memreport.advise.options import SAME_JOB
 from memreport.advise.verdict import NUMBERED
 from memreport.catalogue.fields.search import AXES
 from memreport.catalogue.names import SPELLED, of_accelerator
