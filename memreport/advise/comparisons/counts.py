@@ -16,6 +16,7 @@ from memreport.errors import InputError
 
 COUNT, GPU, TENSOR = "hardware.count", "hardware.accelerator", "serving.tensor_parallel_size"
 COMPARED = frozenset({"compare", "rent_or_buy", "how_large_a_model"})
+AT_ONCE, FEWER_AT_ONCE = "serving.max_num_seqs", (16, 8, 4, 2, 1)
 MORE_GPUS = (2, 4, 8, 16, 32, 64)
 (_, CHECKPOINTED), (_, ALONE) = SAVINGS["training"], SAVINGS["serving"]
 SHARDED: Changes = {"training.zero_stage": 3}
@@ -33,12 +34,15 @@ EASED: Mapping[str, Changes] = {
 def on_enough_gpus(computed: Computed) -> Computed:
     """The scenario with each variant that its question names on as many GPUs as hold it, where nobody states how many.
 
-    A variant is then called by its number, `2 × H100`; where no number holds it, it stays as it is.  Times are compared
+    A service that has room for fewer sequences than are assumed is compared with fewer.  Else a
+    variant is called by its number, `2 × H100`; where no number holds it, it stays as it is.  Times are compared
     on as many of each.  Where the number is stated and not how a model is spread, it is spread over all of them; a
     training job then takes the settings that let it fit, if nobody states others, and is called by them, too.
     """
     scenario = computed.resolved.loaded.scenario
     named = any(word.meaning == AS_VARIANTS for word in computed.resolved.loaded.words)
+    if named and "compare" in asks_of(scenario) and (fewer := _with_fewer_at_once(computed)):
+        return fewer
     open_ = dict(_open(computed)) if named and not COMPARED.isdisjoint(asks_of(scenario)) else {}
     enough = {name: found for name, tries in open_.items() if (found := _first_that_fits(computed, tries))}
     if not enough:
@@ -58,6 +62,23 @@ def _open(computed: Computed) -> Iterator[tuple[str, Mapping[str, Changes]]]:
         changes = full_names(given, scenario.workload)
         if word not in (FITS, TIGHT) and (tries := dict(_tries(scenario, engine, name, changes))):
             yield name, tries
+
+
+def _with_fewer_at_once(computed: Computed) -> Computed | None:
+    """The variants with as many sequences at once as all have room for, where nobody states how many; else nothing.
+
+    GPUs of which one holds the model are compared one by one: `Is an RTX 5090 faster than an A100?`
+    """
+    resolved, serves = computed.resolved, computed.resolved.workload == "serving"
+    waiting = QUEUES in words_of(computed.values)
+    if not serves or not waiting or any(case.origins["max_num_seqs"].kind != "default" for case in resolved.variants):
+        return None
+    given = {name: full_names(each, resolved.workload) for name, each in resolved.loaded.scenario.variants.items()}
+    tries = [{name: {**each, AT_ONCE: most} for name, each in given.items()} for most in FEWER_AT_ONCE]
+    made = rerun_each(resolved.loaded, resolved.catalogue, tries)
+    return next(
+        (one for one in made if isinstance(one, Computed) and {FITS, TIGHT}.issuperset(words_of(one.values))), None
+    )
 
 
 def _as_many(scenario: Scenario, enough: Mapping[str, tuple[str, Changes]]) -> dict[str, tuple[str, Changes]]:
