@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, LEAST_MEMORY
-from memreport.catalogue.question.lengths import CONTEXT_SAID, LONGEST_ASKED, OF_ONE
+from memreport.catalogue.question.lengths import LONGEST_ASKED, OF_ONE
 from memreport.catalogue.question.numbers import (
     BATCH_OF,
     EACH_TIME,
@@ -127,9 +127,8 @@ def users_asked(data: Mapping[str, Any]) -> int:
         return 0
     question = question_of(data)
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
-    one_context = re.search(OF_ONE, question) and re.search(CONTEXT_SAID, question)
     waits = re.search(r"\b(latency|ttft|first token)\b", question) and not times_of_any(question)
-    of_one = of_one or bool(waits or one_context or re.search(rf"{LEAST_MEMORY}|{LONGEST_ASKED}", question))
+    of_one = of_one or bool(waits or re.search(rf"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}", question))
     users = users_said(question)
     return math.ceil((users or of_one) / _replicas(data)) if users <= MOST_AT_ONCE else 0
 

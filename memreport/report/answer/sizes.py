@@ -254,9 +254,17 @@ def _memory_of(asking: Asking, candidate: Candidate) -> str:
     together = f" with {at_once:,.0f} sequences at once" if at_once > 1 else ""
     peak = f"{of_usable(view, candidate)} per GPU{together}{lacks}"
     parts = [name for name in parts_asked(view.scenario) if view.has(name)]
+    peak += _each_further(view, index) if at_once == 1 and view.workload == "serving" and not parts else ""
     each = {CACHE: f" ({gib(view.value('reserved_sequence_bytes', index))} of each)"} if together else {}
     amounts = [f"{in_sentence(title_of(name))} {gib(view.value(name, index))}{each.get(name, '')}" for name in parts]
     return f"{listed(amounts)}, at a peak of {peak}" if parts else peak
+
+
+def _each_further(view: View, index: int) -> str:
+    """What one more sequence takes, where it has a cache, as the end of a sentence."""
+    cache = view.value("reserved_sequence_bytes", index) if view.makes_tokens(index) else 0.0
+    tokens = view.value("context_length", index)
+    return f" with one sequence of {tokens:,.0f} tokens, and {gib(cache)} more for each further one" if cache else ""
 
 
 def how_much_energy(asking: Asking) -> str:
