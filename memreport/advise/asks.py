@@ -91,7 +91,10 @@ WORDS = {
     "how_long": rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
     "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",
     "rent_or_buy": RENT_OR_BUY,
-    "what_cost": rf"how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b|how expensive|cheapest way|{AFFORDED}",
+    "what_cost": (
+        rf"^(costs?|price) (of|per|for|to)\b|how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b|how expensive"
+        rf"|cheapest way|{AFFORDED}"
+    ),
 }
 """What a question asks for in which these words stand; a scenario that means something else states `asks`."""
 OF_WORKLOAD = {
@@ -192,9 +195,14 @@ def _without_times(scenario: Scenario) -> str:
     return question
 
 
+ASKED_YES_OR_NO = re.compile(r"(can|could|do|does|did|is|are|will|would|has|have|should|shall|may)\b")
+ASKED_OTHERWISE = re.compile(r"(?:^|[,.;:] |\band )(why|what|how|which|when|where)\b")
+
+
 def asks_for_yes_or_no(scenario: Scenario) -> bool:
     """Whether yes is an answer: `Why does it fail, and what do we change?` asks for something else."""
-    return not re.match(r"(why|what|how|which|when|where)\b", scenario.question.lower())
+    question = scenario.question.lower()
+    return bool(ASKED_YES_OR_NO.match(question)) or not ASKED_OTHERWISE.search(question)
 
 
 def asks_whether_it_carries(scenario: Scenario) -> bool:

@@ -289,9 +289,12 @@ def _batch(computed: Computed, job: Job, index: int) -> float:
 
 
 def _open(job: Job) -> set[str]:
-    """The format of weights where none is stated and the engine is one that usually serves smaller ones."""
-    stated = job.workload == "training" or job.case.origins["weight_dtype"].kind in ("scenario", "variant")
-    return set() if stated or job.case.settings["engine"] not in FEWER_BITS else {"weight_dtype"}
+    """The format of weights where none is stated, of engines and GPUs that usually serve smaller ones."""
+    if job.workload == "training" or job.case.origins["weight_dtype"].kind in ("scenario", "variant"):
+        return set()
+    gpu = str(job.case.settings["accelerator"])
+    alone = job.catalogue.tables["accelerators"].text("host_alone", gpu) == "workstation"
+    return {"weight_dtype"} if alone or job.case.settings["engine"] in FEWER_BITS else set()
 
 
 def _carries(computed: Computed, index: int) -> bool:

@@ -88,12 +88,21 @@ def _as_many(scenario: Scenario, enough: Mapping[str, tuple[str, Changes]]) -> d
     )
     full = {name: full_names(given, scenario.workload) for name, given in scenario.variants.items()}
     free = {name: given for name, given in full.items() if most and _leaves_count(scenario, given)}
-    return {name: (f"{most} × {name}", {**given, **_on(scenario, most)}) for name, given in free.items()}
+    return {name: (_called(name, most, given), {**given, **_on(scenario, most)}) for name, given in free.items()}
+
+
+def _called(name: str, count: int, changes: Changes) -> str:
+    """A variant with its number of GPUs: `2 × H100`, `int4 on 2 GPUs`."""
+    return f"{count} × {name}" if GPU in changes else f"{name} on {count} GPUs"
 
 
 def _leaves_count(scenario: Scenario, changes: Changes) -> bool:
-    """Whether a variant names a GPU and nobody how many."""
-    return GPU in changes and not _is_spread(scenario, changes) and not _stated_count(scenario, changes)
+    """Whether nobody says how many GPUs a variant is on: it names one, or none is named."""
+    return (
+        (GPU in changes or scenario.workload == "serving")
+        and not _is_spread(scenario, changes)
+        and not _stated_count(scenario, changes)
+    )
 
 
 def _is_spread(scenario: Scenario, changes: Changes) -> bool:
@@ -109,7 +118,7 @@ def _tries(scenario: Scenario, engine: str, name: str, changes: Changes) -> Iter
     """More GPUs of a variant that names one and not how many; the same, over which a service is spread."""
     stated = _stated_count(scenario, changes)
     if _leaves_count(scenario, changes) and "compare" in asks_of(scenario):
-        yield from ((f"{count} × {name}", {**changes, **_on(scenario, count)}) for count in MORE_GPUS)
+        yield from ((_called(name, count, changes), {**changes, **_on(scenario, count)}) for count in MORE_GPUS)
     elif scenario.workload == "serving":
         spread = {TENSOR: int(stated)} if stated > 1 and not _is_spread(scenario, changes) else {}
         yield from ((name, {**changes, **spread}) for _ in spread)

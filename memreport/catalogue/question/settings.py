@@ -20,6 +20,12 @@ STAGES = {
     r"\b(?:zero[ -]?3|fsdp2?)\b": 3,
 }
 """Ways to share states over GPUs, and the stage of ZeRO that each is."""
+LAYOUTS = {
+    "TP": ("tensor_parallel_size", r"\b(?:tp|tensor[ -]parallel\w*)"),
+    "PP": ("pipeline_parallel_size", r"\b(?:pp|pipeline[ -]parallel\w*)"),
+    "EP": ("expert_parallel_size", r"\b(?:ep|expert[ -]parallel\w*)"),
+}
+"""Ways to spread a model over GPUs: the field of each, and the words that name it."""
 WITH_AND_WITHOUT = (
     r"\bwith (?:and|or|vs\.?|versus) without (?:full )?(?:gradient |activation )?checkpointing\b"
     r"|\bhow much (?:faster|slower|longer|more|less|memory)\b[^?]*\b(?:gradient|activation) checkpointing\b"
@@ -64,6 +70,22 @@ def stages_said(question: str) -> dict[str, int]:
     """Each way to share states that a question in small letters names, and its stage of ZeRO."""
     found = ((re.search(pattern, question), stage) for pattern, stage in STAGES.items())
     return {said[0]: stage for said, stage in found if said}
+
+
+def layouts_said(question: str, gpus: int) -> dict[str, dict[str, int]]:
+    """Each way to spread a model that a question in small letters names: by its sizes, or over all GPUs by one kind."""
+    sized = {
+        f"{called} {size}": {field: int(size)}
+        for called, (field, words) in LAYOUTS.items()
+        for size in re.findall(rf"{words}(?: size)?(?: of)?[ =]?(\d+)\b", question)
+        if 0 < int(size) <= MOST
+    }
+    kinds = {
+        called: {field: gpus}
+        for called, (field, words) in LAYOUTS.items()
+        if re.search(rf"{words}(?! ?=?\d)", question)
+    }
+    return sized if len(sized) > 1 else kinds if gpus > 1 else {}
 
 
 def checkpointing_weighed(question: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.changes import changes_said
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import asks_for_largest, spelt
-from memreport.catalogue.question.settings import checkpointing_weighed, stages_said
+from memreport.catalogue.question.settings import checkpointing_weighed, layouts_said, stages_said
 from memreport.catalogue.question.workload import COMPARES, methods_said
 from memreport.catalogue.unstated.engine import engines_named
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
@@ -70,9 +70,19 @@ def _alternatives(
     if workload == "training" and "method" not in stated:
         yield {name: _flat({workload: settings_of(workload, "method", name)}) for name in methods_said(said)}
     yield {name: _flat({workload: fields}) for name, fields in changes_said(data)}
+    yield {name: _flat({workload: sizes}) for name, sizes in layouts_said(said, _gpus_of(data, tables)).items()}
     for field, values in _choices(workload, said, tables):
         if field not in stated:
             yield {name: {f"{workload}.{field}": value} for name, value in values.items()}
+
+
+def _gpus_of(data: Mapping[str, Any], tables: Callable[[], Tables]) -> int:
+    """How many GPUs a scenario states, or its question where it names them once; 1 where neither says."""
+    named = (
+        [{"hardware": data["hardware"]}] if data.get("hardware") else [each for each, _ in hardware_named(data, tables)]
+    )
+    counts = [each["hardware"].get("count", 1) for each in named if isinstance(each["hardware"], dict)]
+    return counts[0] if len(counts) == 1 and isinstance(counts[0], int) else 1
 
 
 def _paired(one: Variants, other: Variants, question: str) -> Variants:

@@ -60,7 +60,8 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
     elif asks := re.search(OF_NO_GPU, question):
         several = _trains_all(data) and not re.search(WHICH_GPU, question)
         count = OF_ITS_MACHINE if several else 1
-        yield _read(ASKED_OF, count, asks[0], FOR_SEARCH.format(count=count), source="")
+        stated = 0 if data.get("workload") == "serving" else count
+        yield _read(ASKED_OF, stated, asks[0], FOR_SEARCH.format(count=count), source="")
 
 
 def _trains_all(data: Mapping[str, Any]) -> bool:
