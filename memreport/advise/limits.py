@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from memreport.advise.asks import asks_of, counts_gpus
+from memreport.advise.gpus import SAVINGS
 from memreport.advise.rerun import Changes, Job, job_of, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.space import FEWER_BITS, axes_of, fewer_bits
@@ -87,6 +88,8 @@ class Limit:
     """Whether the number that the job states is its own, and no default."""
     of_chosen: bool = False
     """Whether it takes the settings of the option that is recommended."""
+    checkpointed: float = 0
+    """The same with full checkpointing, where the job has none and nobody says so."""
 
 
 @frozen
@@ -99,11 +102,20 @@ class Limits:
 
 def limits_of(job: Job, chosen: Callable[[], Job]) -> Limits:
     """The largest numbers as submitted; where none fits, with the settings recommended."""
-    found = {kind: largest(job, kind) for kind in asks_of(job.loaded.scenario) if kind in LIMITED}
+    kinds = [kind for kind in asks_of(job.loaded.scenario) if kind in LIMITED]
+    found = {kind: replace(largest(job, kind), checkpointed=_checkpointed(job, kind)) for kind in kinds}
     asked = {kind: limit if limit.value else _of_chosen(chosen(), kind, limit) for kind, limit in found.items()}
     variants = list(job.loaded.scenario.variants) or [job.variant]
     jobs = (job_of(job.loaded, job.catalogue, variant) for variant in variants if asks_for_users_in_time(job))
     return Limits(asked, {each.variant: largest(each, AT_ONCE_KIND) for each in jobs})
+
+
+def _checkpointed(job: Job, kind: str) -> float:
+    """The largest number with full checkpointing, where that is open; else 0."""
+    name, changes = SAVINGS["training"]
+    if job.workload != "training" or job.case.origins[name].kind != "default":
+        return 0
+    return largest(job.changed(changes), kind).value
 
 
 def _of_chosen(chosen: Job, kind: str, submitted: Limit) -> Limit:

@@ -231,7 +231,8 @@ def _largest(asking: Asking, limit: Limit, counted: str, why_no_more: str = "") 
         most = f" ({why_no_more})" if why_no_more else ""
         return f"up to {limit.value:,.0f} {counted} with {settings}{most}; as submitted none keeps the planned headroom"
     fails = ", which does not fit" if limit.given > limit.value else ""
-    return f"up to {limit.value:,.0f} {counted} ({submitted}{fails}{f'; {why_no_more}' if why_no_more else ''})"
+    more = f", {limit.checkpointed:,.0f} with full checkpointing" if limit.checkpointed > limit.value else ""
+    return f"up to {limit.value:,.0f} {counted}{more} ({submitted}{fails}{f'; {why_no_more}' if why_no_more else ''})"
 
 
 CACHE = "kv_cache_bytes"
