@@ -289,12 +289,12 @@ def _batch(computed: Computed, job: Job, index: int) -> float:
 
 
 def _open(job: Job) -> set[str]:
-    """The format of weights where none is stated, of engines and GPUs that usually serve smaller ones."""
+    """The format of weights where none is stated: of engines that usually serve smaller ones, of a GPU of one's own."""
     if job.workload == "training" or job.case.origins["weight_dtype"].kind in ("scenario", "variant"):
         return set()
-    gpu = str(job.case.settings["accelerator"])
+    gpu, asks = str(job.case.settings["accelerator"]), asks_of(job.loaded.scenario)
     alone = job.catalogue.tables["accelerators"].text("host_alone", gpu) == "workstation"
-    return {"weight_dtype"} if alone or job.case.settings["engine"] in FEWER_BITS else set()
+    return {"weight_dtype"} if (alone and "fits" in asks) or job.case.settings["engine"] in FEWER_BITS else set()
 
 
 def _carries(computed: Computed, index: int) -> bool:

@@ -23,7 +23,7 @@ JAVASCRIPT = f"""\
 const{{ceil,floor,log,max,min,pow,sqrt}}=Math;
 const scale=1e{ROUNDING_DIGITS};
 const near=x=>{{const y=x*scale,r=Math.round(y);return(Math.abs(y%1)===.5&&r%2?r-1:r)/scale}};
-const doubled=x=>x>0?pow(2,ceil(near(log(max(x,1))/log(2)))):0;
+const next=(x,b)=>x>0?pow(b,ceil(near(log(max(x,1))/log(b)))):0;
 const sum=(...a)=>{{let s=a[0];for(let i=1;i<a.length;i++)s+=a[i];return s}};
 """
 """What the words of JavaScript call: halves are rounded to the even number, sums run from left to right, as numpy's."""
@@ -174,14 +174,14 @@ WORDS: dict[str, Word] = {
         "⌊{0}⌋",
         "floor(near({0}))",
     ),
-    "next_power_of_two": Word(
-        lambda a: np.where(
-            a > 0, np.power(2.0, np.ceil(np.round(np.log(np.maximum(a, 1)) / np.log(2), ROUNDING_DIGITS))), 0
+    "next_power": Word(
+        lambda a, base: np.where(
+            a > 0, np.power(base, np.ceil(np.round(np.log(np.maximum(a, 1)) / np.log(base), ROUNDING_DIGITS))), 0
         ),
-        lambda a: a.unit,
-        f"IF({{0}}>0,POWER(2,ROUNDUP(ROUND(LN(MAX({{0}},1))/LN(2),{ROUNDING_DIGITS}),0)),0)",
-        "2<sup>⌈log₂ {0}⌉</sup>",
-        "doubled({0})",
+        lambda a, base: a.unit,
+        f"IF({{0}}>0,POWER({{1}},ROUNDUP(ROUND(LN(MAX({{0}},1))/LN({{1}}),{ROUNDING_DIGITS}),0)),0)",
+        "{1}<sup>⌈log<sub>{1}</sub> {0}⌉</sup>",
+        "next({0},{1})",
     ),
     "sqrt": Word(np.sqrt, lambda a: _half(a.unit), "SQRT({0})", '√<span class="root">{0}</span>', "sqrt({0})"),
     "log": Word(np.log, _plain, "LN({0})", "ln({0})", "log({0})"),
@@ -237,9 +237,9 @@ def floor(value: float) -> float:
     return cast(float, say("floor", value))
 
 
-def next_power_of_two(value: float) -> float:
-    """The smallest power of two, from one on, that holds a number in its base unit; 0 for 0."""
-    return cast(float, say("next_power_of_two", value))
+def next_power(value: float, base: float) -> float:
+    """The smallest power of the base, from one on, that holds a number in its base unit; 0 for 0."""
+    return cast(float, say("next_power", value, base))
 
 
 def sqrt(value: float) -> float:

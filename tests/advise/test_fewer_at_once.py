@@ -44,11 +44,14 @@ def test_users_that_are_stated_are_not_fewer(tmp_path: Path) -> None:
 
 
 def test_weights_of_fewer_bits_are_named_where_the_same_gpus_hold_them(tmp_path: Path) -> None:
+    answer = answered(decided(tmp_path, "Does Llama 3.3 70B fit on two A100 80GB?"))[0]
+    assert answer.headline.startswith("No, not on 2 × A100 80 GB SXM4; the nearest that fits is ")
+    assert re.search("; on the same GPUs it fits with (AWQ|FP8) weights and .*, a different job.", answer.headline)
+
+
+def test_on_a_gpu_of_one_s_own_weights_of_fewer_bits_are_no_different_job(tmp_path: Path) -> None:
     answer = answered(decided(tmp_path, "Does Llama 3.1 8B fit on an RTX 4070?"))[0]
-    assert answer.headline.startswith("No, not on 1 × GeForce RTX 4070; the nearest that fits is ")
-    assert re.search(
-        "; on the same GPUs it fits with (AWQ|FP8) weights and .* at once, a different job.", answer.headline
-    )
+    assert answer.headline == "Yes, with two settings: FP8 weights and one sequence at once."
 
 
 def test_a_queue_answers_how_fast(tmp_path: Path) -> None:

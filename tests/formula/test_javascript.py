@@ -85,8 +85,8 @@ def test_a_browser_computes_every_recording(browser: Any) -> None:
 @browser_needed
 def test_it_finds_the_same_powers_of_two(browser: Any) -> None:
     sizes = [0.0, 0.5, 1.0, 3.0, 2.0**30, 2.0**30 + 1, 2.0**43 + 2.0**20, 4e9]
-    (found,) = computed(browser.new_page(), ["v=>doubled(v.x)"], [{"x": sizes}])
-    assert found == WORDS["next_power_of_two"].numbers(np.asarray(sizes)).tolist()
+    (found,) = computed(browser.new_page(), ["v=>next(v.x,2)"], [{"x": sizes}])
+    assert found == WORDS["next_power"].numbers(np.asarray(sizes), 2.0).tolist()
 
 
 @browser_needed

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memreport.formula.words import ROUNDING_DIGITS, WORDS, ceil, floor, next_power_of_two
+from memreport.formula.words import ROUNDING_DIGITS, WORDS, ceil, floor, next_power
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,10 @@ def test_columns_are_rounded_value_by_value(round_: Callable[..., float]) -> Non
     ("value", "power"),
     [(0, 0), (1e-3, 1), (1, 1), (2**30, 2**30), (2**30 + 1, 2**31), (2**43 + 2**20, 2**44), (4e9, 2**32)],
 )
-def test_a_number_is_held_by_the_next_power_of_two(value: float, power: float) -> None:
-    assert next_power_of_two(value) == power
+def test_a_number_is_held_by_the_next_power(value: float, power: float) -> None:
+    assert next_power(value, 2) == power
 
 
 @given(st.integers(0, 50))
 def test_a_power_of_two_is_its_own(power: int) -> None:
-    assert next_power_of_two(2.0**power) == 2.0**power
+    assert next_power(2.0**power, 2) == 2.0**power

@@ -9,15 +9,16 @@ from memreport.figures.constants import (
     PINNED_SUB_GROUP_BYTES,
     SUB_GROUP_BYTES,
     SUB_GROUP_PARAMETERS,
+    TWO,
 )
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import floor, larger, next_power_of_two, smaller, total, where
+from memreport.formula.words import floor, larger, next_power, smaller, total, where
 
 
 def pinned(size: Bytes, pins: Switch) -> Bytes:
     """A host buffer as PyTorch allocates it: page-locked ones are rounded up to a power of two."""
-    return where(pins > 0, next_power_of_two(size), size)
+    return where(pins > 0, next_power(size, TWO), size)
 
 
 @figure("p_pin")
