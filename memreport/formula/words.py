@@ -178,7 +178,7 @@ WORDS: dict[str, Word] = {
         lambda a, base: np.where(
             a > 0, np.power(base, np.ceil(np.round(np.log(np.maximum(a, 1)) / np.log(base), ROUNDING_DIGITS))), 0
         ),
-        lambda a, base: a.unit,
+        lambda *a: a[0].unit,
         f"IF({{0}}>0,POWER({{1}},ROUNDUP(ROUND(LN(MAX({{0}},1))/LN({{1}}),{ROUNDING_DIGITS}),0)),0)",
         "{1}<sup>⌈log<sub>{1}</sub> {0}⌉</sup>",
         "next({0},{1})",

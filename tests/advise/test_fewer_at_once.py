@@ -44,8 +44,8 @@ def test_users_that_are_stated_are_not_fewer(tmp_path: Path) -> None:
 
 
 def test_weights_of_fewer_bits_are_named_where_the_same_gpus_hold_them(tmp_path: Path) -> None:
-    answer = answered(decided(tmp_path, "Does Llama 3.3 70B fit on two A100 80GB?"))[0]
-    assert answer.headline.startswith("No, not on 2 × A100 80 GB SXM4; the nearest that fits is ")
+    answer = answered(decided(tmp_path, "Does Llama 3.3 70B fit on an A100 80GB?"))[0]
+    assert answer.headline.startswith("No, not on 1 × A100 80 GB SXM4; the nearest that fits is ")
     assert re.search("; on the same GPUs it fits with (AWQ|FP8) weights and .*, a different job.", answer.headline)
 
 

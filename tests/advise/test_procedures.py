@@ -185,7 +185,7 @@ def test_a_word_is_the_verdict_s_own_and_the_margin_is_where_it_stops(tmp_path: 
     found, tree = run_checklist(job), run_tree(job)
     start = found.stages[0]
     assert (job.word, start.word, start.fits, start.with_margin) == ("Tight", "Tight", True, False)
-    assert start.sentence.startswith("Tight: 79.4 GiB of 80 GiB, 0.574 GiB free")
+    assert start.sentence.startswith("Tight: 79.4 GiB of 80 GiB, 0.59 GiB free")
     assert {one.word for one in found.stages[1:] if one.kind is StageKind.PASSED_OVER} == {"Tight"}
     assert (found.word, found.with_margin) == ("Fits", True)
     assert all(one.word == again(job, one).word for one in (*found.stages, *tree.stages, *each_alone(job)))

@@ -55,7 +55,7 @@ def test_weights_are_not_offloaded_into_memory_that_a_rented_instance_lacks(tmp_
     text = scenario_text("small", cost="{price: aws-g6-xlarge-on-demand}", **RENTED_L4)
     path.write_text(text, encoding="utf-8")
     answer = answer_to(path)[0]
-    assert answer.headline.startswith("Only just, with full checkpointing: 20.6 of 22.5 GiB per GPU; the nearest with ")
+    assert answer.headline.startswith("Only just, with full checkpointing: 20.5 of 22.5 GiB per GPU; the nearest with ")
     assert answer.word == TIGHT
 
 
@@ -204,7 +204,7 @@ def test_a_cost_that_is_asked_for_is_at_the_lowest_price_that_is_known(
 def test_a_question_which_way_fits_names_those_that_do(tmp_path: Path) -> None:
     answer = asked(tmp_path, "[which_fit]", "qlora-7b-rtx4070")
     assert answer.headline == (
-        "QLoRA r=16 (5.05 of 12 GiB); QLoRA, 4 sequences (7 of 12 GiB); "
+        "QLoRA r=16 (5.03 of 12 GiB); QLoRA, 4 sequences (6.98 of 12 GiB); "
         "1 with less than the planned headroom; 2 would not fit."
     )
     assert answer.detail.startswith("With QLoRA r=16, the peak memory is ")

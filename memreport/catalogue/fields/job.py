@@ -181,11 +181,6 @@ class TrainingFields(AdapterFields):
         "where optimizer states and master weights live",
         {"optimizer_offloaded": "off_device", "optimizer_on_nvme": "on_nvme"},
     )
-    pin_memory: bool = switch(
-        True,
-        "buffers of offloading are page-locked; false takes less of the host's memory and copies more slowly",
-        "DeepSpeed pin_memory, true by default from 0.19 on",
-    )
     parameter_offload: str = choice(
         "none",
         "offload_targets",

@@ -61,6 +61,11 @@ class TrainingMemoryFields(Section):
     account_for_loss_in_pipeline_split: bool = switch(
         False, "head and loss count as a layer where layers are split over stages", "Megatron-LM"
     )
+    pin_memory: bool = switch(
+        True,
+        "buffers of offloading are page-locked; false takes less of the host's memory and copies more slowly",
+        "DeepSpeed pin_memory, true by default from 0.19 on",
+    )
     activation_offload: bool = switch(
         False,
         "stored activations are moved to the host and back, beside the work on other layers",
