@@ -31,7 +31,7 @@ _WORD = re.compile(r"""[ _/-]?[^\s\"\\_/,.;:`()'-]+|.""", re.DOTALL)
 """A word of a text, or a part of a name or an address, with the sign that joins it to what is before it."""
 _END = 0
 """The symbol after each text."""
-_SHARE_OF_A_ROUND = 16
+_SHARE_OF_A_ROUND = 64
 """Of all that is worth a sign, one in so many may get one before the rest is counted again."""
 
 
