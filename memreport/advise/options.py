@@ -164,12 +164,20 @@ def best(pool: Iterable[Candidate]) -> Candidate | None:
 
 
 def fewest(pool: Iterable[Candidate]) -> Candidate | None:
-    """The fewest GPUs that cost no more than the settings submitted do on theirs, or than the cheapest without them."""
+    """The fewest GPUs that cost no more than the settings submitted do on theirs, or than the cheapest without them.
+
+    What moves something to the host comes last: it takes a machine of its own kind, and many times as long.
+    """
     listed = list(pool)
     plain = [candidate for candidate in listed if not {*candidate.changed} - {"count"}]
     basis = min(plain or listed, key=lambda candidate: (candidate.cost, candidate.count), default=None)
     within = [candidate for candidate in listed if basis and candidate.cost <= basis.cost * basis.tie]
-    return min(within, key=lambda candidate: (candidate.count, _changes_first(candidate)), default=None)
+    return min(within, key=_fewest_first, default=None)
+
+
+def _fewest_first(candidate: Candidate) -> tuple[bool, float, int, bool, float, int]:
+    offloads, changed, not_own, cost, column = _changes_first(candidate)
+    return offloads, candidate.count, changed, not_own, cost, column
 
 
 def least_memory(computed: Computed, pool: Iterable[Candidate]) -> Candidate | None:

@@ -30,6 +30,9 @@ TRAINED_SAMPLES = re.compile(
     rf"(?: (?:of|with) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b)?"
 )
 EPOCHS_SAID = re.compile(rf"\b{STATED} epochs?\b")
+STEPS_SAID = re.compile(
+    rf"\b(?:for|of|over|take|run|do) (?:about |around )?{STATED} ?{MANY} (?:[a-z]+ )?steps\b(?!{EACH_TIME})"
+)
 LENGTH_OF_RUN = (
     "training_tokens",
     "max_steps",
@@ -50,6 +53,15 @@ def tokens_asked(data: Mapping[str, Any]) -> float:
         return 0.0
     epochs = EPOCHS_SAID.search(question)
     return _tokens_of_a_pass(question, block_of(data, "training")) * (number_said(epochs[1]) if epochs else 1)
+
+
+def steps_asked(data: Mapping[str, Any]) -> int:
+    """Steps that a question trains for, where neither it nor a field says how long the run is otherwise; else 0."""
+    said = STEPS_SAID.search(question_of(data))
+    stated = any(name in beside_question(data) for name in LENGTH_OF_RUN)
+    if not said or stated or data.get("workload") != "training" or tokens_asked(data):
+        return 0
+    return int(amount_said(said[1], said[2]))
 
 
 def _tokens_of_a_pass(question: str, training: Mapping[str, Any]) -> float:

@@ -92,8 +92,8 @@ BITS = {
 COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")
 """A question of two formats states none."""
 COMPARES = re.compile(
-    rf"{COMPARED.pattern}|\b(which|compar\w*|cheap\w*|better|best|between|faster|slower|fastest|saves?|from .* to)\b"
-    r"|\bwith and without\b"
+    rf"{COMPARED.pattern}|\b(which|compar\w*|cheap\w*|better|best|between|faster|slower|longer|fastest|saves?)\b"
+    r"|\bfrom .* to\b|\bwith and without\b"
 )
 """A question of several things that names them."""
 

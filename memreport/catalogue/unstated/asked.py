@@ -12,10 +12,12 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.demand import demand_asked, users_asked
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked
-from memreport.catalogue.question.run import tokens_asked
+from memreport.catalogue.question.run import steps_asked, tokens_asked
 from memreport.catalogue.question.settings import settings_asked
 from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import COMPARED, formats_asked, is_stated, method_asked, objective_asked
+from memreport.catalogue.records import SEQUENCE_LENGTH
+from memreport.catalogue.words.following import STEPS, tokens_of_run
 from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.words.tables import meanings, settings_of
@@ -26,6 +28,7 @@ READ_AS = "is read as {}, which is not stated"
 AS_DEMAND = "is read as a demand, where each user has a request under way all the time"
 AT_ONCE = "so many have a request under way at once"
 NOT_STATED = "no method is stated"
+GENERATED = "half of each sequence is generated on the same GPUs before a step, as no rollout_tokens are stated"
 OFFLOADED_OVER_SEVERAL = "no zero_stage is stated, and over several GPUs offloading goes with ZeRO-3"
 GIB = 2**30
 ADAPTERS = frozenset(
@@ -39,7 +42,17 @@ Found = tuple[str, Mapping[str, Any], WordRead]
 def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
     """The scenario with what is said of it in words, and the words that assume something."""
     data = document.data
-    for reading in (_method, _objective, _settings, _host, partial(_format, tables), _lengths, _run, _demand, _users):
+    for reading in (
+        _method,
+        partial(_objective, tables),
+        _settings,
+        _host,
+        partial(_format, tables),
+        _lengths,
+        _run,
+        _demand,
+        _users,
+    ):
         for section, stated, word in reading(data):
             block = data.get(section, {})
             if isinstance(block, dict):
@@ -60,11 +73,16 @@ def _method(data: Mapping[str, Any]) -> Iterator[Found]:
         yield "training", {"method": "lora"}, WordRead(name, str(section[name]), meaning, ("training", name))
 
 
-def _objective(data: Mapping[str, Any]) -> Iterator[Found]:
-    """What is learned from: `How much memory does DPO need?`"""
+def _objective(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:
+    """What is learned from: `How much memory does DPO need?`; and that what is rewarded is generated first."""
     if objective := objective_asked(data):
         settings = {"objective": objective}
         yield "training", settings, said_in_question(objective, "no objective is stated", settings)
+        table = tables()["objectives"]
+        if table.columns["generates"].values[table.row(objective)] and not is_stated(data, "rollout_tokens"):
+            length = block_of(data, "training").get("sequence_length", SEQUENCE_LENGTH)
+            rollout = {"rollout_tokens": length // 2 if isinstance(length, int) else 0}
+            yield "training", rollout, said_in_question(objective, GENERATED, rollout)
 
 
 def _settings(data: Mapping[str, Any]) -> Iterator[Found]:
@@ -119,6 +137,9 @@ def _run(data: Mapping[str, Any]) -> Iterator[Found]:
     if tokens := tokens_asked(data):
         word = said_in_question(f"{tokens:,.0f} tokens", "is read as training_tokens, which are not stated")
         yield "training", {"training_tokens": tokens}, word
+    elif steps := steps_asked(data):
+        whole = {"count": block_of(data, "hardware").get("count", 1), **block_of(data, "training"), STEPS: steps}
+        yield "training", tokens_of_run(whole, {STEPS}), said_in_question(f"{steps:,} steps", READ_AS.format(STEPS))
 
 
 def _lengths(data: Mapping[str, Any]) -> Iterator[Found]:

@@ -108,7 +108,7 @@ class _Followed:
         if GLOBAL in whole and own & {*BATCH, GLOBAL}:
             replicas = _number(whole, "count") / _product(whole, REPLICA)
             found |= self._divided(whole, GLOBAL, replicas * _number(whole, "micro_batch_size"), keys)
-        return found | _tokens({**whole, **found}, own)
+        return found | tokens_of_run({**whole, **found}, own)
 
     def _divided(self, whole: Block, name: str, of_step: float, keys: Keys) -> Block:
         steps = _number(whole, name) / of_step
@@ -165,7 +165,7 @@ def _remainders(whole: Block) -> Block:
     return {MASTER: 2}
 
 
-def _tokens(whole: Block, own: set[str]) -> Block:
+def tokens_of_run(whole: Block, own: set[str]) -> Block:
     """Tokens of a run of so many steps or samples."""
     sequence = whole.get("sequence_length", SEQUENCE_LENGTH)
     samples, passed = _samples(whole), _amount(whole, TOKENS_IN_DATASET) * _epochs(whole)
