@@ -67,14 +67,15 @@ def test_a_scenario(recipe: Followed) -> None:
 
 def test_a_word_of_another_program(recipe: Followed) -> None:
     followed = recipe("Add a word of another program")
-    names, training = (f"memreport/catalogue/words/{name}.py" for name in ("names", "training"))
-    followed.edit(names, '"rank lora_r lora_dim r init_r"', '"rank lora_r lora_dim r init_r adapter_width"')
-    before = "CHOICE_WORDS: Choices = (\n"
-    row = '    ("optimizer", "my_adam", stands("optimizer", "adamw", "a program of our own, 2026-11-23")),\n'
-    followed.edit(training, before, before + row)
-    before = '    "mtp_num_layers":'
-    followed.edit("memreport/catalogue/words/instead.py", before, f'    "my_switch": "state zero_stage",\n{before}')
-    said = [adapted(followed, words) for words in ("lora_rank: 8", "adapter_width: 8, optimizer: my_adam")]
+    words = "scenarios/reference/words"
+    before = "    lora_rank: rank lora_r lora_dim r init_r"
+    followed.edit(f"{words}/names.yaml", before, f"{before} adapter_width")
+    before = "  - {of: optimizer, words: adam, sets: {optimizer: adamw}, source: OPTIONS}\n"
+    row = before.replace("adam,", "my_adam,")
+    followed.edit(f"{words}/training.yaml", before, before + row)
+    before = "  - {words: mtp_num_layers,"
+    followed.edit(f"{words}/instead.yaml", before, f'  - {{words: my_switch, say: "state zero_stage"}}\n{before}')
+    said = [adapted(followed, stated) for stated in ("lora_rank: 8", "adapter_width: 8, optimizer: my_adam")]
     assert said[0] == said[1] != adapted(followed, "lora_rank: 9")
     other = case(followed, training="{my_switch: 1}")
     assert "state zero_stage" in followed.run("-m", "memreport", "show", str(other)).stderr
