@@ -18,6 +18,7 @@ from openpyxl.worksheet import _reader
 os.environ["MEMREPORT_CACHE"] = "off"  # what is tested shall be computed
 GOLDEN = Path(__file__).parent / "golden"
 Golden = Callable[[str, str], None]
+Asked = Callable[[str], str]
 
 hypothesis.settings.register_profile("memreport", deadline=None)  # how busy a machine is says nothing of the code
 hypothesis.settings.load_profile("memreport")
@@ -97,3 +98,16 @@ def _plain_texts() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_reader, "Text", _Text)
         yield
+
+
+@pytest.fixture
+def asked(capsys: pytest.CaptureFixture[str]) -> Asked:
+    """What `memreport ask` prints, on one line."""
+
+    def answer(question: str) -> str:
+        from memreport.commands.main import main
+
+        assert main(["ask", question]) == 0
+        return " ".join(capsys.readouterr().out.split())
+
+    return answer

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from memreport.catalogue.question.hardware import host_memory_said
-from memreport.commands.main import main
-from memreport.errors import DONE
-
-
-@pytest.fixture
-def asked(capsys: pytest.CaptureFixture[str]) -> Any:
-    def answer(question: str) -> str:
-        assert main(["ask", question]) == DONE
-        return " ".join(capsys.readouterr().out.split())
-
-    return answer
+from tests.conftest import Asked
 
 
 @pytest.mark.parametrize(
@@ -36,7 +24,7 @@ def test_memory_of_the_machine_beside_that_of_its_gpus(question: str, gib: int |
     assert (said and said[0]) == gib
 
 
-def test_layers_go_to_the_host_where_the_question_is_about_this_machine(asked: Any) -> None:
+def test_layers_go_to_the_host_where_the_question_is_about_this_machine(asked: Asked) -> None:
     """42.5 GB of weights in 23.5 GiB: about half of the 80 layers stay, and the host reads the rest for each token."""
     said = asked("How fast is Llama 3 70B Q4 with llama.cpp on an RTX 4090 and 64 GB of RAM?")
     assert "with 41 layers on the GPU" in said
@@ -44,26 +32,26 @@ def test_layers_go_to_the_host_where_the_question_is_about_this_machine(asked: A
     assert "Needs 20.5 GiB of host memory." in said
 
 
-def test_a_question_for_more_gpus_leaves_no_layers_to_the_host(asked: Any) -> None:
+def test_a_question_for_more_gpus_leaves_no_layers_to_the_host(asked: Asked) -> None:
     assert "layers on the GPU" not in asked("How many RTX 4090 does Llama 3 70B Q4 need with llama.cpp?")
 
 
-def test_offloading_on_several_gpus_goes_with_zero_3(asked: Any) -> None:
+def test_offloading_on_several_gpus_goes_with_zero_3(asked: Asked) -> None:
     assert "cpu offload as 3" in asked("Can I fine-tune a 70B on 8 A100 80GB with CPU offload?")
 
 
-def test_what_a_question_names_is_not_changed(asked: Any) -> None:
+def test_what_a_question_names_is_not_changed(asked: Asked) -> None:
     said = asked("Will a batch size of 8 at 4096 tokens fit when fine-tuning Mistral 7B with QLoRA on a 3090?")
     assert "✓ Yes, with one setting: full checkpointing." in said
     said = asked("Can I fine-tune Llama 3 8B with LoRA rank 64 and batch size 16 on one A100 40GB?")
     assert "✗ No, not on 1 × A100 40 GB SXM4; what fits is micro-batch 1." in said
 
 
-def test_formats_are_open_to_engines_that_usually_serve_smaller_ones(asked: Any) -> None:
+def test_formats_are_open_to_engines_that_usually_serve_smaller_ones(asked: Asked) -> None:
     assert "✓ Yes, with two settings: Q4_K_M weights and" in asked("Can I run Qwen3 235B on a Mac Studio with 192 GB?")
 
 
-def test_gpus_of_which_one_holds_the_model_are_compared_one_by_one(asked: Any) -> None:
+def test_gpus_of_which_one_holds_the_model_are_compared_one_by_one(asked: Asked) -> None:
     said = asked("Is an RTX 5090 faster than an A100 for serving Llama 3.1 8B?")
     assert "2 × " not in said
     assert "16 at once" in said
@@ -77,6 +65,6 @@ def test_gpus_of_which_one_holds_the_model_are_compared_one_by_one(asked: Any) -
         ("BGE-M3", "per GPU."),
     ],
 )
-def test_memory_is_asked_of_one_sequence(asked: Any, model: str, said: str) -> None:
+def test_memory_is_asked_of_one_sequence(asked: Asked, model: str, said: str) -> None:
     headline = asked(f"How much VRAM does {model} need?").partition("✓ ")[2].partition(" The first")[0]
     assert said in headline

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from memreport.catalogue.question.run import steps_asked
-from memreport.commands.main import main
-from memreport.errors import DONE
-
-
-@pytest.fixture
-def asked(capsys: pytest.CaptureFixture[str]) -> Any:
-    def answer(question: str) -> str:
-        assert main(["ask", question]) == DONE
-        return " ".join(capsys.readouterr().out.split())
-
-    return answer
+from tests.conftest import Asked
 
 
 @pytest.mark.parametrize(
@@ -34,39 +22,39 @@ def test_a_run_may_be_asked_for_in_steps(question: str, steps: int) -> None:
     assert steps_asked({"workload": "training", "question": question}) == steps
 
 
-def test_steps_are_as_many_tokens_as_the_gpus_take_at_once(asked: Any) -> None:
+def test_steps_are_as_many_tokens_as_the_gpus_take_at_once(asked: Asked) -> None:
     """1,000 steps of 8 GPUs with a sequence of 2,048 tokens each are 16.4 million tokens."""
     said = asked("How long do 1000 steps of LoRA on Llama 3 8B take on 8 A100?")
     assert "1,000 steps as max_steps" in said
     assert "a run of 1 billion tokens" not in said
 
 
-def test_samples_that_are_rewarded_are_generated_first(asked: Any) -> None:
+def test_samples_that_are_rewarded_are_generated_first(asked: Asked) -> None:
     said = asked("GRPO of Qwen2.5 7B on 8 H100, how long for 1000 steps?")
     assert "grpo as 1024" in said
 
 
-def test_what_checkpointing_costs_is_compared(asked: Any) -> None:
+def test_what_checkpointing_costs_is_compared(asked: Asked) -> None:
     said = asked("How much longer does training take with gradient checkpointing for a 13B on 8 A100?")
     assert "no checkpointing with ZeRO-3 18" in said
     assert "full checkpointing with ZeRO-3 22" in said
 
 
-def test_fewest_gpus_move_nothing_to_the_host(asked: Any) -> None:
+def test_fewest_gpus_move_nothing_to_the_host(asked: Asked) -> None:
     said = asked("How many RTX 3090 do I need to fine-tune Qwen2.5 14B with LoRA?")
     assert "✓ 3 × GeForce RTX 3090 with full checkpointing and ZeRO-3." in said
 
 
-def test_the_largest_batch_is_told_with_checkpointing_too(asked: Any) -> None:
+def test_the_largest_batch_is_told_with_checkpointing_too(asked: Asked) -> None:
     said = asked("What's the max batch size for Llama 2 7B full fine-tuning on 8x A100 40GB with FSDP at 4096?")
     assert "✓ Up to 1 sequence at once on each GPU, 16 with full checkpointing" in said
 
 
-def test_layouts_are_compared(asked: Any) -> None:
+def test_layouts_are_compared(asked: Asked) -> None:
     said = asked("Should I use tensor parallel or pipeline parallel for 70B on 8 L4?")
     assert "✓ TP gives the most tokens" in said
 
 
-def test_advice_is_asked_for_without_a_yes(asked: Any) -> None:
+def test_advice_is_asked_for_without_a_yes(asked: Asked) -> None:
     said = asked("My job with Mixtral 8x7B LoRA on 2 A100 80GB runs out of memory, what should I change?")
     assert "✓ It fits with one setting: EP 2." in said

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from memreport.catalogue.question.demand import users_said
 from memreport.catalogue.question.hardware import gpus_said
 from memreport.commands.main import main
-from memreport.errors import BAD_INPUT, DONE
-
-
-@pytest.fixture
-def asked(capsys: pytest.CaptureFixture[str]) -> Any:
-    def answer(question: str) -> str:
-        assert main(["ask", question]) == DONE
-        return " ".join(capsys.readouterr().out.split())
-
-    return answer
+from memreport.errors import BAD_INPUT
+from tests.conftest import Asked
 
 
 @pytest.mark.parametrize(
@@ -32,11 +22,11 @@ def asked(capsys: pytest.CaptureFixture[str]) -> Any:
         ("How fast is Qwen3 32B AWQ on an RTX 4090 with FP8 KV cache?", "awq as weight_dtype"),
     ],
 )
-def test_a_format_is_read_wherever_it_stands(asked: Any, question: str, said: str) -> None:
+def test_a_format_is_read_wherever_it_stands(asked: Asked, question: str, said: str) -> None:
     assert said in asked(question)
 
 
-def test_a_cache_s_type_is_no_format_of_weights(asked: Any) -> None:
+def test_a_cache_s_type_is_no_format_of_weights(asked: Asked) -> None:
     said = asked("How many users can Llama 3.1 8B serve on an RTX 4090 with FP8 KV cache?")
     assert "--kv-cache-dtype fp8" in said
     assert "--quantization" not in said
@@ -55,24 +45,24 @@ def test_users_are_those_that_a_number_stands_before(question: str, users: int) 
     assert users_said(question) == users
 
 
-def test_one_user_sees_the_speed_of_one(asked: Any) -> None:
+def test_one_user_sees_the_speed_of_one(asked: Asked) -> None:
     said = asked("What tokens per second does one user get from Llama 3.1 70B on 4 A100 80GB?")
     assert "✓ 30.8 tokens/s" in said
 
 
-def test_a_latency_is_of_a_request_that_waits_for_no_other(asked: Any) -> None:
+def test_a_latency_is_of_a_request_that_waits_for_no_other(asked: Asked) -> None:
     """8,192 tokens on eight H100 take half a second; behind 255 others, nearly five."""
     said = asked("What is the latency of the first token for an 8k prompt with Llama 3.1 70B on 8 H100?")
     assert "Time to first token: 4" in said
     assert " ms (" in said.split("Time to first token: ")[1][:16]
 
 
-def test_stages_are_no_answer_where_tensor_parallelism_holds_nearly_as_many(asked: Any) -> None:
+def test_stages_are_no_answer_where_tensor_parallelism_holds_nearly_as_many(asked: Asked) -> None:
     said = asked("How many concurrent users can Llama 3.3 70B in FP8 serve on 2 H100 at 8k context?")
     assert "users at once with TP 2" in said
 
 
-def test_drafts_are_read(asked: Any) -> None:
+def test_drafts_are_read(asked: Asked) -> None:
     said = asked("How fast is Llama 3.1 8B on an H100 with speculative decoding?")
     assert '"num_speculative_tokens":3' in said
 
