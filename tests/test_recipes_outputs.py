@@ -64,7 +64,7 @@ def test_a_block_and_its_page_of_the_pdf(recipe: Followed) -> None:
     kind = "test_every_kind_of_block_is"
     assert followed.failed(RENDERERS, "-k", "every_kind") >= {f"{kind}_text", f"{kind}_html", f"{kind}_in_a_workbook"}
     said = "memreport/report/said_blocks.py"
-    record = "from memreport.report.records.speed import ReportCurve\n"
+    record = "from memreport.report.records.speed import ReportCurve, RoofKernel, Roofline\n"
     followed.edit(said, record, f"from memreport.report.records.budget import Pledge\n{record}")
     followed.edit(said, "\nSAID: Mapping", SAID_BLOCK)
     followed.edit(said, "    StackedBar: _bar,\n", "    StackedBar: _bar,\n    Pledge: _pledge,\n")

@@ -131,7 +131,7 @@ function hardwarePlot(state, cards, frontier) {
 function hardwareLabels(points, named) {
   const taken = [[0, 0, 140, 18], ...points.map(({x, y}) => [x - 10, y - 10, x + 10, y + 10])];
   return named.flatMap(({one, x, y}) => {
-    const wide = 8 * one.id.length,
+    const wide = (one.here ? 9 : 8) * one.id.length, // that of the GPU in use is bold
       places = [
         [x + 12, y + 4, "start", 0],
         [x - 12, y + 4, "end", 1],

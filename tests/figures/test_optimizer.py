@@ -263,4 +263,4 @@ def test_a_paged_optimizer_leaves_the_master_copy_on_the_card(tmp_path: Path) ->
     computed = run(tmp_path, scenario_text(overrides="{parameters: 7e9}", training="{optimizer: paged-adamw}"))
     assert value(computed, "master_weight_bytes") == 28e9
     assert value(computed, "optimizer_state_bytes") == 0
-    assert value(computed, "host_bytes_per_node") == 56e9
+    assert value(computed, "offloaded_host_bytes") == 56e9

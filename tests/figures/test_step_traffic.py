@@ -80,11 +80,12 @@ def test_a_bridge_joins_a_pair_and_pcie_the_others(
     assert values["exchange_bytes_per_second"] == pytest.approx((3e10 if on_a_node > 2 else 4e11) * 0.5)
 
 
-def test_disks_that_are_slower_than_the_host_decide(evaluate: Values) -> None:
+def test_disks_come_before_and_after_the_update_of_the_host(evaluate: Values) -> None:
+    """States are read, updated and written one after the other; weights are read beside arithmetic."""
     figures = FIGURES
     assert evaluate(figures, TRAFFIC)["optimizer_offload_exposed_seconds"] == 1 / 0.5
     states = evaluate(figures, {**TRAFFIC, "nvme_optimizer_seconds": 6.5})
-    assert states["optimizer_offload_exposed_seconds"] == 6.5 / 0.65
+    assert states["optimizer_offload_exposed_seconds"] == 1 / 0.5 + 6.5 / 0.65
     weights = evaluate(figures, {**TRAFFIC, "nvme_parameter_seconds": 13})
     assert weights["parameter_offload_exposed_seconds"] == pytest.approx(20 - 8 + OVERLAP_LOSS * 8)
 

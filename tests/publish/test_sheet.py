@@ -345,8 +345,8 @@ def test_the_files_are_attached_with_fixed_dates() -> None:
         assert {name: one.get_file().read_bytes() for name, one in found.items()} == contents
         kinds = {name.rpartition(".")[2]: str(one.obj.AFRelationship) for name, one in found.items()}
         assert kinds == {"xlsx": "/Data", "yaml": "/Source", "json": "/Data"}
-        assert all(one.get_file().creation_date == stamp("2026-11-20") for one in found.values())
-        assert str(pdf.docinfo["/CreationDate"]).startswith("D:20261120")
+        assert all(one.get_file().creation_date == stamp("2026-11-26") for one in found.values())
+        assert str(pdf.docinfo["/CreationDate"]).startswith("D:20261126")
 
 
 def test_fonts_are_embedded_and_ours() -> None:

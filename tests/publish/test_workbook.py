@@ -37,7 +37,7 @@ from tests.publish.workbook_cases import (
 from tests.typed_workbook import recalculate_with, recalculated
 
 ALLOWED = {
-    "ABS", "CHOOSE", "COLUMNS", "COUNT", "FIXED", "IF", "INDEX", "ISERROR", "MATCH", "MAX", "MIN", "OR", "POWER",
+    "ABS", "CHOOSE", "COLUMNS", "COUNT", "FIXED", "IF", "INDEX", "ISERROR", "LN", "MATCH", "MAX", "MIN", "OR", "POWER",
     "ROUND", "ROUNDDOWN", "ROUNDUP", "SQRT", "SUM", "SUMPRODUCT",
 }  # fmt: skip
 """Functions that Excel 2007 knew; none is volatile."""

@@ -87,7 +87,7 @@ def queue_seconds(
     )
 
 
-@figure("x_pre")
+@figure("x_ppa")
 def prompts_per_answer(
     preempts_youngest: Switch,
     max_num_seqs: Count,

@@ -16,6 +16,8 @@ LEFT, RIGHT, TOP, BOTTOM = 46.0, 104.0, 20.0, 34.0
 PLOT = Plot(LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM)
 TERA = 1e12
 _DOT, _RING, _PLACE = 5.2, 2.4, 2.0
+_ASIDE = (0, 12, -12, 24, -24)
+"""How far beside its place a dot may stand where its column is full."""
 _SEEN = 4.0
 """A sloping line that spans less of the intensities than this is not drawn."""
 _NAME_PLACES = (
@@ -198,16 +200,15 @@ def _along(start: tuple[float, float], stop: tuple[float, float]) -> list[Box]:
 
 
 def _places(drawing: Drawing, kernels: Sequence[RoofKernel], scale: _Scale) -> list[tuple[float, float]]:
-    """Where the dots go: on the roof, or where that is taken below it, or above it where there is no room below."""
+    """Where the dots go: on the roof, where that is taken below it, then above it, and beside where all of that is."""
     places: list[tuple[float, float]] = []
     for row in kernels:
         x, y = scale.x(row.intensity.value), scale.y(row.attainable.value)
         below = [y + step for step in range(0, 400, 3) if y + step < PLOT.floor - _DOT]
         above = [y - step for step in range(0, 400, 3) if y - step > TOP + _DOT]
-        free = (
-            height for height in below + above if all(math.dist((x, height), other) > 2 * _DOT + 1 for other in places)
-        )
-        places.append((x, next(free, y)))
+        around = ((x + aside, height) for aside in _ASIDE for height in below + above)
+        free = (place for place in around if all(math.dist(place, other) > 2 * _DOT + 1 for other in places))
+        places.append(next(free, (x, y)))
     drawing.obstacles += [Box(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in places]
     return places
 
@@ -217,8 +218,9 @@ def _dots(
 ) -> None:
     """Numbered dots; a stem leads from one that is beside the roof to its place on it."""
     for row, (x, y) in zip(kernels, places, strict=True):
-        drawing.line(x, scale.y(row.attainable.value), x, y, _MARK, 1)
-        drawing.circle(x, scale.y(row.attainable.value), _PLACE, _MARK, "#ffffff", 0.6)
+        across, high = scale.x(row.intensity.value), scale.y(row.attainable.value)
+        drawing.line(across, high, x, y, _MARK, 1)
+        drawing.circle(across, high, _PLACE, _MARK, "#ffffff", 0.6)
     for row, (x, y) in zip(kernels, places, strict=True):
         drawing.circle(x, y, _DOT, _MARK, "#ffffff", 0.8)
         drawing.text(x, y + 2.4, str(row.number), 7, "middle", "#ffffff", 700)
