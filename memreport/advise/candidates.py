@@ -1,4 +1,4 @@
-"""The options that a budget is decided on, as records: variants of a scenario and what advice found beside them."""
+"""The options that a budget is decided on: variants of a scenario and what advice found, and how alike they are."""
 
 from __future__ import annotations
 

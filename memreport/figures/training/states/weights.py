@@ -40,7 +40,7 @@ def matrix_type_parameters(
 ) -> Count:
     """Weights in the type of matrices: the layers', under QLoRA those of towers too, 96 to 99.8 % of a tower.
 
-    Source: transformers 5.24 `get_keys_to_not_convert`, which leaves the head alone; ten models on the meta device.
+    Source: transformers 5.24 `get_keys_to_not_convert`, which leaves the head alone; nine models on the meta device.
     """
     return matrix_parameters * nominal_factor + base_quantised * tower_parameters
 
