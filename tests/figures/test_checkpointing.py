@@ -31,7 +31,7 @@ LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "loss_peak_b
 }  # fmt: skip
 COPIES = {"layer_copy_bytes": 6e9, "live_layers": 4, "held_layers": 8}
 MASK = {"tokens_per_micro_batch": 2048, "sequence_length": 1024, "residual_element_bytes": 4} | {
-    "num_hidden_layers": 6,
+    "padding_mask": 0, "micro_batch_size": 2, "kinds_of_masks": 1,
 }  # fmt: skip
 HELD = {"checkpoints": 1, "counts_saved_tensors": 1, "attention_mask_bytes": 7}
 AT_LOSS = {"autocast_copy_bytes": 7e9, "layer_copy_bytes": 6e9} | {
@@ -299,42 +299,27 @@ TRUTHS = [
     truth(c.cast_head_parameters, 0, used_head_parameters=1e9, loss_tile_tokens=4096),
     truth(c.autocast_copy_bytes, (6e9 + 1e9) * 2 / 2, autocast=1, trains_base=1, **CAST),
     truth(c.autocast_copy_bytes, 4e7 * 2 / 2, autocast=1, trains_base=0, **CAST),
-    truth(
-        c.attention_mask_bytes,
-        2048 * 1024 * 4,
-        scores_stored=1,
-        num_sliding_window_layers=0,
-        given_mask_share=0,
-        **MASK,
-        keys_per_sequence=1024,
-    ),
+    truth(c.attention_mask_bytes, 2048 * 1024 * 4, scores_stored=1, given_mask_share=0, **MASK, keys_per_sequence=1024),
     truth(  # one with the window and one without
         c.attention_mask_bytes,
         2 * 2048 * 1024 * 4,
         scores_stored=1,
-        num_sliding_window_layers=5,
         given_mask_share=0,
-        **MASK,
+        **MASK | {"kinds_of_masks": 2},
         keys_per_sequence=1024,
     ),
-    truth(
+    truth(c.attention_mask_bytes, 1024 * 1024, scores_stored=0, given_mask_share=0.9, **MASK, keys_per_sequence=1024),
+    truth(c.attention_mask_bytes, 0, scores_stored=0, given_mask_share=0, **MASK, keys_per_sequence=1024),
+    truth(  # a window and padding, in each of the sequences
         c.attention_mask_bytes,
-        1024 * 1024,
+        4 * 1024 * 1024,
         scores_stored=0,
-        num_sliding_window_layers=5,
-        given_mask_share=0.9,
-        **MASK,
+        given_mask_share=1,
+        **MASK | {"kinds_of_masks": 2, "padding_mask": 1},
         keys_per_sequence=1024,
     ),
-    truth(
-        c.attention_mask_bytes,
-        0,
-        scores_stored=0,
-        num_sliding_window_layers=5,
-        given_mask_share=0,
-        **MASK,
-        keys_per_sequence=1024,
-    ),
+    truth(c.kinds_of_masks, 2, num_sliding_window_layers=5, num_hidden_layers=6),
+    truth(c.kinds_of_masks, 1, num_sliding_window_layers=6, num_hidden_layers=6),
     truth(c.checkpointed_mask_bytes, 7 + 2, fuses_layers=0, distance_bias_bytes=2, **HELD, prompt_activation_bytes=0),
     truth(c.checkpointed_mask_bytes, 0, fuses_layers=1, distance_bias_bytes=2, **HELD, prompt_activation_bytes=0),
     truth(

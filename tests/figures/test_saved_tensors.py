@@ -17,6 +17,7 @@ from tests.figures.test_saved_norms import NORMS, F, H
 from tests.support import named, run, scenario_text, truth, value
 
 WINDOWS = {"windows_as_masks": 1.0, "sliding_window": 1024.0, "num_sliding_window_layers": 26.0}
+MASKS = {"prefix_mask_share": 0, "compiled_mask": 0, "padding_mask": 0}
 SCORES = {"num_attention_heads": 32.0, "keys_per_sequence": 2048.0}
 IN_16_BIT = {"down_adapter_shares": 0, "fp8_kept_element_bytes": 0, "torch_compile": 0}
 ROUTED = {"keeps_linear_inputs": 0, "fp8_kept_element_bytes": 0, "trains_adapters": 1, "gated_mlp": 1} | {
@@ -24,7 +25,10 @@ ROUTED = {"keeps_linear_inputs": 0, "fp8_kept_element_bytes": 0, "trains_adapter
 }  # fmt: skip
 IN_FP8 = {**IN_16_BIT, "fp8_kept_element_bytes": 1}
 RELU_READ = {"keeps_linear_inputs": 0, "gated_mlp": 0, "activation_saves_result": 1}
-LAID_OUT = {"head_major_query": 0, "joins_projections": 0, "layers_fused": 0, "fp8_kept_element_bytes": 0}
+LAID_OUT = {"head_major_query": 0, "joins_projections": 0, "layers_fused": 0, "fp8_kept_element_bytes": 0} | {
+    "padded_batches": 0, "padding_mask": 0, "given_mask_share": 0,
+}  # fmt: skip
+MASKED = LAID_OUT | {"padded_batches": 1, "head_major_query": 1, "padding_mask": 1, "given_mask_share": 1}
 ATTENTION = [
     truth(a.windowed_mask_share, 0.5, sequence_length=1024, num_hidden_layers=52, **WINDOWS),
     truth(a.windowed_mask_share, 0, sequence_length=1023, num_hidden_layers=52, **WINDOWS),
@@ -33,13 +37,11 @@ ATTENTION = [
         4096,
         scores_stored=1,
         expands_key_values=1,
-        windowed_mask_share=0,
+        repeated_key_share=0,
         repeats_key_values=0,
         runs_transformers_layers=1,
         query_size=4096,
         key_value_size=1024,
-        prefix_mask_share=0,
-        compiled_mask=0,
         prefixed_key_share=1,
     ),
     truth(  # Falcon 40B, with any kernel
@@ -47,13 +49,11 @@ ATTENTION = [
         4096,
         scores_stored=0,
         expands_key_values=1,
-        windowed_mask_share=0,
+        repeated_key_share=0,
         repeats_key_values=1,
         runs_transformers_layers=1,
         query_size=4096,
         key_value_size=1024,
-        prefix_mask_share=0,
-        compiled_mask=0,
         prefixed_key_share=1,
     ),
     truth(
@@ -61,15 +61,19 @@ ATTENTION = [
         2560,
         scores_stored=0,
         expands_key_values=1,
-        windowed_mask_share=0.5,
+        repeated_key_share=0.5,
         repeats_key_values=0,
         runs_transformers_layers=1,
         query_size=4096,
         key_value_size=1024,
-        prefix_mask_share=0,
-        compiled_mask=0,
         prefixed_key_share=1,
     ),
+    truth(a.repeated_key_share, 0.5, windowed_mask_share=0.5, num_key_value_heads=8, **MASKS),
+    truth(a.repeated_key_share, 1, windowed_mask_share=0.5, num_key_value_heads=8, **MASKS | {"padding_mask": 1}),
+    truth(a.repeated_key_share, 0, windowed_mask_share=0.5, num_key_value_heads=1, **MASKS),
+    truth(a.padded_batches, 1, pads_batches=1, micro_batch_size=2, runs_transformers_layers=1),
+    truth(a.padded_batches, 0, pads_batches=1, micro_batch_size=1, runs_transformers_layers=1),
+    truth(a.padding_mask, 0, padded_batches=1, windows_as_masks=0),
     truth(
         a.given_mask_share,
         0.5,
@@ -78,6 +82,7 @@ ATTENTION = [
         windows_as_masks=1,
         runs_transformers_layers=1,
         prefix_mask_share=0,
+        padding_mask=0,
     ),
     truth(
         a.given_mask_share,
@@ -87,6 +92,7 @@ ATTENTION = [
         windows_as_masks=1,
         runs_transformers_layers=1,
         prefix_mask_share=0,
+        padding_mask=0,
     ),
     truth(
         a.narrow_output_surplus_bytes,
@@ -121,6 +127,8 @@ ATTENTION = [
     truth(a.attention_output_values, 2, scores_stored=0, output_input_saved=1, **LAID_OUT | {"joins_projections": 1}),
     truth(a.attention_output_values, 1, scores_stored=1, output_input_saved=1, **LAID_OUT | {"head_major_query": 1}),
     truth(a.attention_output_values, 0, scores_stored=1, output_input_saved=0, **LAID_OUT),
+    truth(a.attention_output_values, 2, scores_stored=0, output_input_saved=1, **LAID_OUT | {"padded_batches": 1}),
+    truth(a.attention_output_values, 1, scores_stored=0, output_input_saved=1, **MASKED),
     truth(
         a.kept_projection_size,
         5120,
@@ -134,6 +142,22 @@ ATTENTION = [
         latent_key_size=0,
         trains_adapters=1,
         prompts_in_cache=0,
+        repeated_key_share=0,
+    ),
+    truth(  # fewer heads are copied for a mask
+        a.kept_projection_size,
+        0,
+        value_keeps_projections=1,
+        joins_projections=0,
+        scores_stored=0,
+        micro_batch_size=4,
+        fuses_layers=0,
+        query_size=4096,
+        key_value_size=1024,
+        latent_key_size=0,
+        trains_adapters=1,
+        prompts_in_cache=0,
+        repeated_key_share=1,
     ),
     truth(  # unfused products copy values, unless they are those of one sequence and of as many heads
         a.kept_projection_size,
@@ -148,6 +172,7 @@ ATTENTION = [
         latent_key_size=0,
         trains_adapters=1,
         prompts_in_cache=0,
+        repeated_key_share=0,
     ),
     truth(
         a.kept_projection_size,
@@ -162,6 +187,7 @@ ATTENTION = [
         latent_key_size=0,
         trains_adapters=1,
         prompts_in_cache=0,
+        repeated_key_share=0,
     ),
     # DeepSeek-V3: keys without position, 128 heads of 128, lie in one matrix with the values of the same width
     truth(a.latent_key_size, 128 * 128, kv_lora_rank=512, num_attention_heads=128, qk_nope_head_dim=128),

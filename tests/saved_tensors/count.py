@@ -34,6 +34,8 @@ def wanted(one: Architecture) -> Iterator[dict[str, Any]]:
         for checkpointing in ("none", "full"):
             base = {"attention": attention, "checkpointing": checkpointing}
             yield base | {"precision": "bf16-pure"}
+            if attention == "sdpa" and one.lengths[0] > 1:  # a sequence by itself has no padding
+                yield base | {"precision": "bf16-pure", "padded": True}
             if "num_local_experts" in one.card or one.model_type in WHOLE_IN_16_BIT:
                 continue
             yield base | {"precision": "bf16-autocast"}

@@ -22,6 +22,7 @@ from transformers import masking_utils
 from transformers.integrations import moe
 
 DEVICE = "cuda"
+SKIPS = ("_ignore_causal_mask_sdpa", "_ignore_bidirectional_mask_sdpa")
 SCALARS = 64
 """Storages of so few bytes are seeds and scale factors, not activations."""
 LAYER, SHARED, HEAD, LOSS, BEFORE = "layer", "shared", "head", "loss", "before"
@@ -116,12 +117,14 @@ def fused_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, **o
     return cast(torch.Tensor, efficient(query, key, value, bias, True, dropout, False, scale=scale)[0])
 
 
-def on_an_accelerator() -> ExitStack:
-    """Choices that are made by looking at the GPU or at values, made as a real step without padding makes them.
+def on_an_accelerator(*, padded: bool = False) -> ExitStack:
+    """Choices that are made by looking at the GPU or at values, made as a real step makes them.
 
-    Attention goes to the flash kernel, experts to the grouped product, and no sequence is packed.
+    Attention goes to the flash kernel unless the batch is padded, experts to the grouped product; nothing is packed.
     """
     stack = ExitStack()
+    for name in SKIPS if padded else ():
+        stack.enter_context(mock.patch.object(masking_utils, name, return_value=False))
     for owner, name, chosen in (
         (torch.nn.functional, "scaled_dot_product_attention", fused_attention),
         (masking_utils, "find_packed_sequence_indices", lambda *_, **__: None),
@@ -146,6 +149,7 @@ class Settings:
     target_parameters: tuple[str, ...] = ()
     micro_batch_size: int = 2
     sequence_length: int = 128
+    padded: bool = False
 
 
 TYPES = {"bf16": torch.bfloat16, "fp32": torch.float32}
@@ -226,12 +230,13 @@ def count(model_type: str, options: Mapping[str, Any], settings: Settings) -> Le
         norm.register_forward_pre_hook(ledger.enter(HEAD))
         head.register_forward_hook(ledger.enter(LOSS))
         ids = torch.zeros(settings.micro_batch_size, settings.sequence_length, dtype=torch.int64)
-        stack.enter_context(on_an_accelerator())
+        mask = {"attention_mask": torch.ones_like(ids)} if settings.padded else {}
+        stack.enter_context(on_an_accelerator(padded=settings.padded))
         stack.enter_context(ledger.weights)
         if settings.precision in {"bf16-autocast", "bf16-weights-autocast"}:
             stack.enter_context(autocast())
         stack.enter_context(torch.autograd.graph.saved_tensors_hooks(ledger.pack, lambda tensor: tensor))
-        ledger.kept.append(model(input_ids=ids, labels=ids).loss)
+        ledger.kept.append(model(input_ids=ids, labels=ids, **mask).loss)
     return ledger
 
 

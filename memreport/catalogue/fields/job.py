@@ -224,7 +224,9 @@ class TrainingFields(AdapterFields):
         0.1, "", "the same at its highest", le=1, source="PyTorch caching allocator; ZeRO section 3.2"
     )
     length_pattern: str = choice(
-        "fixed", "length_patterns", "whether batches differ in length: what the allocator keeps, which a monitor shows"
+        "fixed",
+        "length_patterns",
+        "whether batches differ in length: what the allocator keeps, and whether attention is given a mask",
     )
     cached_share: float | None = optional("", "of what comes and goes within a step, what the allocator still keeps")
     cached_share_high: float | None = optional("", "the same at its highest")

@@ -238,26 +238,33 @@ def kept_frozen_input_bytes(
     )  # fmt: skip
 
 
+@figure("n_msk")
+def kinds_of_masks(num_sliding_window_layers: Count, num_hidden_layers: Count) -> Count:
+    """One, and another where some layers have a window and others none.  Source: HF `create_masks_for_generate`."""
+    return 1 + (num_sliding_window_layers * (num_hidden_layers - num_sliding_window_layers) > 0)
+
+
 @figure("M_masks", basis="measured")
 def attention_mask_bytes(
     scores_stored: Switch,
-    num_sliding_window_layers: Count,
-    num_hidden_layers: Count,
+    kinds_of_masks: Count,
     tokens_per_micro_batch: Tokens,
     keys_per_sequence: Tokens,
     sequence_length: Tokens,
     residual_element_bytes: Bytes,
     given_mask_share: Share,
+    padding_mask: Switch,
+    micro_batch_size: Count,
 ) -> Bytes:
-    """Without a fused kernel one mask for layers with a window, one for others; else one of true and false.
+    """Without a fused kernel one mask for layers with a window, one for others; else of true and false, of padding too.
 
-    Source: torch 2.13, counted.
+    Source: torch 2.13, counted; sequences share one unless they are padded.
     """
     return (keys_per_sequence / ONE_TOKEN) * where(
         scores_stored > 0,
-        (1 + (num_sliding_window_layers * (num_hidden_layers - num_sliding_window_layers) > 0))
-        * tokens_per_micro_batch * residual_element_bytes / ONE_TOKEN,
-        (given_mask_share > 0) * (sequence_length / ONE_TOKEN) * MASK_BYTES,
+        kinds_of_masks * tokens_per_micro_batch * residual_element_bytes / ONE_TOKEN,
+        (given_mask_share > 0) * where(padding_mask > 0, kinds_of_masks * micro_batch_size, 1)
+        * (sequence_length / ONE_TOKEN) * MASK_BYTES,
     )  # fmt: skip
 
 

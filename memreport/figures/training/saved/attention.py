@@ -35,17 +35,45 @@ def compiled_mask(torch_compile: Switch, windows_as_masks: Switch, runs_transfor
     return torch_compile * windows_as_masks * runs_transformers_layers
 
 
+@figure("o_pad")
+def padded_batches(pads_batches: Switch, micro_batch_size: Count, runs_transformers_layers: Switch) -> Switch:
+    """1 where attention is told which tokens are padding: batches of several samples.
+
+    Source: transformers 5.24 `_ignore_causal_mask_sdpa`, `flash_attention_mask`.
+    """
+    return pads_batches * (micro_batch_size > 1) * runs_transformers_layers
+
+
+@figure("o_pdm")
+def padding_mask(padded_batches: Switch, windows_as_masks: Switch) -> Switch:
+    """1 where padding is a mask that the kernel is given.  Source: transformers 5.24 `sdpa_mask`."""
+    return padded_batches * windows_as_masks
+
+
+@figure("f_rep")
+def repeated_key_share(
+    windowed_mask_share: Share,
+    prefix_mask_share: Share,
+    compiled_mask: Switch,
+    padding_mask: Switch,
+    num_key_value_heads: Count,
+) -> Share:
+    """Share of the layers that copy keys and values for all heads because of a mask; of one head all are a view.
+
+    Source: transformers 5.24 `use_gqa_in_sdpa`, `repeat_kv`; torch 2.13, counted.
+    """
+    return (num_key_value_heads > 1) * larger(windowed_mask_share, prefix_mask_share, compiled_mask, padding_mask)
+
+
 @figure("D_kve")
 def saved_key_value_size(
     scores_stored: Switch,
     expands_key_values: Switch,
-    windowed_mask_share: Share,
+    repeated_key_share: Share,
     repeats_key_values: Switch,
     runs_transformers_layers: Switch,
     query_size: Count,
     key_value_size: Count,
-    prefix_mask_share: Share,
-    compiled_mask: Switch,
     prefixed_key_share: Share,
 ) -> Count:
     """Width of the saved keys: expanded to all heads without a fused kernel, with a mask, or by the model's own code.
@@ -55,13 +83,7 @@ def saved_key_value_size(
     return prefixed_key_share * (
         key_value_size
         + (query_size - key_value_size)
-        * larger(
-            scores_stored * expands_key_values,
-            windowed_mask_share,
-            prefix_mask_share,
-            compiled_mask,
-            repeats_key_values * runs_transformers_layers,
-        )
+        * larger(scores_stored * expands_key_values, repeated_key_share, repeats_key_values * runs_transformers_layers)
     )
 
 
@@ -78,10 +100,14 @@ def given_mask_share(
     windows_as_masks: Switch,
     runs_transformers_layers: Switch,
     prefix_mask_share: Share,
+    padding_mask: Switch,
 ) -> Share:
     """Share of the layers whose kernel is given a mask, as Falcon's.  Source: HF `_ignore_causal_mask_sdpa`."""
     return larger(
-        windowed_mask_share, gives_causal_mask * windows_as_masks * runs_transformers_layers, prefix_mask_share
+        windowed_mask_share,
+        gives_causal_mask * windows_as_masks * runs_transformers_layers,
+        prefix_mask_share,
+        padding_mask,
     )
 
 
@@ -120,15 +146,25 @@ def attention_output_values(
     joins_projections: Switch,
     layers_fused: Switch,
     fp8_kept_element_bytes: Bytes,
+    padded_batches: Switch,
+    padding_mask: Switch,
+    given_mask_share: Share,
 ) -> Count:
-    """Copies of attention's output: the kernel's own, and one for stored scores or queries that lie head by head.
+    """Copies of attention's output: the kernel's own; one for stored scores, queries that lie head by head, padding.
 
-    Source: HF `sdpa_attention_forward`, `eager_attention_forward`; LitGPT `apply_rope`, joined; torch 2.13, counted.
+    The kernel that takes a mask writes token by token.
+
+    Source: HF `sdpa_attention_forward`, `eager_attention_forward`, `_flash_attention_forward`, where padding is left
+    out; LitGPT `apply_rope`, joined; PyTorch `_efficient_attention_forward`; torch 2.13, counted.
     """
     return (
         1 - scores_stored
         + output_input_saved * (fp8_kept_element_bytes <= 0)
-        * larger(scores_stored, larger(head_major_query, joins_projections) * (1 - layers_fused))
+        * larger(
+            scores_stored,
+            larger(head_major_query, joins_projections) * (1 - layers_fused) * (1 - given_mask_share),
+            padded_batches - padding_mask,
+        )
     )  # fmt: skip
 
 
@@ -156,15 +192,22 @@ def kept_projection_size(
     latent_key_size: Count,
     trains_adapters: Switch,
     prompts_in_cache: Switch,
+    repeated_key_share: Share,
 ) -> Count:
     """Query and key as projected, kept in memory because the saved value is a view of the same memory.
 
-    Unfused products copy values, unless of one sequence and as many heads; a prefix is joined with keys and values.
+    Unfused products copy values, unless of one sequence and as many heads; fewer heads are copied for a mask; a prefix
+    is joined with keys and values.
     Source: HF `Phi3Attention`, `GPTNeoXAttention`: rotation makes new queries and keys, not values;
     `DeepseekV3Attention`: the key is joined with its rotary part.
     """
     return (
-        where(scores_stored > 0, (micro_batch_size <= 1) * (key_value_size >= query_size), 1) * (1 - fuses_layers)
+        where(
+            scores_stored > 0,
+            (micro_batch_size <= 1) * (key_value_size >= query_size),
+            1 - repeated_key_share * (key_value_size < query_size),
+        )
+        * (1 - fuses_layers)
         * (1 - trains_adapters * prompts_in_cache)
         * (larger(value_keeps_projections, joins_projections) * (query_size + key_value_size) + latent_key_size)
     )  # fmt: skip
