@@ -263,7 +263,7 @@ def attention_mask_bytes(
     return (keys_per_sequence / ONE_TOKEN) * where(
         scores_stored > 0,
         kinds_of_masks * tokens_per_micro_batch * residual_element_bytes / ONE_TOKEN,
-        (given_mask_share > 0) * where(padding_mask > 0, kinds_of_masks * micro_batch_size, 1)
+        (given_mask_share > 0) * (1 + padding_mask * (kinds_of_masks * micro_batch_size - 1))
         * (sequence_length / ONE_TOKEN) * MASK_BYTES,
     )  # fmt: skip
 
