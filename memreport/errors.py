@@ -100,7 +100,13 @@ def holding(name: str, known: Iterable[str], titles: Mapping[str, str] | None = 
 
 
 def _made_of(word: str, parts: Iterable[str]) -> bool:
-    return not word or any(_made_of(word[len(part) :], parts) for part in parts if word.startswith(part))
+    """Whether a word is parts of a name written together: `rtx3090`; two numbers make no third one, as 27b of 2-7b."""
+    rests = (word[len(part) :] for part in parts if word.startswith(part))
+    return not word or any(not _splits_number(word, rest) and _made_of(rest, parts) for rest in rests)
+
+
+def _splits_number(word: str, rest: str) -> bool:
+    return rest[:1].isdigit() and word[: -len(rest)][-1:].isdigit()
 
 
 def _parts(name: str) -> list[str]:

@@ -19,7 +19,7 @@ def test_a_question_is_answered_and_says_what_was_read(capsys: pytest.CaptureFix
     question, _, headline, *_ = said.splitlines()
     assert question == QUESTION
     assert headline.startswith("✓ Yes, with ")
-    assert "Read in the question: llama-3.1-70b as model, two rtx 4090 as hardware, int4 as weight_dtype" in " ".join(
+    assert "Read in the question: llama-3.3-70b as model, two rtx 4090 as hardware, int4 as weight_dtype" in " ".join(
         said.split()
     )
 

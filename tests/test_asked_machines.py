@@ -41,7 +41,7 @@ def test_offloading_on_several_gpus_goes_with_zero_3(asked: Asked) -> None:
 
 
 def test_what_a_question_names_is_not_changed(asked: Asked) -> None:
-    said = asked("Will a batch size of 8 at 4096 tokens fit when fine-tuning Mistral 7B with QLoRA on a 3090?")
+    said = asked("Will a batch size of 8 at 2048 tokens fit when fine-tuning Mistral 7B with QLoRA on a 3090?")
     assert "✓ Yes, with one setting: full checkpointing." in said
     said = asked("Can I fine-tune Llama 3 8B with LoRA rank 64 and batch size 16 on one A100 40GB?")
     assert "✗ No, not on 1 × A100 40 GB SXM4; what fits is micro-batch 1." in said

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from memreport.advise.asks import asks_of, counts_gpus
-from memreport.advise.rerun import Changes, Job
+from memreport.advise.rerun import Changes, Job, gpu_is_open
 from memreport.advise.verdict import Word
 from memreport.catalogue.question.settings import settings_named
 from memreport.compute import Computed
@@ -37,6 +37,9 @@ ASKED_OF = frozenset({"micro_batch_size", "lora_rank", "zero_stage", "tensor_par
 """Fields that a question asks about where it names them: an option in which one differs does not answer it."""
 RESULT = {"training": "method", "serving": "weight_dtype"}
 """The field that says in what way a result differs: adapters for all weights, weights of fewer bits."""
+LAYOUT = ("tensor_parallel_size", "pipeline_parallel_size", "expert_parallel_size", "context_parallel_size")
+"""Fields that say how a model and its caches are spread over GPUs."""
+GPU_AND_LAYOUT = frozenset({"accelerator", "count", *LAYOUT})
 MOST_USERS = "most users"
 """The settings that were found for as many users as have room."""
 
@@ -52,6 +55,8 @@ class Likeness:
     """The same job but for its global batch, which is larger: more GPUs than it has sequences."""
     other_result: bool
     same_gpus: bool
+    not_asked: AbstractSet[str] = frozenset()
+    """Fields that nobody asked for: where no GPU is named, which it is and how a model is spread over it."""
 
 
 @frozen
@@ -127,6 +132,7 @@ def likeness_of(job: Job, case: Case, batch: float, left_open: AbstractSet[str])
         larger_batch=as_asked and batch > 1,
         other_result=theirs[result] != ours[result],
         same_gpus=all(theirs[name] == ours[name] for name in _same_of(job)),
+        not_asked=GPU_AND_LAYOUT if gpu_is_open(job) else frozenset(),
     )
 
 
@@ -142,8 +148,13 @@ def _alike(job: Job, case: Case, names: Iterable[str]) -> bool:
 
 
 def _same_of(job: Job) -> tuple[str, ...]:
-    """What makes GPUs the same: of a demand, or where it is asked how many, which; where which is asked, how many."""
+    """What makes GPUs the same: of a demand, or where it is asked how many, which; where which is asked, how many.
+
+    Nothing where a cost is asked for and no GPU is named.
+    """
     scenario = job.loaded.scenario
+    if gpu_is_open(job):
+        return ()
     if "which_gpu" in asks_of(scenario):
         return () if scenario.demand is not None else ("count",)
     return ("accelerator",) if scenario.demand is not None or counts_gpus(scenario) else ("accelerator", "count")

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from memreport.advise.asks import asks_for_a_gpu
-from memreport.advise.rerun import Changes, Job, rerun_each
+from memreport.advise.rerun import Changes, Job, gpu_is_open, rerun_each
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.prices import price_of
 from memreport.advise.search.space import gpu_settings
@@ -58,8 +58,9 @@ def gpus_tried(job: Job) -> tuple[GpuTried, ...]:
 
 
 def on_each_gpu(job: Job) -> list[Changes]:
-    """The job on each GPU that can be billed, or on each where nothing is, where the question is which."""
-    if not asks_for_a_gpu(job.loaded.scenario):
+    """The job on each GPU that can be billed, or on each where nothing is, where the question is which or leaves it."""
+    open_ = gpu_is_open(job) and job.loaded.scenario.demand is None
+    if not (open_ or asks_for_a_gpu(job.loaded.scenario)):
         return []
     priced = job.loaded.scenario.cost is not None
     gpus = [gpu for gpu in _alike(job) if not priced or price_of(job, gpu).is_known]

@@ -11,7 +11,7 @@ from memreport.advise.asks import asks_of, counts_gpus
 from memreport.advise.gpus import SAVINGS
 from memreport.advise.rerun import Changes, Job, job_of, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
-from memreport.advise.search.space import FEWER_BITS, axes_of, fewer_bits
+from memreport.advise.search.space import FEWER_BITS, axes_of, fewer_bits, load_is_open
 from memreport.advise.verdict import in_limits, keeps_margin
 from memreport.errors import InputError
 from memreport.frozen import frozen
@@ -120,7 +120,8 @@ def _checkpointed(job: Job, kind: str) -> float:
 
 def _of_chosen(chosen: Job, kind: str, submitted: Limit) -> Limit:
     found = largest(chosen, kind)
-    return replace(found, given=submitted.given, of_chosen=True) if found.value else submitted
+    more = _checkpointed(chosen, kind)
+    return replace(found, given=submitted.given, of_chosen=True, checkpointed=more) if found.value else submitted
 
 
 def largest(job: Job, kind: str) -> Limit:
@@ -192,7 +193,7 @@ def with_fewer_at_once(job: Job) -> dict[str, Changes]:
     What an engine takes at once by default is no demand: it starts with fewer, and the rest waits.  Where the margin
     leaves room for none, one alone, which may fit without it, and weights of fewer bits.
     """
-    if job.workload != "serving" or not _load_is_open(job):
+    if job.workload != "serving" or not load_is_open(job):
         return {}
     spread = _spread(job)
     kept, *fewer = (_serving_most([each.changed(bits) for each in spread], enough=True) for bits in _bits(job))
@@ -236,11 +237,6 @@ def _bits(job: Job) -> Iterator[Changes]:
     if "kv_cache_dtype" in free and engine not in FEWER_BITS:
         yield {"serving.kv_cache_dtype": "fp8"}
     yield from ({"serving.weight_dtype": name} for name in fewer_bits(engine) if "weight_dtype" in free)
-
-
-def _load_is_open(job: Job) -> bool:
-    scenario = job.loaded.scenario
-    return scenario.demand is None and job.case.origins["max_num_seqs"].kind == "default"
 
 
 def _layouts(job: Job) -> Iterator[Changes]:

@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from memreport.advise.asks import asks_for_a_gpu, asks_of, asks_of_each, counts_gpus, requests_asked
-from memreport.advise.candidates import MOST_USERS, Candidate, Likeness, Option, Options, Role, likeness_of
+from memreport.advise.candidates import LAYOUT, MOST_USERS, Candidate, Likeness, Option, Options, Role, likeness_of
 from memreport.advise.found import found_by, own_changes
 from memreport.advise.gpus import size_of
 from memreport.advise.limits import (
@@ -30,7 +30,7 @@ from memreport.advise.limits import (
     with_most_users_spread,
 )
 from memreport.advise.plan import Plan
-from memreport.advise.rerun import Changes, Job, keeps_rules, rerun
+from memreport.advise.rerun import Changes, Job, gpu_is_open, keeps_rules, rerun
 from memreport.advise.search.measured import measured
 from memreport.advise.search.space import FEWER_BITS
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, WHOLE, in_budget, in_time, keeps_margin, words_of
@@ -40,17 +40,17 @@ from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import BASE, Case, resolve
 
-WHOLE_COST = "whole_cost_usd"
+WHOLE_COST, IDLE = "whole_cost_usd", "idle_rent_usd"
 TIE = 1.10
 """The factor of a tie where no range of the time is known: half of published times spread further."""
 TIMES = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
 """The time whose measured range says how sure a cost is."""
 OFFLOADED = {"optimizer_offload", "parameter_offload", "cpu_offload_bytes", "kv_offloading_size", "n_gpu_layers"}
 """Fields by which memory of the host stands in, whose times are the least certain and which needs such a host."""
+ALTERING = {*OFFLOADED, "optimizer", "micro_batch_size"}
+"""Fields by which a training is another one, or slower by far: its largest batch is not counted with these."""
 ADDED = "recommended"
 """Name of the variant that advice adds."""
-LAYOUT = ("tensor_parallel_size", "pipeline_parallel_size", "expert_parallel_size", "context_parallel_size")
-"""Fields that say how a model and its caches are spread over GPUs."""
 MOST_SHOWN = 6
 """Options of a decision whose question is asked of every variant."""
 FOLLOWING = (
@@ -69,14 +69,20 @@ def options_of(plan: Plan) -> Options:
     if len(own) > 1:
         return options
     if asks_for_most_users(plan.job):
-        chosen = chosen_job(plan.job, _with_most_room(options))
-        users = with_most_users(chosen) if options.recommended else with_most_users_spread(plan.job)
+        roomy = _with_most_room(options)
+        spread = {} if roomy.recommended and _lays_out(roomy.recommended) else with_most_users_spread(plan.job)
+        users = spread or with_most_users(chosen_job(plan.job, roomy))
         if users:
             return _among(plan, own, {**found, MOST_USERS: users})
     scenario = plan.job.loaded.scenario
     waits = options.submitted.word == QUEUES and "fits" not in asks_of(scenario) and not requests_asked(scenario)
     fewer = {} if options.recommended or waits else with_fewer_at_once(plan.job)
     return _among(plan, own, {**found, **fewer}) if fewer else options
+
+
+def _lays_out(candidate: Candidate) -> bool:
+    """Whether it changes nothing but how the model and its caches are spread over GPUs."""
+    return {*LAYOUT}.issuperset(candidate.changed)
 
 
 def _with_most_room(options: Options) -> Options:
@@ -128,7 +134,7 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
         computed, candidates = candidates_of(plan.job, own, {**found, **far})
     submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
     users = next((each for each in candidates if each.serves_most and _keeps(each)), None)
-    sized = submitted if _keeps(submitted) and asks_for_a_size(plan.job) else None
+    sized = _sized(computed, candidates, submitted) if asks_for_a_size(plan.job) else None
     compared = _best_compared(computed, candidates) if "compare" in asks_of(plan.job.loaded.scenario) else None
     models = [each for each in candidates if each.own and each.headroom_kept]
     largest = models[-1] if models and "how_large_a_model" in asks_of(plan.job.loaded.scenario) else None
@@ -140,6 +146,15 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
         shown = _with_variants(shown, candidates, recommended or nearest)
     tight = best(each for each in candidates if _is_tight(each)) if nearest else None
     return Options(computed, candidates, submitted, recommended, nearest, tight, tuple(shown))
+
+
+def _sized(computed: Computed, candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
+    """What a largest size is counted of: as submitted; where that leaves no room, a training with most headroom."""
+    if _keeps(submitted) or computed.resolved.workload != "training":
+        return submitted if _keeps(submitted) else None
+    headroom = computed.values["headroom_bytes"]
+    plain = (each for each in candidates if _keeps(each) and ALTERING.isdisjoint(each.changed))
+    return max(plain, key=lambda each: float(headroom[each.column]), default=None)
 
 
 def candidates_of(
@@ -176,7 +191,7 @@ def fewest(pool: Iterable[Candidate]) -> Candidate | None:
 
 
 def _fewest_first(candidate: Candidate) -> tuple[bool, float, int, bool, float, int]:
-    offloads, changed, not_own, cost, column = _changes_first(candidate)
+    offloads, changed, not_own, cost, _, column = _changes_first(candidate)
     return offloads, candidate.count, changed, not_own, cost, column
 
 
@@ -194,9 +209,10 @@ def _chooser(computed: Computed) -> Callable[[Iterable[Candidate]], Candidate | 
     return partial(least_memory, computed) if asks_for_a_gpu(scenario) and scenario.cost is None else best
 
 
-def _changes_first(candidate: Candidate) -> tuple[bool, int, bool, float, int]:
+def _changes_first(candidate: Candidate) -> tuple[bool, int, bool, float, float, int]:
     offloads = not OFFLOADED.isdisjoint(candidate.changed)
-    return offloads, len(candidate.changed), not candidate.own, candidate.cost, candidate.column
+    changes = len({*candidate.changed} - candidate.likeness.not_asked)
+    return offloads, changes, not candidate.own, candidate.cost, candidate.count, candidate.column
 
 
 def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
@@ -271,7 +287,7 @@ def _candidates(
 ) -> Iterator[Candidate]:
     free = keeps_margin(computed.values, job.search.safety_margin)
     quick, paid = (np.broadcast_to(kept(computed.values, job.search), free.shape) for kept in (in_time, in_budget))
-    left_open = _open(job)
+    left_open, any_gpu = _open(job), gpu_is_open(job)
     for index, (case, word) in enumerate(zip(computed.resolved.variants, words_of(computed.values), strict=True)):
         yield Candidate(
             column=index,
@@ -282,7 +298,7 @@ def _candidates(
             headroom_kept=bool(free[index] and quick[index] and paid[index]) and _carries(computed, index),
             beyond=None if quick[index] and paid[index] else "time" if paid[index] else "cost",
             likeness=likeness_of(job, case, _batch(computed, job, index), left_open),
-            cost=_cost(computed, index),
+            cost=_cost(computed, index, any_gpu=any_gpu),
             tie=_tie(computed, index),
             usable=float(computed.values["usable_bytes"][index]),
             changed=(*changed_settings(job.case, case), *(["max_num_seqs"] if case.name in AT_ONCE_FEWER else [])),
@@ -320,10 +336,14 @@ def _tie(computed: Computed, index: int) -> float:
     return math.sqrt(high / low) if 0 < low <= high else TIE
 
 
-def _cost(computed: Computed, index: int) -> float:
-    """Dollars to be signed, of the purchase, the whole run or the service; hours or GPUs without a price."""
+def _cost(computed: Computed, index: int, *, any_gpu: bool) -> float:
+    """Dollars to be signed, of the purchase, the whole run or the service; hours or GPUs without a price.
+
+    Where any GPU may be taken, instances are paid whole: one GPU of eight is not cheaper than one rented alone.
+    """
     if computed.resolved.loaded.scenario.cost is not None and any(line.name == WHOLE_COST for line in computed.lines):
-        return float(computed.values[WHOLE_COST][index])
+        idle = computed.beside[IDLE][index] if any_gpu and IDLE in computed.beside else 0.0
+        return float(computed.values[WHOLE_COST][index]) + float(idle)
     hours = float(computed.values["training_hours"][index]) if computed.resolved.workload == "training" else 1.0
     return hours * float(computed.values["accelerators"][index])
 

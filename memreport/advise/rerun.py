@@ -19,6 +19,7 @@ from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.records import NO_UNITS
 from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.unstated.hardware import leaves_gpu_open
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError, nearest
 from memreport.frozen import frozen
@@ -212,3 +213,8 @@ def rerun_each(
     resolved = resolve_together([(replace(loaded, scenario=state), catalogue) for state in states])
     made = iter(compute([scenario for scenario in resolved if not isinstance(scenario, list)]))
     return [InputError(dict.fromkeys(found)) if isinstance(found, list) else next(made) for found in resolved]
+
+
+def gpu_is_open(job: Job) -> bool:
+    """Whether a cost is asked for and no GPU is named."""
+    return job.loaded.scenario.cost is not None and leaves_gpu_open(job.loaded.words)

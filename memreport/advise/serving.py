@@ -10,6 +10,7 @@ import numpy as np
 from memreport.advise.moves import fits_with_margin, stops_at
 from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import Combination, find
+from memreport.advise.search.space import sequences_at_once
 from memreport.advise.verdict import Word
 from memreport.catalogue.quantities import display
 from memreport.catalogue.records import Numbers
@@ -140,7 +141,7 @@ def _figure(job: Job, name: str, values: Numbers, wanted: str) -> Numbers:
 
 def _arrangements(job: Job) -> Iterable[Arrangement]:
     gpus, wide = int(job.value("count")), int(job.value("pipeline_parallel_size"))
-    target = job.search.concurrency or int(job.value("max_num_seqs") * job.value("sharding_size"))
+    target = sequences_at_once(job)
     for width in WIDTHS:
         replicas = gpus // (width * wide)
         if replicas and replicas * width * wide == gpus:

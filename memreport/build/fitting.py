@@ -19,6 +19,7 @@ from memreport.catalogue.cards import card_named, model_holding, models_holding,
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import brief
 from memreport.catalogue.unstated.gpus import gpu_named
+from memreport.catalogue.unstated.run import ACCUMULATION, usual_accumulation
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, holding, nearest
 from memreport.files import MOST_CONFIG, read_bytes
@@ -48,8 +49,9 @@ ID = "fit"
 LINES = 5
 """Lines of the answer; one more on a narrow terminal."""
 NEXT = "  Next: --save job.yaml, then memreport build job.yaml"
+A_STEP = "global_batch_size"
 ASSUMED = {
-    "engine": "{}", "micro_batch_size": "micro-batch {}", "sequence_length": "sequence {}",
+    "engine": "{}", "micro_batch_size": "micro-batch {}", "sequence_length": "sequence {}", A_STEP: "{} a step",
     "training_tokens": "{} tokens", "tensor_parallel_size": "TP {}", "pipeline_parallel_size": "PP {}",
     "max_num_seqs": "{} at once", "prompt_tokens": "prompt {}", "context_length": "context {}",
 }  # fmt: skip
@@ -188,7 +190,8 @@ def _scenario(asked: Asked, id_: str, longest: int = SERVED_LENGTH) -> dict[str,
 
 def _training(asked: Asked, longest: int) -> dict[str, Any]:
     lengths = {"micro_batch_size": 1, "sequence_length": min(TRAINED_LENGTH, longest)}
-    return {"method": asked.method, **lengths, "training_tokens": TRAINED_TOKENS}
+    steps = usual_accumulation({"count": asked.count, "method": asked.method})
+    return {"method": asked.method, **lengths, ACCUMULATION: steps, "training_tokens": TRAINED_TOKENS}
 
 
 def _serving(asked: Asked, longest: int) -> dict[str, Any]:
@@ -236,7 +239,9 @@ def _lines(text: str, most: int) -> list[str]:
 
 def _assumed(scenario: dict[str, Any]) -> str:
     """What the line did not say, in few words; the longest sequence that a server admits is what it is planned for."""
-    section = scenario[scenario["workload"]]
+    section = dict(scenario[scenario["workload"]])
+    if ACCUMULATION in section:
+        section[A_STEP] = section[ACCUMULATION] * scenario["hardware"]["count"]
     stated = [words.format(_short(section[name])) for name, words in ASSUMED.items() if name in section]
     return f"{', '.join(stated)}; {scenario.get('cost', {}).get('price', 'no price known')}."
 

@@ -20,13 +20,17 @@ AT_ONCE, FEWER_AT_ONCE = "serving.max_num_seqs", (16, 8, 4, 2, 1)
 MORE_GPUS = (2, 4, 8, 16, 32, 64)
 (_, CHECKPOINTED), (_, ALONE) = SAVINGS["training"], SAVINGS["serving"]
 SHARDED: Changes = {"training.zero_stage": 3}
+SYNCED: Changes = {**SHARDED, "training.sync_each_batch": True}
+OFFLOADED: Changes = {"training.optimizer_offload": "cpu"}
 IN_8_BIT: Changes = {"training.optimizer": "adamw-8bit"}
 EASED: Mapping[str, Changes] = {
     "full checkpointing": CHECKPOINTED,
     "ZeRO-3": SHARDED,
-    "ZeRO-3 and full checkpointing": {**SHARDED, **CHECKPOINTED},
+    "ZeRO-3 and sync_each_batch": SYNCED,
+    "ZeRO-3, sync_each_batch and full checkpointing": {**SYNCED, **CHECKPOINTED},
     "full checkpointing and 8-bit AdamW": {**CHECKPOINTED, **IN_8_BIT},
-    "ZeRO-3, full checkpointing and 8-bit AdamW": {**SHARDED, **CHECKPOINTED, **IN_8_BIT},
+    "ZeRO-3, sync_each_batch, full checkpointing and 8-bit AdamW": {**SYNCED, **CHECKPOINTED, **IN_8_BIT},
+    "ZeRO-3, full checkpointing and optimizer offload": {**SHARDED, **CHECKPOINTED, **OFFLOADED},
 }
 """Settings with which a training job needs less memory, those that alter least first."""
 

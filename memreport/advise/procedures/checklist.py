@@ -48,6 +48,14 @@ FULL_WIDTH = ("adamw", "sgd", "sgd-momentum", "adafactor", "lion")
 ZERO_1 = _zero("ZeRO-1: cut optimizer states", 1)
 ZERO_2 = _zero("ZeRO-2: cut gradients too", 2)
 ZERO_3 = _zero("ZeRO-3: cut weights too", 3)
+SYNC = Move(
+    "reduce the gradients of each micro-batch",
+    {"training.sync_each_batch": True},
+    {"training.sync_each_batch": (False,)},
+    needs="unreduced_gradient_bytes",
+    why_needed="no gradients wait for the last micro-batch",
+    enough=True,
+)
 CHECKPOINT = Move(
     "recompute every layer",
     {"training.gradient_checkpointing": "full"},
@@ -113,7 +121,7 @@ CHECKLIST = (
     ),
     Step("checkpointing", "Enable gradient checkpointing", (CHECKPOINT,)),
     Step("16-bit", "Use 16-bit numbers", (SIXTEEN_BIT, HALF)),
-    Step("sharding", "Shard with ZeRO or FSDP", (ZERO_1, ZERO_2, ZERO_3)),
+    Step("sharding", "Shard with ZeRO or FSDP", (ZERO_1, ZERO_2, ZERO_3, SYNC)),
     Step("offload", "Offload to host memory or disk", OFFLOADING),
     Step(
         "sequence",

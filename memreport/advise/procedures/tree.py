@@ -28,6 +28,7 @@ from memreport.advise.procedures.checklist import (
     HALF,
     OFFLOADING,
     SIXTEEN_BIT,
+    SYNC,
     ZERO_2,
     ZERO_3,
     Procedure,
@@ -75,7 +76,7 @@ TREE: Mapping[str, Question | Action] = {
     "smaller states": Action("ZeRO-2, or 8-bit moments on one GPU", (ZERO_2, EIGHT_BIT), "budget", "budget"),
     "budget": Question("Does the whole budget fit, all of it together?", (), READY, "recomputing"),
     "recomputing": Action("Enable gradient checkpointing", (CHECKPOINT,), "budget", "sharding"),
-    "sharding": Action("ZeRO-3 over all GPUs", (ZERO_3,), "budget", "offload"),
+    "sharding": Action("ZeRO-3 over all GPUs", (ZERO_3, SYNC), "budget", "offload"),
     "offload": Action("Offload to the host", OFFLOADING, "budget", NO_FIT),
 }
 FIRST = "weights"

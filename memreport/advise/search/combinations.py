@@ -32,6 +32,7 @@ from memreport.catalogue.yaml.scalars import as_whole
 from memreport.frozen import frozen
 
 NOT_KNOWN = "no price known"
+SYNC = "sync_each_batch"
 STATED, OWN_RUN = "stated", "own run"
 """What times rest on: a stated utilisation, or a run that the scenario states; else what is known of the GPU."""
 
@@ -269,8 +270,12 @@ def _quantises(job: Job, method: str) -> bool:
 
 
 def _accumulation(space: Space, made: Mapping[str, Any]) -> dict[str, float]:
+    """As many micro-batches as the global batch takes, whose gradients are reduced early where any wait."""
     group = made["tensor_parallel_size"] * made["pipeline_parallel_size"] * made["context_parallel_size"]
-    return {"gradient_accumulation_steps": space.global_batch / (made["micro_batch_size"] * (made["count"] / group))}
+    steps = space.global_batch / (made["micro_batch_size"] * (made["count"] / group))
+    waits = steps > 1 and made["optimizer_offload"] == "none"
+    early = {SYNC: made[SYNC] and waits} if SYNC in made else {}
+    return {"gradient_accumulation_steps": steps, **early}
 
 
 def _sequences(space: Space, made: Mapping[str, Any]) -> dict[str, float]:

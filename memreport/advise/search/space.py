@@ -12,6 +12,7 @@ from memreport.advise.asks import asks_of, counts_gpus
 from memreport.advise.rerun import Job
 from memreport.advise.search.prices import GpuPrice, price_of
 from memreport.advise.search.rules import FIRST_BASE, OWN_CHOICES, OWN_SIZES
+from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.search import AXES
@@ -57,6 +58,8 @@ FEWER_BITS = {LOCALLY: ("q8_0", "q4_k_m"), "mlx": ("mlx-8bit", "mlx-4bit")}
 """Formats of served weights that are tried beside the model's own, of engines that have files of their own."""
 LOCAL_CACHE = {LOCALLY: "q8_0"}
 """The same of their caches."""
+CUTS_GRADIENTS_BY_LAYER = 3
+"""The stage of ZeRO whose gradients may be reduced layer by layer."""
 LAYERS_TRIED = 16
 """In how many steps layers are taken from the GPU to the host."""
 OF_THIS_MACHINE = frozenset({"fits", "how_fast", "how_long_a_context"})
@@ -113,7 +116,9 @@ def space_of(job: Job) -> Space:
     axes = tuple(_axis(job, name, found, overrides) for name, found in values.items())
     batch = 0.0 if _serves(job) else job.value("global_batch_size")
     margin, hosted = job.search.safety_margin, _hosted(job, axes, overrides)
-    made = Space(job.workload, axes, constants, overrides, batch, _concurrency(job), margin, hosted)
+    made = Space(
+        job.workload, axes, constants, overrides, batch, float(_serves(job) and sequences_at_once(job)), margin, hosted
+    )
     if made.size > MOST_COMBINATIONS:
         found, most = f"{made.size:,}", f"at most {MOST_COMBINATIONS:,}"
         message = "spans too many combinations"
@@ -159,11 +164,19 @@ def _too_long(job: Job) -> Iterator[Fault]:
         yield job.loaded.document.fault(path, "is more than the model reads", found=f"{asked:,}", expected=expected)
 
 
-def _concurrency(job: Job) -> float:
-    """Sequences that run at once over all replicas: the target, or what the scenario plans."""
-    if not _serves(job):
-        return 0.0
-    return float(job.search.concurrency or job.value("max_num_seqs") * job.value("sharding_size"))
+def sequences_at_once(job: Job) -> int:
+    """Sequences that run at once over all replicas: the target, or what the scenario plans.
+
+    Where nobody says how many and no replica starts, there are no replicas that serve them: one stands for all.
+    """
+    starts = not load_is_open(job) or job.word != DOES_NOT_FIT
+    return job.search.concurrency or int(job.value("max_num_seqs") * (job.value("sharding_size") if starts else 1))
+
+
+def load_is_open(job: Job) -> bool:
+    """Whether nobody says how many a service has to serve."""
+    scenario = job.loaded.scenario
+    return scenario.demand is None and job.case.origins["max_num_seqs"].kind == "default"
 
 
 def _serves(job: Job) -> bool:
@@ -290,6 +303,8 @@ def _powers(most: float) -> Iterator[float]:
 
 def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:
     """The fields that a value of an axis sets: a GPU brings its host and its price."""
+    if name == "zero_stage" and _reduces_late(job):
+        return {name: value, "sync_each_batch": value == CUTS_GRADIENTS_BY_LAYER}
     if name != "accelerator":
         return {name: value}
     own, gpu = job.case.settings, str(value)
@@ -298,6 +313,12 @@ def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:
     else:
         machine = {**dict.fromkeys(MACHINE, 0.0), "host": host_of(job, gpu, float(own["count"]))}
     return {"accelerator": gpu, **machine, **price_of(job, gpu).fields}
+
+
+def _reduces_late(job: Job) -> bool:
+    """Whether gradients that are cut wait, whole, for the last of several micro-batches, and nobody says so."""
+    late = job.value("accumulates_unsharded") and job.value("gradient_accumulation_steps") > 1
+    return bool(late) and job.case.origins["sync_each_batch"].kind == "default"
 
 
 def gpu_settings(job: Job, gpu: str) -> dict[str, Scalar]:

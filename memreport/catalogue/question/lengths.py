@@ -7,7 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from memreport.catalogue.question.engine import TEXTS_READ
-from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, MANY_TOKENS, MOST_TOKENS, STATED, tokens_said
+from memreport.catalogue.question.numbers import (
+    ABOUT,
+    BATCH_OF,
+    MANY_TOKENS,
+    MOST_LENGTH,
+    MOST_TOKENS,
+    STATED,
+    tokens_said,
+)
 from memreport.catalogue.question.stated import beside_question, question_of
 from memreport.catalogue.records import OUTPUT_TOKENS
 
@@ -28,6 +36,11 @@ LENGTHS_SAID = {
         "output|answer|completion|generated|new|decode", "outputs?|answers?|completions?|responses?|replies", r"out\b"
     ),
 }
+EACH_SEQUENCE = (
+    rf"\b(?:of|at|with|for) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b(?! (?:per|a) (?:second|minute))"
+    r"|\bat (\d{3,6})\b(?! ?[\w%$/])"
+)
+"""The length of what a training reads: `with 4096 tokens`, `100k samples of 2048 tokens`, `with FSDP at 4096`."""
 EACH_TEXT = rf"\b(?:of|at|with) {ABOUT}{MANY_TOKENS}[ -]tokens?\b"
 """The length of what a service of vectors reads: `pairs of 512 tokens`, `with 512 tokens each`."""
 CONTEXT_SAID = (
@@ -57,6 +70,8 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     words = {**(LENGTHS_SAID if serves else {}), "max_model_len" if serves else "sequence_length": CONTEXT_SAID}
     if serves and re.search(TEXTS_READ, question):
         words["prompt_tokens"] = f"{LENGTHS_SAID['prompt_tokens']}|{EACH_TEXT}"
+    if not serves:
+        words["sequence_length"] = f"{CONTEXT_SAID}|{EACH_SEQUENCE}"
     said_of = {name: re.search(pattern, question) for name, pattern in words.items() if name not in rest}
     context = "context_length" in rest
     lengths = {
@@ -64,7 +79,7 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
         for name, said in said_of.items()
         if said and not (context and name == "max_model_len")
     }
-    found = {name: tokens for name, tokens in lengths.items() if 0 < tokens <= MOST_TOKENS}
+    found = {name: tokens for name, tokens in lengths.items() if 0 < tokens <= (MOST_TOKENS if serves else MOST_LENGTH)}
     whole = found.get("max_model_len", 0) - found.get("output_tokens", OUTPUT_TOKENS)
     fills = serves and whole > 0 and (filled or re.search(OF_USERS, question))
     return {**found, **({"prompt_tokens": whole} if fills and "prompt_tokens" not in f"{[*found]}{rest}" else {})}

@@ -28,9 +28,9 @@ def names_said(question: str) -> Iterator[tuple[range, str]]:
 
 
 def size_said(question: str) -> str:
-    """The size that a question in small letters states of a model, as names have it; "" where it states none."""
+    """The size that a question in small letters states of a model, in billions of parameters; "" for none."""
     said = SIZE_SAID.search(question)
-    return f"{said[1]}b" if said else ""
+    return said[1] if said else ""
 
 
 LARGEST_MODEL = (

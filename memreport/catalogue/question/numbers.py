@@ -27,6 +27,8 @@ MANY_TOKENS = rf"{STATED} ?(k|thousand)?"
 ABOUT = "(?:about |around |up to )?"
 MOST_TOKENS = 10**8
 """What is said beyond it is no length of a sequence."""
+MOST_LENGTH = 2**18
+"""Tokens up to which a bare number is the length of a sequence, and no amount to train on."""
 MANY_IN_ALL = {**THOUSANDS, "mn": 1e6, "bn": 1e9, "t": 1e12, "trillion": 1e12}
 
 

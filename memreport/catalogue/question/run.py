@@ -12,6 +12,7 @@ from memreport.catalogue.question.numbers import (
     MANY,
     MANY_IN_ALL,
     MANY_TOKENS,
+    MOST_LENGTH,
     STATED,
     amount_said,
     number_said,
@@ -21,14 +22,16 @@ from memreport.catalogue.question.stated import beside_question, block_of, quest
 from memreport.catalogue.records import SEQUENCE_LENGTH
 
 TRAINED_ON = re.compile(
-    rf"\b(?:on|over|of|for|with) (?:about |around |our |a )*{STATED} ?({'|'.join(MANY_IN_ALL)})?"
+    rf"\b(on|over|of|for|with) (?:about |around |our |a )*{STATED} ?({'|'.join(MANY_IN_ALL)})?"
     rf"[ -]?tokens?\b(?!{EACH_TIME})"
 )
 TRAINED_SAMPLES = re.compile(
-    rf"\b(?:on|over|of|with) (?:about |around |our |a )*{STATED} ?{MANY} (?:[a-z-]+ )?"
+    rf"\b(?:on|over|of|with|for) (?:about |around |our |a )*{STATED} ?{MANY} (?:[a-z-]+ )?"
     r"(?:samples|examples|pairs|rows|conversations|instructions)\b"
     rf"(?: (?:of|with) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b)?"
 )
+OF_A_LENGTH = ("of", "for", "with")
+"""What stands before the length of a sequence, too: `with 4096 tokens` trains on more than these."""
 EPOCHS_SAID = re.compile(rf"\b{STATED} epochs?\b")
 STEPS_SAID = re.compile(
     rf"\b(?:for|of|over|take|run|do) (?:about |around )?{STATED} ?{MANY} (?:[a-z]+ )?steps\b(?!{EACH_TIME})"
@@ -70,4 +73,5 @@ def _tokens_of_a_pass(question: str, training: Mapping[str, Any]) -> float:
         length = tokens_said(*filter(None, said.groups()[2:])) if said[3] else stated
         return amount_said(said[1], said[2]) * length if isinstance(length, int) else 0.0
     said = TRAINED_ON.search(question)
-    return amount_said(said[1], said[2], MANY_IN_ALL) if said else 0.0
+    tokens = amount_said(said[2], said[3], MANY_IN_ALL) if said else 0.0
+    return 0.0 if said and said[1] in OF_A_LENGTH and tokens <= MOST_LENGTH else tokens

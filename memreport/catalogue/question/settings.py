@@ -74,18 +74,23 @@ def stages_said(question: str) -> dict[str, int]:
 
 def layouts_said(question: str, gpus: int) -> dict[str, dict[str, int]]:
     """Each way to spread a model that a question in small letters names: by its sizes, or over all GPUs by one kind."""
-    sized = {
-        f"{called} {size}": {field: int(size)}
-        for called, (field, words) in LAYOUTS.items()
-        for size in re.findall(rf"{words}(?: size)?(?: of)?[ =]?(\d+)\b", question)
-        if 0 < int(size) <= MOST
-    }
+    sized = sizes_said(question)
     kinds = {
         called: {field: gpus}
         for called, (field, words) in LAYOUTS.items()
         if re.search(rf"{words}(?! ?=?\d)", question)
     }
     return sized if len(sized) > 1 else kinds if gpus > 1 else {}
+
+
+def sizes_said(question: str) -> dict[str, dict[str, int]]:
+    """Each size of a kind of parallelism that a question in small letters names, and the field that it is of."""
+    return {
+        f"{called} {size}": {field: int(size)}
+        for called, (field, words) in LAYOUTS.items()
+        for size in re.findall(rf"{words}(?: size)?(?: of)?[ =]?(\d+)\b", question)
+        if 0 < int(size) <= MOST
+    }
 
 
 def checkpointing_weighed(question: str) -> dict[str, str]:

@@ -75,7 +75,7 @@ def method_asked(data: Mapping[str, Any]) -> str:
 
 
 OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES})\b")
-AS_FORMAT = re.compile(r"(?<![\w/.])([a-z][\w-]*|\d[ -]?bits?)(?![\w/])(?! (?:kv|cache|optimi|adam))")
+AS_FORMAT = re.compile(r"(?<![\w/.])([a-z][\w-]*|\d{1,2}[ -]?bits?)(?![\w/])(?! (?:kv|cache|optimi|adam))")
 """A word that may name a format of weights, or their bits, and is of no cache: `in 4 bit`, `70B AWQ`, `Q4_K_M`."""
 BITS = {
     "4bit": "int4",

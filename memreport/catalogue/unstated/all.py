@@ -13,6 +13,7 @@ from memreport.catalogue.unstated.compared import with_compared
 from memreport.catalogue.unstated.engine import with_engine
 from memreport.catalogue.unstated.gpus import with_gpu_forms
 from memreport.catalogue.unstated.model import with_model_named
+from memreport.catalogue.unstated.run import with_run_asked
 from memreport.catalogue.unstated.variants import with_unstated
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
@@ -39,10 +40,12 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
     def names() -> Mapping[str, str]:
         return known().model_names
 
-    steps = (
+    steps: tuple[Callable[[Document, tuple[WordRead, ...]], Read], ...] = (
         partial(with_compared, tables=tables, names=names),
         partial(with_model_named, names=names),
-        *(partial(step, tables=tables) for step in (with_unstated, with_asked, with_gpu_forms, with_engine)),
+        *(partial(step, tables=tables) for step in (with_unstated, with_asked)),
+        with_run_asked,
+        *(partial(step, tables=tables) for step in (with_gpu_forms, with_engine)),
         partial(with_cost_asked, tables=tables),
     )
     for step in steps:

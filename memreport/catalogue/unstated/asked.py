@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.demand import demand_asked, users_asked
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked
-from memreport.catalogue.question.run import steps_asked, tokens_asked
 from memreport.catalogue.question.settings import settings_asked
 from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import COMPARED, formats_asked, is_stated, method_asked, objective_asked
 from memreport.catalogue.records import SEQUENCE_LENGTH
-from memreport.catalogue.words.following import STEPS, tokens_of_run
+from memreport.catalogue.unstated.formats import formats_known
 from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
-from memreport.catalogue.words.tables import meanings, settings_of
+from memreport.catalogue.words.tables import settings_of
 from memreport.catalogue.yaml.strict import Document
-from memreport.errors import as_spelt
 
 READ_AS = "is read as {}, which is not stated"
 AS_DEMAND = "is read as a demand, where each user has a request under way all the time"
@@ -49,7 +46,6 @@ def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable
         _host,
         partial(_format, tables),
         _lengths,
-        _run,
         _demand,
         _users,
     ):
@@ -113,33 +109,11 @@ def _host(data: Mapping[str, Any]) -> Iterator[Found]:
 def _format(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:
     """The format of weights, where it is one that is known, and not one of two that are compared."""
     compares = bool(COMPARED.search(question_of(data)))
-    ids = [*map(str, tables()["weight_formats"].ids)]
-    elsewhere = _formats_elsewhere()
-    known = dict.fromkeys(as_spelt(said, ids) or elsewhere.get(said, "") for said in formats_asked(data))
-    found = next(filter(None, known), "")
-    several = len([*filter(None, known)]) > 1 or not data.get("variants")
+    known = [*formats_known(formats_asked(data), tables)]
+    found = next(iter(known), "")
+    several = len(known) > 1 or not data.get("variants")
     if found and not (several and compares):
         yield "serving", {"weight_dtype": found}, said_in_question(found, READ_AS.format("weight_dtype"))
-
-
-@cache
-def _formats_elsewhere() -> Mapping[str, str]:
-    """Formats as other programs call them, as far as they are no common words."""
-    return {
-        word: str(meaning.settings["weight_dtype"])
-        for (field, word), meaning in meanings("serving").items()
-        if field == "weight_dtype" and "weight_dtype" in meaning.settings and re.search(r"\d|gptq|awq", word)
-    }
-
-
-def _run(data: Mapping[str, Any]) -> Iterator[Found]:
-    """How long a run is."""
-    if tokens := tokens_asked(data):
-        word = said_in_question(f"{tokens:,.0f} tokens", "is read as training_tokens, which are not stated")
-        yield "training", {"training_tokens": tokens}, word
-    elif steps := steps_asked(data):
-        whole = {"count": block_of(data, "hardware").get("count", 1), **block_of(data, "training"), STEPS: steps}
-        yield "training", tokens_of_run(whole, {STEPS}), said_in_question(f"{steps:,} steps", READ_AS.format(STEPS))
 
 
 def _lengths(data: Mapping[str, Any]) -> Iterator[Found]:

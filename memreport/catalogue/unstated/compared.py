@@ -15,7 +15,8 @@ from memreport.catalogue.question.settings import checkpointing_weighed, layouts
 from memreport.catalogue.question.workload import COMPARES, methods_said
 from memreport.catalogue.unstated.engine import engines_named
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
-from memreport.catalogue.unstated.model import Names, models_in
+from memreport.catalogue.unstated.model import BY_SIZE, Names, models_in
+from memreport.catalogue.unstated.sides import sides_compared
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import QUESTION, Read, WordRead
 from memreport.catalogue.words.tables import settings_of
@@ -24,11 +25,6 @@ from memreport.errors import as_spelt
 
 Variants = Mapping[str, Mapping[str, Any]]
 AS_VARIANTS = Meaning({}, THE_QUESTION, assumes="names what is compared, as variants, of which none is stated")
-BY_SIZE = (
-    *("qwen2.5-0.5b", "llama-3.2-1b", "llama-3.2-3b", "llama-3.1-8b", "qwen2.5-14b", "qwen2.5-32b"),
-    *("llama-3.3-70b", "mistral-large-123b", "llama-3.1-405b"),
-)
-"""A usual dense model of each size, which stand for any where it is asked how large one may be."""
 MOST_CROSSED = 6
 WORDS = re.compile(r"[a-z][\w.+-]*|\d+[ -]?bit")
 
@@ -42,14 +38,22 @@ def with_compared(
         return document, words
     if not COMPARES.search(question.lower()) and not asks_for_largest(question.lower()):
         return document, words
-    several = [made for made in _alternatives(data, question, tables, names) if len(made) > 1]
-    if not several:
+    found = sides_compared(data, question, tables, names) or _of_kinds(data, question, tables, names)
+    if not found:
         return document, words
-    found, *others = several
-    if others:
-        found = _paired(found, others[0], question.lower()) or _crossed(found, others[0]) or found
     read = WordRead("question", ", ".join(found), AS_VARIANTS, QUESTION)
     return replace(document, data={**data, "variants": found}), (*words, read)
+
+
+def _of_kinds(
+    data: Mapping[str, Any], question: str, tables: Callable[[], Tables], names: Callable[[], Names]
+) -> Variants:
+    """What is named of one kind, or of two: each with each; nothing where nothing is compared."""
+    several = [made for made in _alternatives(data, question, tables, names) if len(made) > 1]
+    if len(several) < 2:
+        return several[0] if several else {}
+    found, other, *_ = several
+    return _paired(found, other, question.lower()) or _crossed(found, other) or found
 
 
 def _alternatives(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
@@ -49,7 +50,7 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
     if said := mac_said(question):
         yield _of_a_mac(*said, tables())
         return
-    found = dict(_by_name(question, tables))
+    found = dict(gpus_by_name(question, tables))
     yield from (_read(gpu, count, *read) for (gpu, count), read in found.items())
     if found or any(OF_GPUS_ALONE.match(said.name) for said in gpus_said(question)):
         return  # nothing stands for a GPU that is named and not known
@@ -61,7 +62,13 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
         several = _trains_all(data) and not re.search(WHICH_GPU, question)
         count = OF_ITS_MACHINE if several else 1
         stated = 0 if data.get("workload") == "serving" else count
-        yield _read(ASKED_OF, stated, asks[0], FOR_SEARCH.format(count=count), source="")
+        section, read = _read(ASKED_OF, stated, asks[0], FOR_SEARCH.format(count=count), source="")
+        yield section, replace(read, meaning=replace(read.meaning, unless_stated={"accelerator": ASKED_OF}))
+
+
+def leaves_gpu_open(words: Iterable[WordRead]) -> bool:
+    """Whether what is read in a question names no GPU, and one was assumed."""
+    return any("accelerator" in word.meaning.unless_stated for word in words if word.field == "question")
 
 
 def _trains_all(data: Mapping[str, Any]) -> bool:
@@ -69,7 +76,7 @@ def _trains_all(data: Mapping[str, Any]) -> bool:
     return data.get("workload") == "training" and not method_asked(data)
 
 
-def _by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[tuple[str, int], tuple[str, str]]]:
+def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[tuple[str, int], tuple[str, str]]]:
     """GPUs and how many, with the words that name them and how these are read."""
     for said in gpus_said(question):
         for name in (said.name, said.name.removesuffix("s")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from memreport.catalogue.cards import card_named, models_holding
@@ -18,6 +18,18 @@ SIZE = re.compile(r"(\d+(?:\.\d+)?)b")
 """A size in the name of a card, in billions of parameters."""
 NUMBERED = re.compile(r"v?\d[\w.]*")
 """A version or a size, which every family may have."""
+BY_SIZE = (
+    *("qwen2.5-0.5b", "llama-3.2-1b", "llama-3.2-3b", "llama-3.1-8b", "qwen2.5-14b", "qwen2.5-32b"),
+    *("llama-3.3-70b", "mistral-large-123b", "llama-3.1-405b"),
+)
+"""A usual dense model of each size, which stand for any where a question says no more of it."""
+FAMILIES = ("llama", "qwen", "mistral", "gemma")
+OF_A_KIND = re.compile(
+    r"-a\d+(?:\.\d+)?b|vl|llava|vision|omni|audio|cod(?:e|er|estral)|devstral|distill|math|embed|rerank|guard|vila|intern|ocr|nemotron"
+)
+"""Cards of mixtures, and of models that do something else than write text."""
+NEARLY = 0.1
+"""How far a size may be from the one that is said: `a 33B model` has 32."""
 NAMED = "is read as the model, which is not stated"
 Names = Mapping[str, str]
 """The card of every name that one answers to."""
@@ -40,9 +52,10 @@ def models_in(text: str, names: Names) -> Iterator[str]:
     if exact := dict(_exact(said, names)):
         yield from (exact[start] for start in sorted(exact))
         return
-    size = size_said(text.lower())
-    held = (found for name in (*(name for _, name in said), size) if (found := _most_shared(name, names)))
-    yield from [found for found, _ in zip(held, (1,), strict=False)]
+    named = (name for _, name in said if not SIZE.fullmatch(name.lower()))
+    held = next((found for name in named if (found := _most_shared(name, names))), "")
+    size = float(size_said(text.lower()) or 0)
+    yield from filter(None, [held or (usual_of_size(size, names) if size else "")])
 
 
 def _exact(said: list[tuple[range, str]], names: Names) -> Iterator[tuple[int, str]]:
@@ -64,18 +77,29 @@ def _plausible(text: str, names: Names) -> Iterator[tuple[range, str]]:
 
 
 def _most_shared(name: str, names: Names) -> str:
-    """The card that most names lead to, of those whose names hold what was said with a size; "" where none does.
+    """The card that most names lead to, of those whose names hold what was said with a number; "" where none does.
 
     Two words and more without a number mean a card where all names that hold them lead to it: `bge-large`.
     """
     held = {names[each] for each in models_holding(name, names)}
     if not re.search(r"\d", name):
         return min(held) if len(held) == 1 and len(PARTS.split(name)) > 1 else ""
+    return _first_of(held, names)
+
+
+def usual_of_size(size: float, names: Names) -> str:
+    """A usual model of a size in billions of parameters, or of nearly that size; "" where there is none.
+
+    What is dense and writes text comes before mixtures and before what sees, hears, writes programs or embeds.
+    """
+    whole = {card: max(map(float, SIZE.findall(card)), default=0.0) for card in {*names.values()}}
+    far = {card: distance for card, known in whole.items() if (distance := abs(known / size - 1)) <= NEARLY}
+    far = {card: distance for card, distance in far.items() if not OF_A_KIND.search(card)} or far
+    near = {card for card, distance in far.items() if distance == min(far.values())}
+    return next((card for card in BY_SIZE if card in near), "") or _first_of(near, names)
+
+
+def _first_of(cards: Iterable[str], names: Names) -> str:
+    """The card that most names lead to; of several the one of the family that is used most, then by name."""
     shared = Counter(names.values())
-    return max((card for card in held if _is_whole(name, card)), key=lambda card: shared[card], default="")
-
-
-def _is_whole(size: str, card: str) -> bool:
-    """Whether a size alone is that of the whole model, and not of its active parameters: OLMoE 1B-7B is no 1B model."""
-    sizes = [float(each) for each in SIZE.findall(card)]
-    return not (alone := SIZE.fullmatch(size.lower())) or float(alone[1]) >= max(sizes, default=0)
+    return min(cards, key=lambda card: (-shared[card], not card.startswith(FAMILIES), card), default="")

@@ -225,15 +225,17 @@ def unreduced_gradient_bytes(
     pipeline_parallel_size: Count,
     accumulates_unsharded: Switch,
     sync_each_batch: Switch,
+    optimizer_offloaded: Switch,
     rank_parameters: Count,
     reduced_element_bytes: Bytes,
 ) -> Bytes:
-    """Whole gradients that wait for the last micro-batch, where only that one is reduced.
+    """Whole gradients that wait for the last micro-batch, where only that one is reduced; none with states on the host.
 
-    Source: transformers `Trainer` under FSDP `no_sync`; PyTorch pipelining, `set_requires_gradient_sync`.
+    Source: transformers `Trainer` under FSDP `no_sync`, which it does not enter with DeepSpeed, by which it offloads;
+    PyTorch pipelining, `set_requires_gradient_sync`.
     """
     return (
-        reduces_by_layer * (gradient_accumulation_steps > 1)
+        reduces_by_layer * (gradient_accumulation_steps > 1) * (1 - optimizer_offloaded)
         * larger(accumulates_unsharded * (1 - sync_each_batch), pipeline_parallel_size > 1)
         * rank_parameters * reduced_element_bytes
     )  # fmt: skip

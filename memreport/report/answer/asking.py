@@ -94,8 +94,10 @@ def listed(parts: Sequence[str]) -> str:
 
 def of_chosen(asking: Asking) -> str:
     """With which settings the chosen option is, as the end of a phrase."""
-    settings = settings_of(asking.view, asking.chosen)
-    return f" with {listed(settings)}" if settings else " as submitted"
+    if settings := settings_of(asking.view, asking.chosen):
+        return f" with {listed(settings)}"
+    open_ = asking.chosen.likeness.not_asked
+    return f" with {hardware_words(asking.view, asking.chosen.case)}" if open_ else " as submitted"
 
 
 def said_once(amounts: Sequence[str]) -> list[str]:

@@ -251,7 +251,7 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
     if amounts:
         of = of_chosen(asking) if asking.chosen.word != DOES_NOT_FIT and NAMING.isdisjoint(asks) else ""
         lacking = _unpriced(asking) if "what_cost" in amounts else ""
-        own = affordable(asking) or asking.decision.amounts.hours
+        own = affordable(asking) or asking.decision.amounts.hours or asking.chosen.likeness.not_asked
         beside = "" if own else _instead(asking, amounts)
         yield f"{listed(said_once([SENTENCES[kind](asking) for kind in amounts]))}{of}{beside}{lacking}"
 

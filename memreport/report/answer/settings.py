@@ -44,6 +44,8 @@ WORDS: Mapping[tuple[str, str], str] = {
     ("parameter_offload", "nvme"): "weight offload to disk",
     ("disaggregated", "True"): "prefills on GPUs of their own",
     ("disaggregated", "False"): "prefills on the same GPUs",
+    ("sync_each_batch", "True"): "gradients reduced with each micro-batch",
+    ("sync_each_batch", "False"): "gradients reduced with the last micro-batch",
     ("method", "full"): "all weights trained",
     ("method", "lora"): "LoRA",
     ("method", "qlora"): "QLoRA",

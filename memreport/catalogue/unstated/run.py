@@ -1,0 +1,80 @@
+"""The batch and the length of a training that is asked for in words, where no field states them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from memreport.catalogue.question.run import steps_asked, tokens_asked
+from memreport.catalogue.question.stated import beside_question, block_of, question_of, variants_of
+from memreport.catalogue.words.following import STEPS, tokens_of_run
+from memreport.catalogue.words.reading import Read, WordRead, said_in_question
+from memreport.catalogue.yaml.strict import Document
+
+USUAL_SEQUENCES, OF_ADAPTERS = 64, 16
+"""Sequences of a step.  Source: arXiv:2307.09288 (Llama 2), section 3.1, and arXiv:2305.14314 (QLoRA), table 9."""
+ACCUMULATION = "gradient_accumulation_steps"
+BATCHES = ("micro_batch_size", ACCUMULATION, "global_batch_size")
+GROUP = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size")
+READ_AS = "is read as {}, which is not stated"
+NO_BATCH, A_STEP = "no batch", "is read as {} sequences a step, or one on each GPU where these are more"
+
+
+def with_run_asked(document: Document, words: tuple[WordRead, ...]) -> Read:
+    """The training with the batch that is usual, in each of its variants, and as long as the question says."""
+    data = document.data
+    if data.get("workload") != "training" or not question_of(data):
+        return document, words
+    if "batch" not in question_of(data) and not any(name in beside_question(data) for name in BATCHES):
+        data, words = _with_batch(data), (*words, _of_a_step(data))
+    if length := _length(data):
+        stated, word = length
+        data, words = _with(data, stated), (*words, word)
+    return (document if data is document.data else replace(document, data=data)), words
+
+
+def _with(data: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Any]:
+    return {**data, "training": {**block_of(data, "training"), **stated}}
+
+
+def _with_batch(data: Mapping[str, Any]) -> dict[str, Any]:
+    """With as many micro-batches a step as the usual batch takes."""
+    base = {"count": 1, **block_of(data, "hardware"), **block_of(data, "training")}
+    whole = _with(data, {ACCUMULATION: usual_accumulation(base)})
+    own = {
+        name: {str(key).rpartition(".")[2]: value for key, value in block.items()}
+        for name, block in variants_of(data).items()
+    }
+    steps = {name: usual_accumulation({**base, **block}) for name, block in own.items()}
+    variants = {name: {**block, f"training.{ACCUMULATION}": steps[name]} for name, block in variants_of(data).items()}
+    return {**whole, **({"variants": variants} if variants else {})}
+
+
+def usual_accumulation(block: Mapping[str, Any]) -> int:
+    """Micro-batches of one sequence on each replica in a step of the usual batch; of fields without sections."""
+    stated = [block.get(name, 1) for name in ("count", *GROUP)]
+    sizes = [size for size in stated if isinstance(size, int) and size > 0]
+    if len(sizes) < len(stated):
+        return 1
+    return math.ceil(_sequences(block) * math.prod(sizes[1:]) / sizes[0])
+
+
+def _sequences(block: Mapping[str, Any]) -> int:
+    return USUAL_SEQUENCES if block.get("method", "full") == "full" else OF_ADAPTERS
+
+
+def _of_a_step(data: Mapping[str, Any]) -> WordRead:
+    return said_in_question(NO_BATCH, A_STEP.format(_sequences(block_of(data, "training"))))
+
+
+def _length(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], WordRead] | None:
+    """How long a run is."""
+    if tokens := tokens_asked(data):
+        word = said_in_question(f"{tokens:,.0f} tokens", "is read as training_tokens, which are not stated")
+        return {"training_tokens": tokens}, word
+    if steps := steps_asked(data):
+        whole = {"count": block_of(data, "hardware").get("count", 1), **block_of(data, "training"), STEPS: steps}
+        return tokens_of_run(whole, {STEPS}), said_in_question(f"{steps:,} steps", READ_AS.format(STEPS))
+    return None

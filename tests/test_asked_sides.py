@@ -1,0 +1,76 @@
+"""Questions that weigh two things at once, name no GPU, or leave the batch of a training open."""
+
+from __future__ import annotations
+
+import pytest
+
+from memreport.build.fitting import fitted
+from memreport.catalogue.load import catalogue_for
+from memreport.catalogue.unstated.model import models_in
+from tests.conftest import Asked
+
+
+def test_sides_that_differ_in_several_fields_are_compared(asked: Asked) -> None:
+    said = asked("Is a 4-bit Llama 3 70B on one A100 80GB better than 16-bit on two?")
+    assert "✓ int4, one a100 80gb and bf16, two of them give as many tokens" in said
+
+
+def test_layouts_of_several_sizes_are_compared_as_one_each(asked: Asked) -> None:
+    said = asked("TP 2 PP 4 vs TP 8 for Llama 3.1 8B training on 8 H100 with Megatron?")
+    assert "Read in the question: TP 2 PP 4, TP 8, Llama-3.1-8B as model" in said
+
+
+@pytest.mark.parametrize(
+    ("said", "model"),
+    [
+        ("a 27B model", "gemma-3-27b"),
+        ("a 33B model in 4-bit", "qwen2.5-32b"),
+        ("a 7B model", "mistral-7b-v0.1"),
+        ("Qwen 7B", "qwen-7b"),
+        ("a 1B model", "llama-3.2-1b"),
+    ],
+)
+def test_a_size_is_one_whole_number(said: str, model: str) -> None:
+    assert [found.lower() for found in models_in(said, catalogue_for().model_names)] == [model]
+
+
+def test_tokens_of_a_sequence_are_no_tokens_of_a_run(asked: Asked) -> None:
+    said = asked("What batch size can I use for full fine-tuning Mistral 7B on 2 H100 with 4096 tokens?")
+    assert "✓ Up to 5 sequences at once on each GPU" in said
+    assert "4,096 tokens as sequence_length" in said
+
+
+def test_pairs_are_samples_of_a_run(asked: Asked) -> None:
+    said = asked("DPO of Llama 3 8B on 4 H100: memory and time for 60k pairs?")
+    assert "122,880,000 tokens as training_tokens" in said
+
+
+def test_a_batch_that_nobody_states_is_a_usual_one(asked: Asked) -> None:
+    """One sequence a step and GPU would update states on the host every 16,384 tokens: 41 days instead of 11."""
+    said = asked("How long does full fine-tuning of Llama 3 70B take on 8 A100 80GB?")
+    assert "no batch as 64 sequences a step" in said
+    assert "✓ 11.5 days" in said
+    text, _ = fitted("llama-3-70b", "a100-80gb-sxm", "x8", "full", None)
+    assert "sequence 2,048, 64 a step" in text
+
+
+def test_where_nobody_says_how_many_are_served_a_replica_over_several_gpus_serves_as_many_as_one(asked: Asked) -> None:
+    said = asked("Does Llama 3 70B fit on 4 A100 80GB?")
+    assert "✓ Yes, with one setting: TP 4." in said
+    assert "At full load, 32 at once" in said
+
+
+def test_the_cheapest_gpu_answers_what_something_costs_where_none_is_named(asked: Asked) -> None:
+    said = asked("How much does it cost to serve 10 million tokens per day with Llama 3 70B?")
+    assert "✓ 1 × Instinct MI300X" in said
+    assert "What was submitted" not in said
+
+
+def test_gpus_that_are_rented_by_the_eight_are_not_cheaper_for_one(asked: Asked) -> None:
+    said = asked("How much does it cost to fine-tune Llama 3 8B with LoRA on 100 million tokens?")
+    assert "with 1 × H100 80 GB SXM5." in said
+    assert "unless other jobs use" not in said
+
+
+def test_a_cost_is_the_answer_whatever_it_is_the_cost_of(asked: Asked) -> None:
+    assert "✓ $" in asked("Pretraining cost of a 1.3B model on 100B tokens on A100s")
