@@ -70,11 +70,11 @@ class Asked:
 
 def fitted(model: str, accelerator: str, count: str, method: str, save: Path | None) -> tuple[str, int]:
     """The answer in a few lines, and 0, or 1 where it does not fit.  Raises InputError for what the line gets wrong."""
-    catalogue = _catalogue()
+    catalogue = catalogue_here()
     table = catalogue.tables["accelerators"]
     gpus = table.titles_by_id
     gpu = gpu_named(accelerator, catalogue.tables) or accelerator
-    asked = Asked(_model(model, catalogue), gpu, _count(count), method)
+    asked = Asked(_model(model, catalogue), gpu, count_of(count or "x1"), method)
     _check(asked, catalogue, gpus)
     refuse_existing(save)
     scenario = _priced(asked, save.stem if save else ID)
@@ -87,12 +87,21 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     return _text(answer, f"Assumed: {said}"), FINDING if answer.word == DOES_NOT_FIT else DONE
 
 
-def _catalogue() -> Catalogue:
+def known_gpu(typed: str, catalogue: Catalogue) -> str:
+    """The GPU of the catalogue that is meant.  Raises InputError where none is."""
+    gpus = catalogue.tables["accelerators"].titles_by_id
+    if (found := gpu_named(typed, catalogue.tables) or typed) not in gpus:
+        raise InputError([_unknown_gpu(typed, gpus)])
+    return found
+
+
+def catalogue_here() -> Catalogue:
     """The packaged catalogue with what lies in the folder where the command runs, as a scenario saved there has it."""
     return catalogue_for(down_to(Path()))
 
 
-def _count(text: str) -> int:
+def count_of(text: str) -> int:
+    """A number of GPUs as it is typed: x8 or 8.  Raises InputError."""
     found = COUNT.fullmatch(text)
     if not found:
         raise InputError([Fault("is no number of GPUs", found=repr(text), expected="x1, x8, ... or 1, 8, ...")])
@@ -117,10 +126,13 @@ def _check(asked: Asked, catalogue: Catalogue, gpus: Mapping[str, str]) -> None:
         where, held = "memreport list models, or a path to a config.json", models_holding(asked.model, names)
         faults.append(_unknown("model", asked.model, held, close, where))
     if asked.accelerator not in gpus:
-        held, close = holding(asked.accelerator, gpus, gpus), nearest(asked.accelerator, gpus)
-        faults.append(_unknown("GPU", asked.accelerator, held, close, "memreport list accelerators"))
+        faults.append(_unknown_gpu(asked.accelerator, gpus))
     if faults:
         raise InputError(faults)
+
+
+def _unknown_gpu(name: str, gpus: Mapping[str, str]) -> Fault:
+    return _unknown("GPU", name, holding(name, gpus, gpus), nearest(name, gpus), "memreport list accelerators")
 
 
 def _unknown(kind: str, name: str, held: Sequence[str], close: str, where: str) -> Fault:
@@ -197,7 +209,7 @@ def _training(asked: Asked, longest: int) -> dict[str, Any]:
 def _serving(asked: Asked, longest: int) -> dict[str, Any]:
     most = min(SERVED_LENGTH, longest)
     lengths = {"prompt_tokens": most // 2, "context_length": most, "max_model_len": most}
-    apple = _catalogue().tables["accelerators"].text("architecture", asked.accelerator) == "apple"
+    apple = catalogue_here().tables["accelerators"].text("architecture", asked.accelerator) == "apple"
     tag = ":" in asked.model and "/" not in asked.model
     engine = {"engine": "llama.cpp"} if apple or tag else {}  # it has kernels for Apple, and runs inside Ollama
     return {**engine, "tensor_parallel_size": 1, "max_num_seqs": SERVED_SEQUENCES, **lengths}

@@ -24,6 +24,7 @@ from memreport.catalogue.approval import (
 from memreport.catalogue.cached_tables import Folders, Seen, cached_or_read, files_seen
 from memreport.catalogue.cards import draft_fields, model_names, read_model
 from memreport.catalogue.fields.validation import validated
+from memreport.catalogue.programs.job import program_of
 from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
 from memreport.catalogue.records import ModelCard, Table
 from memreport.catalogue.repair import repaired
@@ -233,6 +234,8 @@ def scenario_files(paths: Iterable[Path]) -> list[Path]:
 
 
 GIVEN = "the mapping"
+OF_SCENARIOS = {"schema", "workload"}
+OF_PROGRAM = "is a configuration of {}, no scenario; what reads it is: memreport fit {} GPU --save job.yaml"
 UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """From each old version of the file format to the next; version 1 is the first."""
 
@@ -251,8 +254,8 @@ def read_scenario(path: Path, faults: list[Fault]) -> LoadedScenario | None:
 
 
 def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedScenario | None:
-    if not isinstance(document.data, dict):
-        faults.append(document.fault((), "a scenario is a block of fields", found=type(document.data).__name__))
+    if none := _no_scenario(document, path):
+        faults.append(none)
         return None
     found = cache(partial(catalogue_for, [path.parent]))  # which is looked for once
     document, words = in_own_words(document, partial(_choice, found), lambda name: draft_fields(name, found()), faults)
@@ -270,6 +273,14 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
         faults.append(document.fault(("id",), "must be the file's name", found=repr(scenario.id), expected=path.stem))
     changed = inputs_changed(scenario)
     return LoadedScenario(scenario, document, path, approval_words(scenario, changed), changed, words=words)
+
+
+def _no_scenario(document: Document, path: Path) -> Fault | None:
+    """The fault of a file that is something else: no block of fields, or a configuration of another program."""
+    if not isinstance(document.data, dict):
+        return document.fault((), "a scenario is a block of fields", found=type(document.data).__name__)
+    program = "" if OF_SCENARIOS & document.data.keys() else program_of(document.data)
+    return document.fault((), OF_PROGRAM.format(program, path)) if program else None
 
 
 def _choice(catalogue: Callable[[], Catalogue], field: str, name: str) -> str:

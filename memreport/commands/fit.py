@@ -23,13 +23,17 @@ def options(parser: argparse.ArgumentParser) -> None:
     """What the command line takes."""
     parser.epilog = KEPT
     parser.add_argument(
-        "model", metavar="MODEL", help="a model, a repository, a tag of Ollama, or a path to a config.json"
+        "model",
+        metavar="MODEL",
+        help="a model, a repository, a tag of Ollama, or a path to a config.json; or a job of another program: its "
+        "configuration, its script, its command line in quotes",
     )
     parser.add_argument("accelerator", metavar="GPU", help="a GPU of the catalogue: memreport list accelerators")
-    parser.add_argument("count", nargs="?", default="x1", metavar="xN", help="how many (default: x1)")
+    parser.add_argument("count", nargs="?", default="", metavar="xN", help="how many (default: as a job states, or x1)")
     method = parser.add_mutually_exclusive_group()
     for name, about in METHODS.items():
         method.add_argument(f"--{name}", dest="method", action="store_const", const=name, help=about)
+    parser.add_argument("--model", dest="named", default="", help="the model of a job that names none which is known")
     parser.add_argument("--save", type=path, metavar="JOB.yaml", help="write the scenario to this file")
 
 
@@ -40,7 +44,7 @@ def run(given: argparse.Namespace) -> int:
     from memreport.build.cached_answers import cached_answer
     from memreport.publish.text.width import columns
 
-    asked = (given.model, given.accelerator, given.count, given.method or "full")
+    asked = (given.model, given.accelerator, given.count, given.method or "", given.named)
     said = (
         _fitted(asked, given.save)
         if given.save
@@ -52,9 +56,30 @@ def run(given: argparse.Namespace) -> int:
     return said.code
 
 
-def _fitted(asked: tuple[str, str, str, str], save: Path | None = None) -> CommandOutput:
+def _fitted(asked: tuple[str, str, str, str, str], save: Path | None = None) -> CommandOutput:
     from memreport.build.cached_answers import CommandOutput, files_of
     from memreport.build.fitting import fitted
+    from memreport.catalogue.programs.job import is_stated_job
+    from memreport.errors import Fault, InputError
 
-    text, code = fitted(*asked, save)
-    return CommandOutput(text, code, files_of([asked[0]] if asked[0].endswith(".json") else []))
+    model, gpu, count, method, named = asked
+    if is_stated_job(model):
+        return _of_stated(asked, save)
+    if named:
+        raise InputError([Fault("names the model of a job of another program", field="--model", found=named)])
+    text, code = fitted(model, gpu, count, method or "full", save)
+    return CommandOutput(text, code, files_of([model] if model.endswith(".json") else []))
+
+
+def _of_stated(asked: tuple[str, str, str, str, str], save: Path | None) -> CommandOutput:
+    from pathlib import Path
+
+    from memreport.build.cached_answers import CommandOutput, files_of
+    from memreport.build.stated.answer import answer_on
+    from memreport.errors import DONE, Fault, InputError
+
+    text, gpu, count, method, named = asked
+    if method:
+        raise InputError([Fault("is of a model: a job says itself how it trains or serves", text, found=f"--{method}")])
+    said = answer_on(text, gpu, count, named, save)
+    return CommandOutput(said, DONE, files_of([name for name in (text, named) if Path(name).is_file()]))

@@ -39,6 +39,7 @@ new server.yaml --workload serving
 ask "Can one L4 serve Llama 3 8B?" --save asked.yaml
 fit llama-3-8b rtx-4090 x1 --serve --save served.yaml
 fit llama-3-8b rtx-4090 --full
+fit 'vllm serve mine -tp 2' rtx-4090 --model llama-3-8b
 fit llama-3-8b rtx-4090 --lora
 fit llama-3-8b rtx-4090 --qlora
 show job.yaml --format table --variant base

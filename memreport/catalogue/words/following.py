@@ -25,6 +25,8 @@ PASSED, IN_PIPELINE = "micro_batch_size", "pipeline_parallel_microbatch_size"
 SHARED = "tensor_parallel_size"
 """SGLang's tp-size counts the ranks that dp-size divides."""
 STEPS, SAMPLES, TOKENS, GLOBAL = "max_steps", "train_samples", "training_tokens", "global_batch_size"
+ANSWERS = "rollout_n"
+"""Answers to each prompt; verl counts a batch in prompts.  Source: verl, trainer/ppo/ray_trainer.py at 2026-11-26."""
 EPOCHS, IN_DATASET, TOKENS_IN_DATASET = "num_train_epochs", "dataset_samples", "dataset_tokens"
 OF_A_RUN = (STEPS, SAMPLES, EPOCHS, IN_DATASET, TOKENS_IN_DATASET)
 """What says how long a run is; of a dataset, an epoch is one pass over it."""
@@ -98,13 +100,12 @@ class _Followed:
             return _served(whole, own)
         found: Block = _replicated(whole, own) | _in_micro_batches(whole, own) | _recomputed(whole) | _remainders(whole)
         found |= _transformed(whole, own)
-        if {*LENGTHS} <= whole.keys() and own & {*LENGTHS}:
-            prompt, answer = (_number(whole, name) for name in LENGTHS)
-            rollout = {"rollout_tokens": answer} if "rollout_memory_share" in whole else {}
-            found = {"sequence_length": prompt + answer, **rollout}
+        found |= _lengths(whole, own)
         if whole.get("apply_lora_to_mlp") is True and own & {ADAPTED, "apply_lora_to_mlp"}:
             found[ADAPTED] = [*whole.get(ADAPTED, ()), *MLP]
         found |= _on_experts({**whole, **found}, own)
+        if isinstance(whole.get(ANSWERS), int) and isinstance(whole.get(GLOBAL), int):
+            whole = {**whole, GLOBAL: whole[GLOBAL] * whole[ANSWERS]}
         if GLOBAL in whole and own & {*BATCH, GLOBAL}:
             replicas = _number(whole, "count") / _product(whole, REPLICA)
             found |= self._divided(whole, GLOBAL, replicas * _number(whole, "micro_batch_size"), keys)
@@ -118,6 +119,16 @@ class _Followed:
             self.faults.append(fault)
             return {}
         return {"gradient_accumulation_steps": int(steps)}
+
+
+def _lengths(whole: Block, own: set[str]) -> Block:
+    """Tokens of prompt and answer together, and of the answer where the same GPUs generate it."""
+    prompt, answer = (whole.get(name) for name in LENGTHS)
+    if not own & {*LENGTHS} or not isinstance(answer, int):
+        return {}
+    whole_length = {"sequence_length": prompt + answer} if isinstance(prompt, int) else {}
+    generates = "rollout_memory_share" in whole and (whole_length or "sequence_length" in whole)
+    return {**whole_length, **({"rollout_tokens": answer} if generates else {})}
 
 
 def _replicated(whole: Block, own: set[str]) -> Block:

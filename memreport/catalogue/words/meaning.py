@@ -7,6 +7,8 @@ from dataclasses import field
 
 from memreport.frozen import frozen
 
+ANY = "any"
+"""What replaces whatever is stated beside it."""
 THE_QUESTION = "the question"
 """Who says what is read in a question for a field that is open."""
 
@@ -25,4 +27,4 @@ class Meaning:
 
     def turns(self, value: object) -> bool:
         """Whether it turns a value that is stated beside it into its own."""
-        return (value in self.replaces) or str(value).lower() in self.replaces
+        return ANY in self.replaces or value in self.replaces or str(value).lower() in self.replaces

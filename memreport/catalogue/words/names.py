@@ -17,7 +17,7 @@ FOLLOWED: Mapping[str, tuple[str, ...]] = {
     "training": (
         *("global_batch_size", "max_prompt_length", "max_completion_length", "apply_lora_to_mlp"),
         *("data_parallel_replicate_degree", "pipeline_parallel_microbatch_size", "max_steps", "train_samples"),
-        *("num_train_epochs", "dataset_samples", "dataset_tokens"),
+        *("rollout_n", "num_train_epochs", "dataset_samples", "dataset_tokens"),
         *("layers_to_transform", "recompute_method", "use_precision_aware_optimizer", "store_param_remainders"),
     ),
     "serving": (

@@ -95,11 +95,12 @@ def gate_up_adapter_forward_bytes(
     """
     return (
         (1 - adapters_fused) * trains_adapters * (gate_up_adapters > 0)
-        * (
+        * larger(
             (1 + fused_gate_up * gated_mlp) * (mlp_element_bytes + adapter_result_bytes)
             - (where(gated_mlp * (1 - fused_gate_up) > 0, 1, activation_function_values) + down_input_values)
             * mlp_element_bytes
-            - separate_down_input_bytes
+            - separate_down_input_bytes,
+            0,
         )
         / tensor_parallel_size
     )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Answers on jobs that files and command lines of other programs state."""

@@ -1,0 +1,1 @@
+"""Jobs as other programs state them: their configurations, scripts and command lines."""

@@ -1,0 +1,190 @@
+"""A job as another program states it, in its own words: which program, model and GPUs, and all its options."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from memreport import strict_json
+from memreport.catalogue.programs.architecture import architecture_of
+from memreport.catalogue.programs.options import MOST_OPTIONS, Options, flattened, options_of
+from memreport.catalogue.programs.shell import ShellCommand, shell_commands
+from memreport.catalogue.programs.table import Defaults, Program, gpu_options, matches, model_options, programs, started
+from memreport.catalogue.words.names import nested
+from memreport.catalogue.yaml import strict
+from memreport.errors import Fault, InputError
+from memreport.files import MOST_CONFIG, MOST_YAML, read_text
+from memreport.frozen import frozen
+
+SCRIPTS, TREES = (".sh", ".bash", ".txt", ".slurm", ".sbatch"), (".yaml", ".yml", ".json", ".toml")
+MOST_DIGITS = 8
+ENVIRONMENT = ("NPROC_PER_NODE", "NNODES", "CUDA_VISIBLE_DEVICES", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
+"""Variables that stand before a command and say what an option would."""
+
+
+@frozen
+class StatedJob:
+    """What a file or a line says."""
+
+    program: str
+    workload: str
+    models: tuple[str, ...]
+    """What may be the model's name, the likeliest first."""
+    count: int
+    """GPUs; 0 where nothing says how many."""
+    options: Mapping[str, Any]
+    """By the names that they have here, where those differ."""
+    unstated: Defaults
+    """What the program takes where nothing is said."""
+    architecture: Mapping[str, Any]
+    """The model by its fields, where the options say them instead of a name."""
+    place: str
+
+
+def is_stated_job(text: str) -> bool:
+    """Whether this names a file of another program, or is a command line, rather than the name of a model."""
+    if text.endswith((*SCRIPTS, *TREES)) and Path(text).is_file():
+        return not (text.endswith(".json") and _is_model(Path(text)))
+    return " " in text and any(True for _ in _jobs_of_commands(text, text))
+
+
+def stated_job(text: str) -> StatedJob:
+    """The job of a file or a command line.  Raises InputError where it is of no program that is read."""
+    found = next(iter(_jobs(text)), None)
+    if found is None:
+        known = ", ".join(dict.fromkeys(program.name for program in programs()))
+        raise InputError([Fault("is of no program whose words are read", text, expected=known)])
+    return found
+
+
+def _is_model(path: Path) -> bool:
+    tree = strict_json.read(path, MOST_CONFIG)
+    return isinstance(tree, dict) and bool({"model_type", "architectures", "hidden_size"} & tree.keys())
+
+
+def _jobs(text: str) -> Iterator[StatedJob]:
+    """Every job that is stated there, the first of which counts."""
+    if not text.endswith(TREES):
+        script = read_text(Path(text), MOST_YAML) if text.endswith(SCRIPTS) else text
+        yield from _jobs_of_commands(script, text)
+        return
+    tree = _tree(Path(text))
+    if isinstance(tree.get("services"), dict):
+        lines = (_service(service) for service in tree["services"].values() if isinstance(service, dict))
+        yield from (job for line in lines for job in _jobs_of_commands(line, text))
+    options = dict(_bounded(flattened(tree, nested()), text))
+    yield from (_job(program, options, (), text) for program in _of_keys(tree, options))
+
+
+def program_of(tree: Mapping[str, Any]) -> str:
+    """The program whose configuration this is; "" where it is none that is read."""
+    return next((program.name for program in _of_keys(tree, dict(flattened(tree, nested())))), "")
+
+
+def _of_keys(tree: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[Program]:
+    whole = {**options, **dict.fromkeys(str(key).replace("-", "_") for key in tree)}
+    found = (program for program in programs() if any({*keys} <= whole.keys() for keys in program.keys))
+    return (program for program in found if _has(program, options))
+
+
+def _tree(path: Path) -> Mapping[str, Any]:
+    if path.suffix == ".toml":
+        try:
+            tree: Any = tomllib.loads(read_text(path, MOST_YAML))
+        except tomllib.TOMLDecodeError as error:
+            raise InputError([Fault(f"is not TOML: {error}", str(path))]) from error
+    else:
+        tree = strict_json.read(path, MOST_YAML) if path.suffix == ".json" else strict.read(path).data
+    if not isinstance(tree, dict):
+        raise InputError([Fault("is no block of settings", str(path), found=type(tree).__name__)])
+    return tree
+
+
+def _bounded(options: Iterable[tuple[str, Any]], file: str) -> Iterator[tuple[str, Any]]:
+    for number, option in enumerate(options):
+        if number >= MOST_OPTIONS:
+            raise InputError([Fault(f"has more than {MOST_OPTIONS:,} settings", file)])
+        yield option
+
+
+def _service(service: Mapping[str, Any]) -> str:
+    """A service of a Compose file as a line: its image, then what it is told."""
+    command = service.get("command", "")
+    said = " ".join(map(_quoted, command)) if isinstance(command, list) else str(command)
+    return f"{service.get('image', '')} {said}".replace("\n", " ")
+
+
+def _quoted(word: object) -> str:
+    return f"'{word}'" if isinstance(word, str) and set(word) & {*' {}"$'} else str(word)
+
+
+def _jobs_of_commands(script: str, place: str) -> Iterator[StatedJob]:
+    for command in shell_commands(script):
+        for program in programs():
+            if (at := started(command.words, program)) is None:
+                continue
+            (_, launcher), (alone, own) = options_of(command.words[: at[0]]), options_of(command.words[at[1] :])
+            stated = {**_environment(command), **launcher, **own}
+            if _has(program, stated):
+                yield _job(program, {**at[2], **stated}, alone, place)
+                break
+
+
+def _environment(command: ShellCommand) -> Options:
+    own = (word for name in ENVIRONMENT for word in command.words if word.startswith(f"{name}="))
+    before = dict(word.split("=", 1) for word in own)
+    return {name.lower(): value for name in ENVIRONMENT if (value := before.get(name, command.variables.get(name)))}
+
+
+def _has(program: Program, options: Mapping[str, Any]) -> bool:
+    said = (f"{name}={value}" if isinstance(value, str) else name for name, value in options.items())
+    return not program.has or any(matches(each, [program.has]) for each in said)
+
+
+def _job(program: Program, stated: Options, alone: Iterable[str], place: str) -> StatedJob:
+    models = [*alone] if program.workload == "serving" else []
+    models += [str(stated[name]) for name in model_options() if isinstance(stated.get(name), str)]
+    implied = {name: value for row in program.implies for name, value in _implied(row, stated).items()}
+    said = {**implied, **_named(program, stated), **program.settings}
+    taken = (*model_options(), *(name for of in ("per_node", "nodes", "all", "listed") for name in gpu_options(of)))
+    options = {name: value for name, value in said.items() if name not in taken and value is not None}
+    return StatedJob(
+        program.name,
+        program.workload,
+        tuple(dict.fromkeys(models)),
+        _count(stated),
+        options,
+        program.defaults,
+        architecture_of(stated),
+        place,
+    )
+
+
+def _implied(row: Mapping[str, Any], stated: Options) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = row["sets"]
+    return found if row["of"] in stated and matches(str(stated[row["of"]]).lower(), [row["like"]]) else {}
+
+
+def _named(program: Program, stated: Options) -> Options:
+    """Options by the names that they have here; of those that stand in blocks, some stand for themselves."""
+    found: Options = {}
+    for name, value in stated.items():
+        block, _, last = name.rpartition(".")
+        own = program.names.get(name, last if block in program.beside else name)
+        found |= {own: value} if own else {}
+    return found
+
+
+def _count(stated: Options) -> int:
+    """GPUs of all nodes; 0 where nothing is said."""
+    every = [_number(stated, gpu_options(of)) for of in ("per_node", "nodes", "all")]
+    listed = next((str(stated[name]) for name in gpu_options("listed") if name in stated), "")
+    each = every[0] or (len([part for part in listed.split(",") if part.strip().isdigit()]))
+    return each * max(every[1], 1) or every[2]
+
+
+def _number(stated: Options, names: Iterable[str]) -> int:
+    values = (str(stated.get(name)) for name in names)
+    return next((int(value) for value in values if value.isdecimal() and len(value) < MOST_DIGITS), 0)

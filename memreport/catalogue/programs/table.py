@@ -1,0 +1,101 @@
+"""What is known of other programs: how they are started, what their options are called, what they take unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Any
+
+from memreport.catalogue.words.files import words_file
+from memreport.frozen import frozen
+
+
+@frozen
+class Defaults:
+    """What a program takes where its options say nothing."""
+
+    always: Mapping[str, Any]
+    with_adapters: Mapping[str, Any]
+    own_context: bool
+    """The longest context is the model's own."""
+
+
+@frozen
+class Program:
+    """One program, or one way in which it works."""
+
+    name: str
+    settings: Mapping[str, Any]
+    commands: Mapping[tuple[str, ...], Mapping[str, Any]]
+    keys: tuple[tuple[str, ...], ...]
+    has: str
+    names: Mapping[str, str]
+    beside: tuple[str, ...]
+    defaults: Defaults
+    implies: tuple[Mapping[str, Any], ...]
+
+    @property
+    def workload(self) -> str:
+        """What it does: an engine serves."""
+        return "serving" if "engine" in self.settings else "training"
+
+
+@cache
+def programs() -> tuple[Program, ...]:
+    """Every row, the more special of a program first."""
+    rows = words_file("programs")["rows"]
+    return tuple(_program({**_like(row, rows), **row}) for row in rows)
+
+
+def _like(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The row of which this one is a special case."""
+    return next((other for other in rows if other["program"] == row.get("like") and "like" not in other), {})
+
+
+def _program(row: Mapping[str, Any]) -> Program:
+    return Program(
+        row["program"],
+        row["says"],
+        {tuple(command.split()): sets for command, sets in row.get("commands", {}).items()},
+        tuple(tuple(keys.split()) for keys in row.get("keys", ())),
+        row.get("has", ""),
+        row.get("names", {}),
+        tuple(row.get("beside", "").split()),
+        Defaults(row.get("unless_stated", {}), row.get("with_adapters", {}), row.get("context") == "model"),
+        tuple(row.get("implies", ())),
+    )
+
+
+def model_options() -> tuple[str, ...]:
+    """Options that name the model, the plainest first."""
+    return tuple(words_file("programs")["models"].split())
+
+
+def gpu_options(of: str) -> tuple[str, ...]:
+    """Options that say how many GPUs there are: of a node, nodes, of all."""
+    return tuple(words_file("programs")["gpus"][of].split())
+
+
+def is_quiet(name: str) -> bool:
+    """Whether an option changes neither memory nor time."""
+    return matches(name.lower(), _quiet())
+
+
+@cache
+def _quiet() -> tuple[str, ...]:
+    return tuple(words_file("programs")["quiet"].split())
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Whether one of the patterns stands for the name."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def started(words: Sequence[str], program: Program) -> tuple[int, int, Mapping[str, Any]] | None:
+    """Where in these words the program is started, where its own options begin, and what the command sets."""
+    for command, sets in program.commands.items():
+        for at in range(len(words) - len(command) + 1):
+            if all(fnmatchcase(word, pattern) for word, pattern in zip(words[at:], command, strict=False)):
+                return at, at + len(command), sets
+    return None
