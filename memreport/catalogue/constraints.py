@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from memreport.catalogue.fields.rules import Columns, Constraint, Truths, both, divides, either, figure_of
+from memreport.catalogue.fields.rules import Columns, Constraint, Truths, both, divides, either, figure_of, shares_out
 from memreport.catalogue.fields.training_rules import TRAINING_CONSTRAINTS, TRAINING_WARNINGS
 from memreport.catalogue.framework_rules import FRAMEWORK_WARNINGS
 from memreport.formula.words import larger
@@ -87,7 +87,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         "expert_parallel_size",
         "must divide count / (tensor x pipeline parallel size): tensor parallelism cuts each expert already",
         lambda c: either(
-            c["expert_tensor_parallel_size"] > 0, divides(c["expert_parallel_size"], figure_of(c, "sharding_size"))
+            c["expert_tensor_parallel_size"] > 0, shares_out(c["expert_parallel_size"], figure_of(c, "sharding_size"))
         ),
     ),
     Constraint(
@@ -106,7 +106,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     Constraint(
         "data_parallel_shard_degree",
         "must divide count / (tensor x pipeline parallel size)",
-        lambda c: divides(_stated_or_one(c["data_parallel_shard_degree"]), figure_of(c, "sharding_size")),
+        lambda c: shares_out(_stated_or_one(c["data_parallel_shard_degree"]), figure_of(c, "sharding_size")),
         ("training",),
     ),
     Constraint(

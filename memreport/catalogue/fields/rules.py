@@ -52,6 +52,11 @@ def divides(part: Any, whole: Any) -> Truths:
     return floor(whole / part) * part >= whole
 
 
+def shares_out(part: Any, whole: Any) -> Truths:
+    """The same, or that the whole is none: what makes it so is told by itself."""
+    return either(floor(whole) < whole, divides(part, whole))
+
+
 def either(first: Truths, *others: Truths) -> Truths:
     """Whether any holds."""
     return where(first, 1, either(*others)) if others else first
