@@ -188,6 +188,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             (
                 communication.tensor_parallel_network_share,
                 communication.expert_parallel_network_share,
+                communication.exchanged_width,
                 *figures_in(traffic_rates, "serving"),
                 *figures_in(serving_traffic),
             ),

@@ -81,6 +81,9 @@ class ModelFields(Section):
         source=HF,
         workload=SAVED,
     )
+    moe_latent_size: float = whole(
+        0, "width in which hidden states are sent to routed experts, 0 for hidden_size", le=WIDEST, source=HF
+    )
     router_bias: bool = switch(False, "the router has one bias an expert", HF)
     expert_bias: bool = switch(False, "the experts' projections have biases", HF)
     shared_expert_gate: bool = switch(False, "the shared expert has a gate of one hidden vector", HF)

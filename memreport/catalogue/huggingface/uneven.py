@@ -52,6 +52,7 @@ def _nemotron_h(read: Reader) -> Fields:
         "router_bias": mixtures > 0,
         "router_in_fp32": mixtures > 0,
         "routing_weights_in_fp32": mixtures > 0,
+        "moe_latent_size": latent,
         "extra_parameters": mixtures * BOTH * read.width * latent,
     }
 
@@ -80,6 +81,7 @@ def _kimi_linear(read: Reader) -> Fields:
         | query_output_biases(read)
         | {
             "moe_intermediate_size": in_latent(read, read.whole("moe_intermediate_size"), latent),
+            "moe_latent_size": latent,
             "extra_parameters": (read.layers - dense) * BOTH * read.width * latent,
             "num_linear_attention_layers": linear,
             "linear_attention_parameters": FOURFOLD * width * inside + THREE * inside * kernel

@@ -253,6 +253,15 @@ def pipeline_parallel_bytes(
     )
 
 
+@figure("d_ex")
+def exchanged_width(moe_latent_size: Count, hidden_size: Count) -> Count:
+    """Width of what is sent to an expert and back: experts that work in a latent are sent that.
+
+    Source: NVIDIA Nemotron 3 Super, Advanced Deployment Guide, LatentMoE; HF `moe_latent_size`.
+    """
+    return where(moe_latent_size > 0, moe_latent_size, hidden_size)
+
+
 @figure("Q_ep")
 def expert_parallel_bytes(
     expert_parallel_size: Count,
@@ -260,7 +269,7 @@ def expert_parallel_bytes(
     stage_share: Share,
     rank_tokens_per_step: Tokens,
     num_experts_per_tok: Count,
-    hidden_size: Count,
+    exchanged_width: Count,
     activation_element_bytes: Bytes,
     recompute_share: Share,
     tensor_parallel_size: Count,
@@ -276,7 +285,7 @@ def expert_parallel_bytes(
         * (mixture_layers * stage_share)
         * (rank_tokens_per_step / ONE_TOKEN)
         * num_experts_per_tok
-        * hidden_size
+        * exchanged_width
         * activation_element_bytes
         / tensor_parallel_size
     )

@@ -83,14 +83,14 @@ def exchange_bytes(
     phase_tokens: Tokens,
     num_experts_per_tok: Count,
     expert_parallel_size: Count,
-    hidden_size: Count,
+    exchanged_width: Count,
     other_element_bytes: Bytes,
 ) -> Bytes:
     """Hidden states sent to the ranks of the chosen experts and back.  Source: arXiv:2006.16668, section 3.2."""
     return (
         TWO * rank_mixture_layers * (phase_tokens / ONE_TOKEN)
         * smaller(num_experts_per_tok, expert_parallel_size) * (1 - 1 / expert_parallel_size)
-        * hidden_size * other_element_bytes
+        * exchanged_width * other_element_bytes
     )  # fmt: skip
 
 

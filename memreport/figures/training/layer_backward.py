@@ -387,7 +387,7 @@ def first_layer_backward_bytes(
     Below the later ones activations are still stored and gradients still to come.  Source: torch 2.13, counted.
     """
     return larger(
-        (held_mixture_layers > 0)
+        0, (held_mixture_layers > 0)
         * (
             mixture_work_surplus_bytes - mixture_surplus_share * mixture_surplus_gradient_bytes
             + leading_dense_layers * dense_surplus_bytes

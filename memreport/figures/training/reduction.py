@@ -381,9 +381,9 @@ def start_reduction_bytes(
     """Gradients on their way in the last layer's backward pass; or in that before it, with a layer less stored.
 
     What waited whole leaves as it is reduced; where autograd adds to it, an untied head's is done before the layers.
-    Source: torch 2.13, counted.
+    A head that is set free and larger than all of it leaves nothing.  Source: torch 2.13, counted.
     """
-    return (
+    return larger(
         (1 - adds_in_place) * layer_unit_gradient_bytes
         + larger(1 - adds_in_place, shares_used_head) * waiting_edge_gradient_bytes
         + larger(
@@ -391,5 +391,6 @@ def start_reduction_bytes(
             - stored_activation_bytes / held_layers / held_micro_batches,
             adds_in_place * (1 - shares_used_head) * waiting_edge_gradient_bytes,
         )
-        - freed_head_bytes
+        - freed_head_bytes,
+        0,
     )
