@@ -19,8 +19,8 @@ from memreport.catalogue.yaml import strict as strict_yaml
 
 TABLE = Path(__file__).parent / "calibration" / "operators" / "fitted-constants.csv"
 PCIE_TABLE = TABLE.with_name("pcie-all-reduces.csv")
-PCIE_ROWS: Mapping[str, str] = {"1": "pcie", "0": "pcie-through-host"}
-"""Rows of all-reduces over PCIe, by whether GPUs read each other's memory."""
+PCIE_ROWS: Mapping[str, tuple[str, str]] = {"1": ("pcie", "all_reduce"), "0": ("any", "host_reduce")}
+"""Row and columns of all-reduces over PCIe, by whether GPUs read each other's memory."""
 WIDTHS = (2, 4, 8)
 SYSTEMS: Mapping[str, str] = {
     "a100_sxm": "a100-80gb-sxm",
@@ -112,12 +112,12 @@ def _over_pcie() -> dict[tuple[str, str], list[float]]:
     found: dict[tuple[str, str], list[float]] = {}
     with PCIE_TABLE.open(encoding="utf-8", newline="") as file:
         for each in csv.DictReader(file):
-            row, width = PCIE_ROWS[each["direct"]], _column_width(int(each["accelerators"]))
+            (row, kind), width = PCIE_ROWS[each["direct"]], _column_width(int(each["accelerators"]))
             if taken := each["latency_us"]:
-                found.setdefault((row, f"all_reduce_latency_seconds_{width}"), []).append(float(taken) * US)
+                found.setdefault((row, f"{kind}_latency_seconds_{width}"), []).append(float(taken) * US)
             if reached := each["bus_gigabytes_per_second"]:
                 share = float(reached) / float(each["pcie_gigabytes_per_second"])
-                found.setdefault((row, f"all_reduce_link_share_{width}"), []).append(share)
+                found.setdefault((row, f"{kind}_link_share_{width}"), []).append(share)
     return found
 
 

@@ -68,7 +68,7 @@ def test_what_was_not_measured_has_a_wider_range_by_one_rule() -> None:
 def test_every_accelerator_has_every_column() -> None:
     table = accelerators()
     assert all(len(table.columns[name].values) == len(table.ids) for name in EFFICIENCY)
-    switches = ("vendor_products", "runs_cuda", "runs_deep_gemm", "fills_expert_tiles")
+    switches = ("vendor_products", "runs_cuda", "runs_deep_gemm", "fills_expert_tiles", "peer_access")
     some_lack = ("wave_weight", "bridged_accelerators", "reference_power_watts", "matrix_workspace_bytes")
     may_be_zero = (*some_lack, *switches)  # no last wave, no bridge, no library of PyTorch's
     assert min(min(table.columns[name].values) for name in EFFICIENCY if name not in may_be_zero) > 0
@@ -108,16 +108,14 @@ def test_a_wrong_row_is_one_fault(tmp_path: Path, line: str, word: str) -> None:
 
 
 DIRECT = "class value: all-reduces over PCIe, GPU to GPU"
-THROUGH_HOST = "class value: all-reduces over PCIe through the host's memory"
 
 
 @pytest.mark.parametrize(
     ("id_", "notes"),
     [
-        *((each, [DIRECT] * 3) for each in ("l40s", "a10g", "t4", "a30", "v100-32gb-pcie", "rtx-pro-6000-server")),
-        *((each, [THROUGH_HOST] * 3) for each in ("rtx-4090", "rtx-5090", "rtx-3080")),
+        *((each, [DIRECT] * 3) for each in ("l40s", "a10g", "t4", "a30", "v100-32gb-pcie", "rtx-4090")),
         ("a100-80gb-pcie", ["class value: Ampere of the data centre", DIRECT, DIRECT]),
-        ("rtx-3090", ["class value: nothing known of the architecture", THROUGH_HOST, THROUGH_HOST]),
+        ("rtx-3090", ["class value: nothing known of the architecture", DIRECT, DIRECT]),
         ("h100-80gb-sxm", [""] * 3),
         ("mi300x", ["class value: nothing known of the architecture"] * 3),
         ("gb10", ["class value: nothing known of the architecture"] * 3),
@@ -125,6 +123,22 @@ THROUGH_HOST = "class value: all-reduces over PCIe through the host's memory"
 )
 def test_all_reduces_over_pcie_are_no_matter_of_the_architecture(id_: str, notes: list[str]) -> None:
     assert reduces(accelerators(), id_) == notes
+
+
+@pytest.mark.parametrize(
+    ("id_", "direct"),
+    [("rtx-4090", 0), ("rtx-5070", 0), ("rtx-3090", 0), ("rtx-2080-ti", 0), ("l40s", 1), ("rtx-pro-6000-server", 1)],
+)
+def test_geforce_lets_no_gpu_read_another_over_pcie_unless_a_scenario_says_so(id_: str, direct: int) -> None:
+    assert cell(accelerators(), id_, "peer_access")[0] == direct
+    scenario = {
+        "schema": 1, "id": "one", "version": 1, "title": "one", "model": "llama-2-7b", "workload": "serving",
+        "hardware": {"accelerator": id_, "count": 8}, "serving": {"tensor_parallel_size": 8},
+        "variants": {"own": {}, "direct": {"hardware.peer_access": True}, "host": {"hardware.peer_access": False}},
+    }  # fmt: skip
+    found = memreport.estimate(scenario)
+    assert list(found["tensor_through_host"]) == [1 - direct, 0, 1]
+    assert found["tokens_per_second"]["direct"] > found["tokens_per_second"]["host"]
 
 
 def test_a_gpu_of_one_s_own_in_a_slot_takes_what_pcie_reaches(tmp_path: Path) -> None:

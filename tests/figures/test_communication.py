@@ -50,6 +50,7 @@ JOB = {
     "num_experts_per_tok": 0,
     "rank_tokens_per_step": 8192,
     "hidden_size": 4096,
+    "moe_latent_size": 0,
     "recompute_share": 0,
 }
 ZERO_3 = {"shards_optimizer": 1, "shards_gradients": 1, "shards_parameters": 1}
@@ -168,6 +169,8 @@ def test_sixteen_experts_over_two_nodes(moved: Values) -> None:
     crossing = (1 - (1 / 2) ** 2) / 2  # of 2 copies: a token goes once to the other node, or not at all
     least = max(sent * (15 / 16 - crossing) / LINK, sent * crossing / NETWORK)
     assert values["expert_parallel_seconds"] == pytest.approx(least)
+    latent = moved(**mixture, accelerators=16, sharding_size=16, moe_latent_size=1024)
+    assert latent["expert_parallel_bytes"] == sent * 15 / 16 / 4  # of a hidden vector of 4,096
 
 
 def test_context_parallel_beside_tensor_parallel(moved: Values) -> None:

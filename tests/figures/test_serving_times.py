@@ -342,6 +342,8 @@ def test_all_reduces_by_the_width_of_the_group(evaluate: Values, width: int, lat
         "link_bytes_per_second": 450e9,
         "host_link_bytes_per_second": 63e9,
         "bridged_accelerators": 0,
+        "peer_access": 0,
+        **{f"host_reduce_{what}_{each}": 0 for what in ("latency_seconds", "link_share") for each in (2, 4, 8)},
         **{f"all_reduce_latency_seconds_{each}": each * 1e-6 for each in (2, 4, 8)},
         **{f"all_reduce_link_share_{each}": one for each, one in ((2, 0.6), (4, 0.7), (8, 1.0))},
     }

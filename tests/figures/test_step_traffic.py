@@ -37,7 +37,9 @@ TRAFFIC = {
     "releases_gathered": 1, "weight_gathers": 8, "zero_hpz_partition_size": 0,
     "bridged_accelerators": 0, "accelerators_per_node": 8, "host_link_bytes_per_second": 3e10,
     "activation_offload_seconds": 0.5, "hides_exchange": 0, "expert_parallel_least_share": 0.25,
-    "overlap_moe_expert_parallel_comm": 0,
+    "overlap_moe_expert_parallel_comm": 0, "peer_access": 1, "host_reduce_latency_seconds_2": 1e-5,
+    "host_reduce_latency_seconds_4": 2e-5, "host_reduce_latency_seconds_8": 4e-5, "host_reduce_link_share_2": 0.3,
+    "host_reduce_link_share_4": 0.2, "host_reduce_link_share_8": 0.1,
 }  # fmt: skip
 
 FIGURES = (*figures_in(traffic_rates), *figures_in(exposed), *figures_in(offloaded), *exposed.LINES)
@@ -78,6 +80,18 @@ def test_a_bridge_joins_a_pair_and_pcie_the_others(
     assert values["collective_link_bytes_per_second"] == collectives
     assert values["all_reduce_bytes_per_second"] == all_reduces
     assert values["exchange_bytes_per_second"] == pytest.approx((3e10 if on_a_node > 2 else 4e11) * 0.5)
+
+
+@pytest.mark.parametrize(("link", "bridged", "through"), [(3e10, 0, True), (4e11, 2, True), (4e11, 0, False)])
+def test_without_peer_access_what_goes_over_pcie_goes_through_the_host(
+    evaluate: Values, link: float, bridged: int, through: bool
+) -> None:
+    given = {**TRAFFIC, "link_bytes_per_second": link, "bridged_accelerators": bridged, "peer_access": 0}
+    values = evaluate(FIGURES, given)
+    assert values["all_reduce_latency_seconds"] == (2e-5 if through else 2e-6)
+    assert values["collective_latency_seconds"] == (4e-5 if through else 4e-6)
+    rates = [values[f"{name}_bytes_per_second"] for name in ("all_reduce", "collective_link", "exchange")]
+    assert rates == pytest.approx([0.2 * 3e10, 0.1 * 3e10, 0.1 * 3e10] if through else [3e11, 3e11, 2e11])
 
 
 def test_disks_come_before_and_after_the_update_of_the_host(evaluate: Values) -> None:

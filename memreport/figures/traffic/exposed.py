@@ -130,7 +130,7 @@ def expert_exchange_seconds(
     expert_parallel_size: Count,
     expert_sent_seconds: Seconds,
     expert_exchanges: Count,
-    all_reduce_latency_seconds_8: Seconds,
+    collective_latency_seconds: Seconds,
     expert_parallel_network_share: Share,
     network_latency_seconds: Seconds,
 ) -> Seconds:
@@ -138,7 +138,7 @@ def expert_exchange_seconds(
     return (expert_parallel_size > 1) * (
         expert_sent_seconds
         + expert_exchanges
-        * (all_reduce_latency_seconds_8 + (expert_parallel_network_share > 0) * network_latency_seconds)
+        * (collective_latency_seconds + (expert_parallel_network_share > 0) * network_latency_seconds)
     )
 
 
@@ -206,7 +206,7 @@ def backward_gather_seconds(
     collective_link_bytes_per_second: BytesPerSecond,
     layers_per_stage: Count,
     gradient_accumulation_steps: Count,
-    all_reduce_latency_seconds_8: Seconds,
+    collective_latency_seconds: Seconds,
 ) -> Seconds:
     """The same again for the backward pass, from the second copy of a node where there is one.
 
@@ -215,7 +215,7 @@ def backward_gather_seconds(
     return releases_gathered * where(
         zero_hpz_partition_size > 0,
         weight_gather_bytes / TWO * (1 - 1 / larger(zero_hpz_partition_size, 1)) / collective_link_bytes_per_second
-        + layers_per_stage * gradient_accumulation_steps * all_reduce_latency_seconds_8,
+        + layers_per_stage * gradient_accumulation_steps * collective_latency_seconds,
         forward_gather_seconds,
     )
 
@@ -240,7 +240,7 @@ def gradient_reduction_seconds(
 
 @figure("t_hop", basis="measured")
 def collective_hop_seconds(
-    all_reduce_latency_seconds_8: Seconds,
+    collective_latency_seconds: Seconds,
     sharding_size: Count,
     data_parallel_network_share: Share,
     accelerators: Count,
@@ -252,7 +252,7 @@ def collective_hop_seconds(
     Source: NCCL rings.
     """
     return (sharding_size > 1) * (
-        all_reduce_latency_seconds_8
+        collective_latency_seconds
         + (data_parallel_network_share > 0) * (accelerators / accelerators_per_domain - 1) * network_hop_seconds
     )
 

@@ -111,7 +111,7 @@ exchange_seconds = all_reduce_seconds.row(
 def exchange_latency_seconds(
     expert_parallel_size: Count,
     rank_mixture_layers: Count,
-    all_reduce_latency_seconds_8: Seconds,
+    collective_latency_seconds: Seconds,
     expert_parallel_network_share: Share,
     network_latency_seconds: Seconds,
 ) -> Seconds:
@@ -120,7 +120,7 @@ def exchange_latency_seconds(
         (expert_parallel_size > 1)
         * TWO
         * rank_mixture_layers
-        * (all_reduce_latency_seconds_8 + where(expert_parallel_network_share > 0, network_latency_seconds, 0))
+        * (collective_latency_seconds + where(expert_parallel_network_share > 0, network_latency_seconds, 0))
     )
 
 
