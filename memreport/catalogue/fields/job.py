@@ -72,9 +72,7 @@ class HardwareFields(Section):
         "the machine that holds the GPUs; unless it is stated, the usual one of the GPU",
         source="hardware/hosts.yaml",
     )
-    peer_access: float | None = optional(
-        "", "1 where GPUs read each other's memory over PCIe, 0 as NCCL_P2P_DISABLE=1", le=1, switched=(0, 1)
-    )
+    peer_access: float | None = optional("", "1 where GPUs read each other's memory over PCIe", le=1, switched=(0, 1))
     transfer_bytes: float = number(1e9, "byte", "amount of data whose transfer times are shown", gt=0)
     usable_share: float = number(1, "", "share of the capacity that the job may use", gt=0, le=1, symbol="u")
 
