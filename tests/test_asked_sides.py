@@ -74,3 +74,38 @@ def test_gpus_that_are_rented_by_the_eight_are_not_cheaper_for_one(asked: Asked)
 
 def test_a_cost_is_the_answer_whatever_it_is_the_cost_of(asked: Asked) -> None:
     assert "✓ $" in asked("Pretraining cost of a 1.3B model on 100B tokens on A100s")
+
+
+def test_users_are_shared_among_the_replicas_of_each_side(asked: Asked) -> None:
+    said = asked("Is it cheaper to serve Llama 3.1 8B on 2 L40S or 1 H100 for 200 users?")
+    assert "33.4 of 41 GiB" in said
+    assert "117 of 72.9 GiB" in said
+
+
+def test_the_fewest_gpus_move_nothing_to_the_host_where_more_need_not(asked: Asked) -> None:
+    said = asked("How many A100 80GB are needed to fine-tune Falcon 180B with QLoRA?")
+    assert "✓ 2 × A100 80 GB SXM4 with full checkpointing and ZeRO-3." in said
+
+
+def test_what_is_written_has_a_length_and_a_number(asked: Asked) -> None:
+    said = asked(
+        "How long will it take to generate 1 million product descriptions of 200 tokens with Mistral 7B on one A10G?"
+    )
+    assert "for 1 million requests" in said
+    assert "200 tokens as output_tokens" in said
+
+
+def test_a_context_that_has_to_fit_is_filled_by_one_sequence(asked: Asked) -> None:
+    said = asked("Does a 128k context fit for Qwen2.5 32B on 2 A100 80GB?")
+    assert "130,816 tokens as prompt_tokens" in said
+    assert "1 user" in said
+
+
+def test_memory_of_the_host_is_told_where_states_are_offloaded(asked: Asked) -> None:
+    said = asked("How much RAM do I need to offload optimizer states of a 30B model on 4 H100?")
+    assert "✓ Host memory of a node 568 GiB" in said
+
+
+def test_a_carbon_footprint_is_no_memory(asked: Asked) -> None:
+    said = asked("What is the carbon footprint of training a 7B on 1T tokens on 64 H100?")
+    assert "MWh with ZeRO-2; its CO2 is counted where `grid` of `cost:`" in said

@@ -16,6 +16,7 @@ from memreport.catalogue.question.workload import COMPARES
 from memreport.catalogue.scenario import Scenario
 from memreport.frozen import frozen
 
+HOST = "host_bytes_per_node"
 PARTS: Mapping[str, str] = {
     "weight_bytes": r"\bweights?\b|parameters",
     "gradient_bytes": r"gradients?\b(?! (?:checkpoint|accumul))",
@@ -23,9 +24,11 @@ PARTS: Mapping[str, str] = {
     "activation_bytes": "activations?",
     "logits_bytes": "logits?",
     "kv_cache_bytes": r"\bkv\b|cache",
-    "host_bytes_per_node": r"\b(host|cpu|system)\b",
+    HOST: r"\b(host|cpu|system)\b|\bram\b.*\boff-?load",
 }
 """Figures of memory that are asked for by name, and the words that name them."""
+OFFLOADING = re.compile(r"\boff-?load")
+"""What is offloaded is named, and the memory of the host is asked for."""
 ASKED_BY: Mapping[str, str] = {
     "max_concurrent_sequences": "how_many_users",
     "minimum_accelerators": "how_many_gpus",
@@ -56,7 +59,7 @@ COUNTABLE = (
     "|(hours|minutes|seconds) of (audio|sound|speech|calls|recordings))"
 )
 BATCH = rf"({LARGEST})\b.*\bbatch|(what|which) ({SIZED} )?batch"
-TAKEN = "(peak memory|footprint|memory (usage|requirements?))"
+TAKEN = "(peak memory|(?<!carbon )footprint|memory (usage|requirements?))"
 MEMORY = r"(memory|vram|ram|hbm|gb|gib|gigabytes)\b"
 HOW_BIG = rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.values())})"
 GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
@@ -156,6 +159,8 @@ REQUESTS_IN_TIME = Aspect(rf"how many (requests|queries|calls|messages)\b.{{0,25
 """The requests that a service answers in a time, not the tokens."""
 SPEED_OF_ONE = Aspect(r"\b(one|a single|each|per|every|a) (user|request|person|stream)\b")
 """The speed that one user sees, not that of all."""
+CARBON = Aspect(r"\bco2?\b|carbon|emissions?\b")
+"""What the energy comes from, not how much it is."""
 MODEL_FLOP_UTILIZATION = Aspect(r"\bmfu\b", "training")
 """The share of the peak that a training reaches."""
 
@@ -233,7 +238,8 @@ def parts_asked(scenario: Scenario) -> tuple[str, ...]:
     """The parts of the memory that a question names, or that a scenario states among its answers."""
     question = scenario.question.lower()
     stated = tuple(name for name in scenario.answers if name in PARTS)
-    return stated or tuple(name for name, words in PARTS.items() if re.search(words, question))
+    named = tuple(name for name, words in PARTS.items() if re.search(words, question))
+    return stated or ((HOST,) if HOST in named and OFFLOADING.search(question) else named)
 
 
 def requests_asked(scenario: Scenario) -> float:

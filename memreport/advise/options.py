@@ -183,7 +183,8 @@ def fewest(pool: Iterable[Candidate]) -> Candidate | None:
 
     What moves something to the host comes last: it takes a machine of its own kind, and many times as long.
     """
-    listed = list(pool)
+    pool = list(pool)
+    listed = [candidate for candidate in pool if OFFLOADED.isdisjoint(candidate.changed)] or pool
     plain = [candidate for candidate in listed if not {*candidate.changed} - {"count"}]
     basis = min(plain or listed, key=lambda candidate: (candidate.cost, candidate.count), default=None)
     within = [candidate for candidate in listed if basis and candidate.cost <= basis.cost * basis.tie]

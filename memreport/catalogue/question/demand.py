@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, LEAST_MEMORY
-from memreport.catalogue.question.lengths import LONGEST_ASKED, OF_ONE
+from memreport.catalogue.question.lengths import CONTEXT_FITS, LONGEST_ASKED, OF_ONE
 from memreport.catalogue.question.numbers import (
     BATCH_OF,
     EACH_TIME,
@@ -128,7 +128,7 @@ def users_asked(data: Mapping[str, Any]) -> int:
     question = question_of(data)
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
     waits = re.search(r"\b(latency|ttft|first token)\b", question) and not times_of_any(question)
-    of_one = of_one or bool(waits or re.search(rf"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}", question))
+    of_one = of_one or bool(waits or re.search(rf"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}|{CONTEXT_FITS}", question))
     users = users_said(question)
     return math.ceil((users or of_one) / _replicas(data)) if users <= MOST_AT_ONCE else 0
 

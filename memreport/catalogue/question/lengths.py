@@ -36,6 +36,8 @@ LENGTHS_SAID = {
         "output|answer|completion|generated|new|decode", "outputs?|answers?|completions?|responses?|replies", r"out\b"
     ),
 }
+WRITTEN = rf"\b(?:generat|writ|produc|creat)\w*\b[^?,;]*?\b(?:{BATCH_OF}) (?:of|with) {ABOUT}{MANY_TOKENS}[ -]?tokens?"
+"""The length of what is written: `generate 1 million descriptions of 200 tokens`."""
 EACH_SEQUENCE = (
     rf"\b(?:of|at|with|for) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b(?! (?:per|a) (?:second|minute))"
     r"|\bat (\d{3,6})\b(?! ?[\w%$/])"
@@ -55,6 +57,8 @@ OF_ONE = r"how (much|many) [\w ]{0,20}(memory|v?ram)\b"
 """What is asked of one context, where nobody has it."""
 OF_USERS = rf"\b(users?|people|sessions|conversations|chats|concurrent|simultaneous|at once|each)\b|{OF_ONE}"
 """Who has a context of that length, all of it in use."""
+CONTEXT_FITS = r"\b(?:context|prompt)\b.{0,20}\bfits?\b"
+"""Whether one sequence of that length has room: `Does a 128k context fit?`"""
 LONGEST_ASKED = rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}"
 """How long a sequence may be: of a service that states no number of them, when it is alone."""
 
@@ -67,7 +71,10 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     """
     question, rest = question_of(data), beside_question(data)
     serves = data.get("workload") == "serving"
-    words = {**(LENGTHS_SAID if serves else {}), "max_model_len" if serves else "sequence_length": CONTEXT_SAID}
+    said = LENGTHS_SAID
+    if re.search(WRITTEN, question):
+        said = {"output_tokens": f"{WRITTEN}|{said['output_tokens']}"}
+    words = {**(said if serves else {}), "max_model_len" if serves else "sequence_length": CONTEXT_SAID}
     if serves and re.search(TEXTS_READ, question):
         words["prompt_tokens"] = f"{LENGTHS_SAID['prompt_tokens']}|{EACH_TEXT}"
     if not serves:
@@ -81,5 +88,5 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     }
     found = {name: tokens for name, tokens in lengths.items() if 0 < tokens <= (MOST_TOKENS if serves else MOST_LENGTH)}
     whole = found.get("max_model_len", 0) - found.get("output_tokens", OUTPUT_TOKENS)
-    fills = serves and whole > 0 and (filled or re.search(OF_USERS, question))
+    fills = serves and whole > 0 and (filled or re.search(f"{OF_USERS}|{CONTEXT_FITS}", question))
     return {**found, **({"prompt_tokens": whole} if fills and "prompt_tokens" not in f"{[*found]}{rest}" else {})}

@@ -12,7 +12,7 @@ from memreport.catalogue.question.demand import demand_asked, users_asked
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.settings import settings_asked
-from memreport.catalogue.question.stated import block_of, question_of
+from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.question.workload import COMPARED, formats_asked, is_stated, method_asked, objective_asked
 from memreport.catalogue.records import SEQUENCE_LENGTH
 from memreport.catalogue.unstated.formats import formats_known
@@ -23,6 +23,7 @@ from memreport.catalogue.yaml.strict import Document
 
 READ_AS = "is read as {}, which is not stated"
 AS_DEMAND = "is read as a demand, where each user has a request under way all the time"
+MOST_AT_ONCE = "max_num_seqs"
 AT_ONCE = "so many have a request under way at once"
 NOT_STATED = "no method is stated"
 GENERATED = "half of each sequence is generated on the same GPUs before a step, as no rollout_tokens are stated"
@@ -131,7 +132,21 @@ def _demand(data: Mapping[str, Any]) -> Iterator[Found]:
 
 
 def _users(data: Mapping[str, Any]) -> Iterator[Found]:
-    """As many sequences at once as the question of a service names users."""
+    """As many sequences at once as the question of a service names users, shared out among the replicas of each."""
     if users := users_asked(data):
-        settings, found = {"max_num_seqs": users}, f"{users} user{'' if users == 1 else 's'}"
+        settings, found = {MOST_AT_ONCE: users}, f"{users} user{'' if users == 1 else 's'}"
+        for name, block in variants_of(data).items():
+            if own := users_asked(_as_variant(data, block)):
+                yield "variants", {name: {**block, f"serving.{MOST_AT_ONCE}": own}}, said_in_question(found, AT_ONCE)
         yield "serving", settings, said_in_question(found, AT_ONCE, settings)
+
+
+def _as_variant(data: Mapping[str, Any], block: Mapping[str, Any]) -> dict[str, Any]:
+    """The scenario of one of its variants, as far as that says where it runs and how it is spread."""
+    parts = {part: block_of(data, part) for part in ("hardware", "serving")}
+    own = {part: {**stated, **_in_section(block, part)} for part, stated in parts.items()}
+    return {**data, **own, "variants": {}}
+
+
+def _in_section(block: Mapping[str, Any], part: str) -> dict[str, Any]:
+    return {name.partition(".")[2]: value for name, value in block.items() if name.partition(".")[0] == part}

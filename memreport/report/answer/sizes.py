@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memreport.advise.asks import (
+    CARBON,
     COST_OF_A_TOKEN,
     IN_GPU_HOURS,
     asks_how_much_for_a_budget,
@@ -273,7 +274,12 @@ def how_much_energy(asking: Asking) -> str:
     view, index = asking.view, asking.chosen.column
     energy, kilograms = (view.value(name, index) if view.has(name) else 0.0 for name in ("energy_kwh", "carbon_kg"))
     carbon = f" and {brief(kilograms, 'kg')} of CO2" if kilograms else ""
-    return f"{brief(energy, 'kWh')}{carbon}{of_chosen(asking)}"
+    lacks = "; its CO2 is counted where `grid` of `cost:` names whose it is" if _asks_for_carbon(asking, carbon) else ""
+    return f"{brief(energy, 'kWh')}{carbon}{of_chosen(asking)}{lacks}"
+
+
+def _asks_for_carbon(asking: Asking, known: str) -> bool:
+    return not known and CARBON.is_asked(asking.view.scenario)
 
 
 def affordable(asking: Asking) -> str:
