@@ -109,3 +109,24 @@ def test_memory_of_the_host_is_told_where_states_are_offloaded(asked: Asked) -> 
 def test_a_carbon_footprint_is_no_memory(asked: Asked) -> None:
     said = asked("What is the carbon footprint of training a 7B on 1T tokens on 64 H100?")
     assert "MWh with ZeRO-2; its CO2 is counted where `grid` of `cost:`" in said
+
+
+def test_what_is_doubled_is_compared_with_what_it_was(asked: Asked) -> None:
+    said = asked("What happens to memory if I double the sequence length for Llama 2 7B LoRA on an A100?")
+    assert "✓ 26.8 of 80 GiB per GPU with sequence 2048; 40 of 80 GiB per GPU with sequence 4096." in said
+
+
+def test_a_sentence_that_states_may_come_before_the_one_that_asks(asked: Asked) -> None:
+    said = asked("Our budget is $500. What can we train on an A100 with QLoRA of Llama 3 8B?")
+    assert "billion tokens" in said
+    assert "for $500 as submitted." in said
+
+
+def test_gpus_may_stand_before_their_name(asked: Asked) -> None:
+    said = asked("Will 7B training fit on 4 GPUs RTX A6000?")
+    assert "✓ Yes, with one setting: TP 4." in said
+
+
+def test_a_layout_that_is_named_is_kept(asked: Asked) -> None:
+    said = asked("Memory per GPU for Mixtral 8x7B training with EP 8 on 8 H100?")
+    assert "✓ 149 of 79.6 GiB per GPU, which does not fit." in said

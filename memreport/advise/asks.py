@@ -12,6 +12,7 @@ from memreport.catalogue.question.lengths import LARGEST, LONGEST_ASKED, SIZED
 from memreport.catalogue.question.model import LARGEST_MODEL
 from memreport.catalogue.question.money import budget_said
 from memreport.catalogue.question.numbers import COUNTED, NUMBER, SECONDS_IN, number_said
+from memreport.catalogue.question.stated import asking_first
 from memreport.catalogue.question.workload import COMPARES
 from memreport.catalogue.scenario import Scenario
 from memreport.frozen import frozen
@@ -61,6 +62,7 @@ COUNTABLE = (
 BATCH = rf"({LARGEST})\b.*\bbatch|(what|which) ({SIZED} )?batch"
 TAKEN = "(peak memory|(?<!carbon )footprint|memory (usage|requirements?))"
 MEMORY = r"(memory|vram|ram|hbm|gb|gib|gigabytes)\b"
+MEMORY_OF = r"^(?:(?:gpu|peak|total) )?(?:memory|vram) (?:per gpu|usage|use|needed|for|of|to)\b"
 HOW_BIG = rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.values())})"
 GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
 """No number before what is counted, which then is given: `10 million tokens a day`."""
@@ -89,7 +91,7 @@ WORDS = {
     "how_large_a_model": LARGEST_MODEL,
     "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}{AT_ONCE}\b(?!.*{A_SECOND})|{BATCH}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl|mfu)\b|{COUNTED_IN_TIME}",
-    "how_much_memory": rf"{LEAST_MEMORY}|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
+    "how_much_memory": rf"{LEAST_MEMORY}|{MEMORY_OF}|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
     "how_much_energy": r"\benergy|\bkwh\b|electricity|\bco2?\b|carbon|emissions?\b",
     "how_long": rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
     "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",
@@ -132,6 +134,11 @@ TRAINED_IN = re.compile(
 """How much is done, where a time is given: `How many tokens can we train on in two weeks?`"""
 
 
+def _words(scenario: Scenario) -> str:
+    """The question in small letters, what asks first."""
+    return asking_first(scenario.question)
+
+
 @frozen
 class Aspect:
     """What a question asks for beside its kind: the words that say so, and the workload that alone has it."""
@@ -142,7 +149,7 @@ class Aspect:
     def is_asked(self, scenario: Scenario) -> bool:
         """Whether the question of a scenario says so."""
         has = not self.workload or scenario.workload == self.workload
-        return has and bool(re.search(self.words, scenario.question.lower()))
+        return has and bool(re.search(self.words, _words(scenario)))
 
 
 THE_CHEAPEST = Aspect("cheap")
@@ -168,7 +175,7 @@ MODEL_FLOP_UTILIZATION = Aspect(r"\bmfu\b", "training")
 def limits_asked(scenario: Scenario) -> dict[str, float]:
     """What the question says of the fields of `search:` that limit time and cost, where these are not stated."""
     stated = scenario.search.model_fields_set if scenario.search else ()
-    question = scenario.question.lower()
+    question = _words(scenario)
     said = _of_training(question) if scenario.workload == "training" else times_of_service(question)
     limits = [*said, ("most_cost_usd", budget_said(question))]
     return {name: value for name, value in limits if value and name not in stated}
@@ -187,13 +194,13 @@ def _deadline(question: str) -> float:
 
 def hours_to_fill(scenario: Scenario) -> float:
     """Hours of which it is asked how much can be trained in them; 0 for none."""
-    question = scenario.question.lower()
+    question = _words(scenario)
     return _deadline(question) if scenario.workload == "training" and TRAINED_IN.search(question) else 0.0
 
 
 def _without_times(scenario: Scenario) -> str:
     """The question in small letters, without the times that a service has to keep: `at 30 tokens/s each` asks none."""
-    question = scenario.question.lower()
+    question = _words(scenario)
     if scenario.workload == "serving":
         for phrase in (FIRST_TOKEN, LATER_TOKEN, PACE):
             question = phrase.sub("", question)
@@ -206,7 +213,7 @@ ASKED_OTHERWISE = re.compile(r"(?:^|[,.;:] |\band )(why|what|how|which|when|wher
 
 def asks_for_yes_or_no(scenario: Scenario) -> bool:
     """Whether yes is an answer: `Why does it fail, and what do we change?` asks for something else."""
-    question = scenario.question.lower()
+    question = _words(scenario)
     return bool(ASKED_YES_OR_NO.match(question)) or not ASKED_OTHERWISE.search(question)
 
 
@@ -217,26 +224,26 @@ def asks_whether_it_carries(scenario: Scenario) -> bool:
 
 def asks_for_failure(scenario: Scenario) -> bool:
     """Whether yes means that the job fails: `Will it run out of memory?`, `Do we need checkpointing?`"""
-    question = scenario.question.lower()
+    question = _words(scenario)
     return asks_for_yes_or_no(scenario) and bool(FAILURE.search(question) or NEED.search(question))
 
 
 def asks_for_a_cost_beside(scenario: Scenario) -> bool:
     """Whether a cost is asked for beside what the headline answers: `Does it fit, and what does it cost?`"""
-    asked = re.search(WORDS["what_cost"], scenario.question.lower())
+    asked = re.search(WORDS["what_cost"], _words(scenario))
     return bool(asked) and "what_cost" not in asks_of(scenario)
 
 
 def asks_how_much_for_a_budget(scenario: Scenario) -> bool:
     """Whether an amount is stated and asked how much it pays for, not what something costs."""
-    question = scenario.question.lower()
+    question = _words(scenario)
     asked = re.search(AFFORDED, question) and not re.search(r"\bcost", question)
     return scenario.workload == "training" and bool(asked)
 
 
 def parts_asked(scenario: Scenario) -> tuple[str, ...]:
     """The parts of the memory that a question names, or that a scenario states among its answers."""
-    question = scenario.question.lower()
+    question = _words(scenario)
     stated = tuple(name for name in scenario.answers if name in PARTS)
     named = tuple(name for name, words in PARTS.items() if re.search(words, question))
     return stated or ((HOST,) if HOST in named and OFFLOADING.search(question) else named)
@@ -244,7 +251,7 @@ def parts_asked(scenario: Scenario) -> tuple[str, ...]:
 
 def requests_asked(scenario: Scenario) -> float:
     """Requests of a batch whose time or cost is asked for: `How long do 1 million documents take?`; 0 for none."""
-    question = scenario.question.lower()
+    question = _words(scenario)
     lasts = re.search(rf"how long|{LASTING}|\bcost", question)
     return requests_said(question) if lasts and scenario.workload == "serving" else 0.0
 
@@ -252,7 +259,7 @@ def requests_asked(scenario: Scenario) -> float:
 def asks_for_the_first_token(scenario: Scenario) -> bool:
     """Whether of all times that one user waits that for the first token alone is asked."""
     others = r"latency|latencies|\b(tpot|itl)\b|(?<!first )\btokens?\b(?! prompt)"
-    return LATENCY.is_asked(scenario) and not re.search(others, scenario.question.lower())
+    return LATENCY.is_asked(scenario) and not re.search(others, _words(scenario))
 
 
 def counts_gpus(scenario: Scenario) -> bool:

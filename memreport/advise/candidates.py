@@ -11,6 +11,7 @@ from memreport.advise.asks import asks_of, counts_gpus
 from memreport.advise.rerun import Changes, Job, gpu_is_open
 from memreport.advise.verdict import Word
 from memreport.catalogue.question.settings import settings_named
+from memreport.catalogue.question.stated import asking_first
 from memreport.compute import Computed
 from memreport.frozen import frozen
 from memreport.resolve import Case
@@ -33,7 +34,10 @@ SAME_JOB = {
     "serving": ("weight_dtype", "context_length", "max_model_len"),
 }
 """Fields that say what is made: an option in which one differs is a different job."""
-ASKED_OF = frozenset({"micro_batch_size", "lora_rank", "zero_stage", "tensor_parallel_size"})
+ASKED_OF = frozenset(
+    {"micro_batch_size", "lora_rank", "zero_stage", "tensor_parallel_size"}
+    | {"pipeline_parallel_size", "expert_parallel_size"}
+)
 """Fields that a question asks about where it names them: an option in which one differs does not answer it."""
 RESULT = {"training": "method", "serving": "weight_dtype"}
 """The field that says in what way a result differs: adapters for all weights, weights of fewer bits."""
@@ -138,7 +142,7 @@ def likeness_of(job: Job, case: Case, batch: float, left_open: AbstractSet[str])
 
 def _asked(job: Job) -> set[str]:
     """Fields that the question names, which the job has as it says."""
-    named = settings_named(job.loaded.scenario.question.lower(), job.workload)
+    named = settings_named(asking_first(job.loaded.scenario.question), job.workload)
     return {name for name, value, _ in named if name in ASKED_OF and job.case.settings[name] == value}
 
 

@@ -10,26 +10,43 @@ from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.numbers import MANY_TOKENS
 from memreport.catalogue.question.settings import settings_asked
 from memreport.catalogue.question.stated import question_of
+from memreport.catalogue.records import SEQUENCE_LENGTH
 
 END = re.sub(r"\((?!\?)", "(?:", MANY_TOKENS)
 CHANGED = re.compile(rf"\bfrom ({END})(?:[ -]tokens?)? (?:to|up to|down to) ({END})\b")
 """Both ends of a change: `increase the context from 8k to 32k`, `a batch size from 4 to 8`."""
+BEFORE = ("batch", "rank", "tp", "sequence")
+"""What stands before its number."""
 COUNTED = re.compile(r"\b(context|sequence|batch|rank|tp|adapters)\b")
 """What is changed; its number stands behind it where a question sets it, but for adapters."""
+
+
+TIMES = {"doubl": 2, "tripl": 3, "quadrupl": 4}
+MULTIPLIED = re.compile(rf"\b({'|'.join(TIMES)})\w* (?:the |our |my |its )?(context|sequence|batch)")
+"""A change of what nobody states: `if we double the sequence length`."""
+UNSTATED = {"context": 2 * SEQUENCE_LENGTH, "sequence": SEQUENCE_LENGTH, "batch": 1}
+"""From which it is changed, where the question names none."""
 
 
 def changes_said(data: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """What each end of a change comes to: a name for it, and the fields of the workload that it sets."""
     question = question_of(data)
     ends, of = CHANGED.search(question), COUNTED.search(question)
-    for end in map(str.strip, ends.groups() if ends and of else ()):
-        name = f"{of[1]} {end}" if of and of[1] in ("batch", "rank", "tp") else f"{end} {of[1] if of else ''}"
+    said = ends.groups() if ends and of else _multiplied(question)
+    for end in map(str.strip, said):
+        name = f"{of[1]} {end}" if of and of[1] in BEFORE else f"{end} {of[1] if of else ''}"
         asked = {**data, "question": name, "title": ""}
         fields = {**{key: value for key, value, _ in settings_asked(asked)}, **lengths_asked(asked, filled=True)}
         if fields:
             yield name, fields
 
 
+def _multiplied(question: str) -> tuple[str, ...]:
+    """Both ends of what is doubled, as a question would name them."""
+    said = MULTIPLIED.search(question)
+    return tuple(str(UNSTATED[said[2]] * times) for times in (1, TIMES[said[1]])) if said else ()
+
+
 def is_change(question: str) -> bool:
     """Whether a question in small letters speaks of a change between two ends."""
-    return bool(CHANGED.search(question))
+    return bool(CHANGED.search(question) or MULTIPLIED.search(question))

@@ -38,7 +38,7 @@ OTHER_NAMES = (
 )
 """GPUs that are called otherwise than by letters and a number."""
 NAMED = re.compile(
-    rf"\b(?:{STATED} (?:or|vs\.?|versus) )?(?:{STATED} ?(?:[x×*] ?)?)?{MAKER}(?:(dgx|hgx)[ -])?"
+    rf"\b(?:{STATED} (?:or|vs\.?|versus) )?(?:{STATED} ?(?:[x×*] ?)?(?:gpus? (?:of )?)?)?{MAKER}(?:(dgx|hgx)[ -])?"
     rf"(dgx[ -]spark|(?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
     rf"|(?<![\w.-])(?<!minimax )m[1-5](?: (?:max|ultra|pro))?\b|[2-5]0[5-9]0s?\b{SIZE}|{OTHER_NAMES})"
     r"(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b))?"

@@ -11,7 +11,7 @@ NO_RATE = (
     r"(?! ?(?:each\b|apiece))(?! ?(?:/|per|an?|each|every) ?(?:h|hour|month|day|year|gpu|card|node|million|kwh)\w*)"
 )
 BUDGET = re.compile(
-    rf"\b(?:under|below|within|less than|at most|no more than|not more than|up to|for|with|of|on|have|spend)"
+    rf"\b(?:under|below|within|less than|at most|no more than|not more than|up to|for|with|of|on|have|spend|budget:?)"
     rf"(?: (?:a|our|the|only|just|total|budget|of|is))* (?:{DOLLARS}){NO_RATE}"
     rf"|(?:{DOLLARS}){NO_RATE} (?:enough|budget|suffice)"
 )

@@ -12,6 +12,9 @@ from memreport.catalogue.question.workload import is_stated
 
 BATCH = r"(?<!global )\b(?:micro[ -]?)?batch(?:[ -]size)? (?:of )?(\d+)\b"
 TENSOR = r"\btp ?=? ?(\d+)\b|\btensor[ -]parallel\w*(?: size)? (?:of )?(\d+)\b"
+PIPELINE = r"\bpp ?=? ?(\d+)\b|\bpipeline[ -]parallel\w*(?: size)? (?:of )?(\d+)\b"
+EXPERTS = r"\bep ?=? ?(\d+)\b|\bexpert[ -]parallel\w*(?: size)? (?:of )?(\d+)\b"
+SPREAD = {"tensor_parallel_size": TENSOR, "pipeline_parallel_size": PIPELINE, "expert_parallel_size": EXPERTS}
 ZERO = r"\bzero[ -]?([123])\b"
 STAGES = {
     r"\bddp\b|(?<!sharded )\bdata[ -]parallel\b": 0,
@@ -31,17 +34,8 @@ WITH_AND_WITHOUT = (
     r"|\bhow much (?:faster|slower|longer|more|less|memory)\b[^?]*\b(?:gradient|activation) checkpointing\b"
 )
 NUMBERS_SAID = {
-    "training": {
-        "zero_stage": ZERO,
-        "micro_batch_size": BATCH,
-        "lora_rank": r"\brank (?:of )?(\d+)\b",
-        "tensor_parallel_size": TENSOR,
-    },
-    "serving": {
-        "max_num_seqs": BATCH,
-        "tensor_parallel_size": TENSOR,
-        "max_loras": r"\b(\d+) (?:different )?(?:lora )?adapters?\b",
-    },
+    "training": {"zero_stage": ZERO, "micro_batch_size": BATCH, "lora_rank": r"\brank (?:of )?(\d+)\b", **SPREAD},
+    "serving": {"max_num_seqs": BATCH, **SPREAD, "max_loras": r"\b(\d+) (?:different )?(?:lora )?adapters?\b"},
 }
 """Fields whose number a question names, and the words with it."""
 CACHES = {"(?:fp8|8[ -]?bit)": "fp8", "q8_0": "q8_0", "q4_0": "q4_0", "int8": "int8", "fp16": "fp16", "bf16": "bf16"}

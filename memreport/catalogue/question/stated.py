@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+ENDED = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z])")
+"""Where a sentence ends; a number or a version goes on."""
+
 
 def question_of(data: Mapping[str, Any]) -> str:
-    """The question in small letters; empty where there is none."""
-    return str(data.get("question") or "").lower()
+    """The question in small letters, what asks first; empty where there is none."""
+    return asking_first(str(data.get("question") or ""))
+
+
+def asking_first(question: str) -> str:
+    """A question in small letters, the sentences that ask before those that state: `We have $500. What ...?`"""
+    sentences = ENDED.split(question.lower())
+    return " ".join(sorted(sentences, key=lambda sentence: not sentence.endswith("?")))
 
 
 def beside_question(data: Mapping[str, Any]) -> str:

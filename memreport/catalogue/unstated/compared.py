@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.changes import changes_said
+from memreport.catalogue.question.changes import changes_said, is_change
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import asks_for_largest, spelt
 from memreport.catalogue.question.settings import checkpointing_weighed, layouts_said, stages_said
@@ -36,7 +36,8 @@ def with_compared(
     data, question = document.data, str(document.data.get("question", ""))
     if data.get("variants") or data.get("tables"):
         return document, words
-    if not COMPARES.search(question.lower()) and not asks_for_largest(question.lower()):
+    said = question.lower()
+    if not (COMPARES.search(said) or asks_for_largest(said) or is_change(said)):
         return document, words
     found = sides_compared(data, question, tables, names) or _of_kinds(data, question, tables, names)
     if not found:
