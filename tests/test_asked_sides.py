@@ -130,3 +130,29 @@ def test_gpus_may_stand_before_their_name(asked: Asked) -> None:
 def test_a_layout_that_is_named_is_kept(asked: Asked) -> None:
     said = asked("Memory per GPU for Mixtral 8x7B training with EP 8 on 8 H100?")
     assert "✓ 149 of 79.6 GiB per GPU, which does not fit." in said
+
+
+def test_a_price_an_hour_is_what_is_paid(asked: Asked) -> None:
+    said = asked("We pay $1.80/h for an A100 80GB. What does LoRA of Llama 3 8B on 200M tokens cost?")
+    assert "✓ $21.80" in said
+    both = asked("Is $2 per hour for an H100 cheaper than $1.20 per hour for an A100 for LoRA of Llama 3 8B?")
+    assert "$2 an hour and $1.2 an hour" in both
+
+
+def test_a_pretraining_takes_more_sequences_a_step_and_as_many_gpus_as_it_needs(asked: Asked) -> None:
+    said = asked("Cost to pretrain a 70B model on 15T tokens with H100s at $2.50 per GPU hour")
+    assert "1024 sequences a step" in said
+    assert "offload" not in said.partition("Assumed")[0]
+
+
+def test_gpus_are_compared_with_less_memory_before_they_are_compared_in_greater_number(asked: Asked) -> None:
+    assert "rtx 4080 with full checkpointing" in asked("What is faster for 7B QLoRA: RTX 3090 or RTX 4080?")
+
+
+def test_the_cache_of_so_many_tokens(asked: Asked) -> None:
+    assert "✓ KV cache 31.2 GiB" in asked("How much does the KV cache take for 100k tokens with Llama 3.3 70B?")
+
+
+def test_a_first_token_may_stand_behind_its_time(asked: Asked) -> None:
+    said = asked("Would 4 L40S be enough to serve Mixtral 8x7B to 50 users under 1 second first token?")
+    assert "✗ No, not on 4 × L40S; the nearest that is fast enough" in said

@@ -7,8 +7,8 @@ from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Any, Literal
 
-from memreport.advise.asks import asks_of, counts_gpus
-from memreport.advise.rerun import Changes, Job, gpu_is_open
+from memreport.advise.asks import asks_of
+from memreport.advise.rerun import Changes, Job, count_is_open, gpu_is_open
 from memreport.advise.verdict import Word
 from memreport.catalogue.question.settings import settings_named
 from memreport.catalogue.question.stated import asking_first
@@ -161,7 +161,7 @@ def _same_of(job: Job) -> tuple[str, ...]:
         return ()
     if "which_gpu" in asks_of(scenario):
         return () if scenario.demand is not None else ("count",)
-    return ("accelerator",) if scenario.demand is not None or counts_gpus(scenario) else ("accelerator", "count")
+    return ("accelerator",) if scenario.demand is not None or count_is_open(job) else ("accelerator", "count")
 
 
 def _stated(case: Case, name: str) -> Any:

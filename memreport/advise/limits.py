@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
-from memreport.advise.asks import asks_of, counts_gpus
+from memreport.advise.asks import asks_of
 from memreport.advise.gpus import SAVINGS
-from memreport.advise.rerun import Changes, Job, job_of, keeps_rules, newly_lacking, rerun
+from memreport.advise.rerun import Changes, Job, count_is_open, job_of, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.space import FEWER_BITS, axes_of, fewer_bits, load_is_open
 from memreport.advise.verdict import in_limits, keeps_margin
@@ -251,7 +251,7 @@ def _layouts(job: Job) -> Iterator[Changes]:
 
 def on_fewest_gpus(job: Job, arrangements: Iterable[Changes]) -> list[Changes]:
     """Ways to train on the same GPU, on as few as hold them and end in time, where their number is asked for."""
-    if job.workload != "training" or not counts_gpus(job.loaded.scenario):
+    if job.workload != "training" or not count_is_open(job):
         return []
     same = [settings for settings in arrangements if "hardware.accelerator" not in settings]
     return _fewest(job, [*same, *_cut(job, job.case.settings, (*SHARDED, STAGED))])

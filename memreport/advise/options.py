@@ -30,7 +30,7 @@ from memreport.advise.limits import (
     with_most_users_spread,
 )
 from memreport.advise.plan import Plan
-from memreport.advise.rerun import Changes, Job, gpu_is_open, keeps_rules, rerun
+from memreport.advise.rerun import Changes, Job, count_is_open, gpu_is_open, keeps_rules, rerun
 from memreport.advise.search.measured import measured
 from memreport.advise.search.space import FEWER_BITS
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, WHOLE, in_budget, in_time, keeps_margin, words_of
@@ -308,7 +308,7 @@ def _candidates(
 
 def _batch(computed: Computed, job: Job, index: int) -> float:
     """The global batch over the job's own; 1 where it is no part of the job."""
-    if job.workload == "serving" or counts_gpus(job.loaded.scenario):
+    if job.workload == "serving" or count_is_open(job):
         return 1.0
     return float(computed.values["global_batch_size"][index]) / job.value("global_batch_size")
 

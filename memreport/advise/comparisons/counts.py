@@ -122,6 +122,8 @@ def _tries(scenario: Scenario, engine: str, name: str, changes: Changes) -> Iter
     """More GPUs of a variant that names one and not how many; the same, over which a service is spread."""
     stated = _stated_count(scenario, changes)
     if _leaves_count(scenario, changes) and "compare" in asks_of(scenario):
+        if scenario.workload == "training":
+            yield from _eased(scenario, name, changes, stated)
         yield from ((_called(name, count, changes), {**changes, **_on(scenario, count)}) for count in MORE_GPUS)
     elif scenario.workload == "serving":
         spread = {TENSOR: int(stated)} if stated > 1 and not _is_spread(scenario, changes) else {}

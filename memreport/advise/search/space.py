@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from memreport.advise.asks import asks_of, counts_gpus
-from memreport.advise.rerun import Job
+from memreport.advise.asks import asks_of
+from memreport.advise.rerun import Job, count_is_open
 from memreport.advise.search.prices import GpuPrice, price_of
 from memreport.advise.search.rules import FIRST_BASE, OWN_CHOICES, OWN_SIZES
 from memreport.advise.verdict import DOES_NOT_FIT
@@ -293,7 +293,7 @@ def _counts(job: Job, own: Scalar) -> tuple[Scalar, ...]:
     if _serves(job):
         return tuple(dict.fromkeys([own, *(float(factor) for factor in COUNT_FACTORS["serving"])]))
     more = tuple(cast(float, own) * factor for factor in COUNT_FACTORS["training"])
-    return more if not counts_gpus(job.loaded.scenario) else tuple(dict.fromkeys((*more, *_powers(more[-1]))))
+    return more if not count_is_open(job) else tuple(dict.fromkeys((*more, *_powers(more[-1]))))
 
 
 def _powers(most: float) -> Iterator[float]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, LEAST_MEMORY
-from memreport.catalogue.question.lengths import CONTEXT_FITS, LONGEST_ASKED, OF_ONE
+from memreport.catalogue.question.lengths import CACHE_OF, CONTEXT_FITS, LONGEST_ASKED, OF_ONE
 from memreport.catalogue.question.numbers import (
     BATCH_OF,
     EACH_TIME,
@@ -25,7 +25,10 @@ from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKE
 
 SECONDS = r"(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b"
 SECONDS_OF = {"m": 1e-3, "s": 1.0}
-FIRST_TOKEN = re.compile(rf"\b(?:first token|ttft)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
+FIRST_TOKEN = re.compile(
+    rf"\b(?:first token|ttft)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}"
+    rf"|\b{WITHIN} (?:an? )?{SECONDS} (?:to |for |until )?(?:the )?(?:first token|ttft)\b"
+)
 LATER_TOKEN = re.compile(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
 A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
 AT_ONCE = "concurrent|simultaneous|parallel"
@@ -73,7 +76,8 @@ def requests_said(question: str) -> float:
 def times_of_service(question: str) -> Iterator[tuple[str, float]]:
     """How soon a first token has to come, and how fast the others, as fields of `search:`; in small letters."""
     if said := FIRST_TOKEN.search(question):
-        yield "time_to_first_token_seconds", float(said[1]) * SECONDS_OF[said[2][0]]
+        number, unit = (part for part in said.groups() if part)
+        yield "time_to_first_token_seconds", float(number) * SECONDS_OF[unit[0]]
     if (said := LATER_TOKEN.search(question)) and float(said[1]):
         yield "sequence_tokens_per_second", 1 / (float(said[1]) * SECONDS_OF[said[2][0]])
     rates = list(rates_of_tokens(question))
@@ -128,7 +132,9 @@ def users_asked(data: Mapping[str, Any]) -> int:
     question = question_of(data)
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
     waits = re.search(r"\b(latency|ttft|first token)\b", question) and not times_of_any(question)
-    of_one = of_one or bool(waits or re.search(rf"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}|{CONTEXT_FITS}", question))
+    of_one = of_one or bool(
+        waits or re.search(rf"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}|{CONTEXT_FITS}|{CACHE_OF}", question)
+    )
     users = users_said(question)
     return math.ceil((users or of_one) / _replicas(data)) if users <= MOST_AT_ONCE else 0
 

@@ -57,6 +57,8 @@ OF_ONE = r"how (much|many) [\w ]{0,20}(memory|v?ram)\b"
 """What is asked of one context, where nobody has it."""
 OF_USERS = rf"\b(users?|people|sessions|conversations|chats|concurrent|simultaneous|at once|each)\b|{OF_ONE}"
 """Who has a context of that length, all of it in use."""
+CACHE_OF = rf"\bkv[ -]?cache\b[^?]*?\b(?:for|of|at|with) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b"
+"""Tokens whose cache is asked for: `How much does the KV cache take for 100k tokens?`"""
 CONTEXT_FITS = r"\b(?:context|prompt)\b.{0,20}\bfits?\b"
 """Whether one sequence of that length has room: `Does a 128k context fit?`"""
 LONGEST_ASKED = rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}"
@@ -74,7 +76,7 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     said = LENGTHS_SAID
     if re.search(WRITTEN, question):
         said = {"output_tokens": f"{WRITTEN}|{said['output_tokens']}"}
-    words = {**(said if serves else {}), "max_model_len" if serves else "sequence_length": CONTEXT_SAID}
+    words = {**(said if serves else {}), "max_model_len" if serves else "sequence_length": f"{CONTEXT_SAID}|{CACHE_OF}"}
     if serves and re.search(TEXTS_READ, question):
         words["prompt_tokens"] = f"{LENGTHS_SAID['prompt_tokens']}|{EACH_TEXT}"
     if not serves:
@@ -88,5 +90,5 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     }
     found = {name: tokens for name, tokens in lengths.items() if 0 < tokens <= (MOST_TOKENS if serves else MOST_LENGTH)}
     whole = found.get("max_model_len", 0) - found.get("output_tokens", OUTPUT_TOKENS)
-    fills = serves and whole > 0 and (filled or re.search(f"{OF_USERS}|{CONTEXT_FITS}", question))
+    fills = serves and whole > 0 and (filled or re.search(f"{OF_USERS}|{CONTEXT_FITS}|{CACHE_OF}", question))
     return {**found, **({"prompt_tokens": whole} if fills and "prompt_tokens" not in f"{[*found]}{rest}" else {})}

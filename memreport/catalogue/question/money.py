@@ -17,8 +17,21 @@ BUDGET = re.compile(
 )
 
 
+OF_A_GPU = r"(?:(?:gpu|card|accelerator|[abhlv]\d+\w*)(?:[ -/]| per | an )?)?"
+AN_HOUR = re.compile(rf"(?:{DOLLARS}) ?(?:/|per|an?|each|every) ?{OF_A_GPU}(?:h|hr|hour)s?\b")
+"""What a GPU costs: `at $2.50 per GPU hour`, `$2/h`."""
+
+
+def prices_said(question: str) -> list[float]:
+    """Dollars an hour of a GPU that a question in small letters states, in its order."""
+    return [_dollars(said) for said in AN_HOUR.finditer(question)]
+
+
 def budget_said(question: str) -> float:
     """Dollars that may be spent by a question in small letters; 0 where it says none: a price an hour is no budget."""
-    said = BUDGET.search(question)
+    return _dollars(BUDGET.search(question))
+
+
+def _dollars(said: re.Match[str] | None) -> float:
     parts = [part for part in said.groups() if part] if said else []
     return number_said(parts[0]) * (THOUSANDS[parts[1]] if len(parts) > 1 else 1) if parts else 0.0

@@ -9,11 +9,14 @@ from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import RENT_OR_BUY
+from memreport.catalogue.question.money import prices_said
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.records import BILLED
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
+OWN_PRICE = "usd_per_accelerator_hour"
+AS_PRICE = "is read as the rent of one GPU, which is not stated"
 MONEY = re.compile(
     r"\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )budget|\bpay\b|\bbill\b|\bspend\b"
 )
@@ -26,6 +29,10 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
     if "cost" in data:
         cost = data["cost"]
         return replace(document, data={**data, "cost": both | cost}) if isinstance(cost, dict) else document, words
+    prices = prices_said(question)
+    if prices and len(prices) == max(len(_with_gpus(data)), 1):
+        said = " and ".join(f"${price:g} an hour" for price in prices)
+        return _at_prices(document, prices), (*words, said_in_question(said, AS_PRICE))
     stated = [*_bases(data)]
     basis = _basis(set(_accelerators(data)), tables()) if both or MONEY.search(question) else ""
     basis = _of_variants(stated, tables()) if stated else basis
@@ -34,6 +41,23 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
     assumes = f"asks for a cost, and none is stated: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
     read = said_in_question(basis, assumes, source="this program")
     return replace(document, data={**data, "cost": {"basis": basis, **both}}), (*words, read)
+
+
+def _at_prices(document: Document, prices: Sequence[float]) -> Document:
+    """The scenario rented at a price of its own, or each of its variants."""
+    data, cost = document.data, {"basis": "rent"}
+    named = _with_gpus(data)
+    if not named:
+        overrides = {**block_of(data, "overrides"), OWN_PRICE: prices[0]}
+        return replace(document, data={**data, "cost": cost, "overrides": overrides})
+    own = {name: {f"overrides.{OWN_PRICE}": price} for name, price in zip(named, prices, strict=True)}
+    variants = {name: {**block, **own.get(name, {})} for name, block in variants_of(data).items()}
+    return replace(document, data={**data, "cost": cost, "variants": variants})
+
+
+def _with_gpus(data: Mapping[str, Any]) -> list[str]:
+    """The variants that name a GPU."""
+    return [name for name, block in variants_of(data).items() if "hardware.accelerator" in block]
 
 
 def _compares(data: Mapping[str, Any], question: str) -> bool:

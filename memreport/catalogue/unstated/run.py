@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,8 +14,9 @@ from memreport.catalogue.words.following import STEPS, tokens_of_run
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
-USUAL_SEQUENCES, OF_ADAPTERS = 64, 16
-"""Sequences of a step.  Source: arXiv:2307.09288 (Llama 2), section 3.1, and arXiv:2305.14314 (QLoRA), table 9."""
+USUAL_SEQUENCES, OF_ADAPTERS, OF_PRETRAINING = 64, 16, 1024
+"""Sequences of a step.  Source: arXiv:2307.09288 (Llama 2), sections 3.1 and 2.2; arXiv:2305.14314 (QLoRA), table 9."""
+PRETRAINED = re.compile(r"\bpre-?train")
 ACCUMULATION = "gradient_accumulation_steps"
 BATCHES = ("micro_batch_size", ACCUMULATION, "global_batch_size")
 GROUP = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size")
@@ -42,31 +44,33 @@ def _with(data: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Any]:
 def _with_batch(data: Mapping[str, Any]) -> dict[str, Any]:
     """With as many micro-batches a step as the usual batch takes."""
     base = {"count": 1, **block_of(data, "hardware"), **block_of(data, "training")}
-    whole = _with(data, {ACCUMULATION: usual_accumulation(base)})
+    whole = _with(data, {ACCUMULATION: usual_accumulation(base, question_of(data))})
     own = {
         name: {str(key).rpartition(".")[2]: value for key, value in block.items()}
         for name, block in variants_of(data).items()
     }
-    steps = {name: usual_accumulation({**base, **block}) for name, block in own.items()}
+    steps = {name: usual_accumulation({**base, **block}, question_of(data)) for name, block in own.items()}
     variants = {name: {**block, f"training.{ACCUMULATION}": steps[name]} for name, block in variants_of(data).items()}
     return {**whole, **({"variants": variants} if variants else {})}
 
 
-def usual_accumulation(block: Mapping[str, Any]) -> int:
+def usual_accumulation(block: Mapping[str, Any], question: str = "") -> int:
     """Micro-batches of one sequence on each replica in a step of the usual batch; of fields without sections."""
     stated = [block.get(name, 1) for name in ("count", *GROUP)]
     sizes = [size for size in stated if isinstance(size, int) and size > 0]
     if len(sizes) < len(stated):
         return 1
-    return math.ceil(_sequences(block) * math.prod(sizes[1:]) / sizes[0])
+    return math.ceil(_sequences(block, question) * math.prod(sizes[1:]) / sizes[0])
 
 
-def _sequences(block: Mapping[str, Any]) -> int:
-    return USUAL_SEQUENCES if block.get("method", "full") == "full" else OF_ADAPTERS
+def _sequences(block: Mapping[str, Any], question: str) -> int:
+    if block.get("method", "full") != "full":
+        return OF_ADAPTERS
+    return OF_PRETRAINING if PRETRAINED.search(question) else USUAL_SEQUENCES
 
 
 def _of_a_step(data: Mapping[str, Any]) -> WordRead:
-    return said_in_question(NO_BATCH, A_STEP.format(_sequences(block_of(data, "training"))))
+    return said_in_question(NO_BATCH, A_STEP.format(_sequences(block_of(data, "training"), question_of(data))))
 
 
 def _length(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], WordRead] | None:
