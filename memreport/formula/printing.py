@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 from memreport.formula.words import WORDS, Expr, Num, Op, Ref
 
 Namer = Callable[[str], str]
 ATOM = 100
+NAME = "\0"
+"""Stands before and after each name of a text that is kept."""
+MOST_KEPT = 1 << 13
+"""Texts, a few for each figure; a workbook prints the same ones for many places."""
 
 
 def to_excel(expression: Expr, reference: Namer = str) -> str:
     """Excel text without the leading `=`; `reference` turns a name into a cell, a defined name or a column."""
-    return _write(expression, reference, "excel")
+    return _named(expression, reference, "excel")
 
 
 def to_maths(expression: Expr, symbol: Namer = str) -> str:
     """HTML mathematics; `symbol` turns a name into its symbol."""
-    return _write(expression, symbol, "maths")
+    return _named(expression, symbol, "maths")
 
 
 def to_javascript(expression: Expr, reference: Namer = str) -> str:
     """A JavaScript expression that calls what `words.JAVASCRIPT` defines; `reference` turns a name into a variable."""
-    return _write(expression, reference, "javascript")
+    return _named(expression, reference, "javascript")
 
 
 def repr_number(value: float) -> str:
@@ -45,6 +50,19 @@ def without_units(expression: Expr) -> Expr:
     last = args[-1]
     unit = expression.word == "div" and isinstance(last, Num) and last.value == 1
     return args[0] if unit else replace(expression, args=args)
+
+
+def _named(expression: Expr, name: Namer, style: str) -> str:
+    """The text of a recording with these names."""
+    pieces = list(_pieces(expression, style))
+    pieces[1::2] = map(name, pieces[1::2])
+    return "".join(pieces)
+
+
+@lru_cache(MOST_KEPT)
+def _pieces(expression: Expr, style: str) -> tuple[str, ...]:
+    """What stands before, between and behind the names of a text, and the names, in turn."""
+    return tuple(_write(expression, lambda name: f"{NAME}{name}{NAME}", style).split(NAME))
 
 
 def _leaf(expression: Expr, name: Namer) -> str:

@@ -51,6 +51,7 @@ class Names:
     def __init__(self, workload: str, catalogue: Catalogue) -> None:
         self.workload, self.catalogue = workload, catalogue
         self.fields = dictionary(workload)
+        self._defaults = {name: entry.default for name, entry in self.fields.items() if not entry.required}
         self.lines = ledger_lines(workload)
         self._by_name = {line.name: line for line in self.lines}
         self.figures = {line.name: line.figure for line in self.lines}
@@ -164,5 +165,4 @@ class Names:
 
     def _settings(self, case: Changes) -> dict[str, Any]:
         card = self.catalogue.model(str(case.get("model", DEFAULTS["model"])))
-        defaults = {name: entry.default for name, entry in self.fields.items() if not entry.required}
-        return {**defaults, **DEFAULTS, **(card.values if card else {}), **case}
+        return {**self._defaults, **DEFAULTS, **(card.values if card else {}), **case}

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
 
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
@@ -28,7 +31,7 @@ class StepCell:
     line: Line | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LedgerStep:
     """One line or input: a cell for each case, none where the case does not need it."""
 
@@ -96,17 +99,14 @@ def _cases(judgement: Judgement) -> dict[LedgerCase, list[str]]:
 def _steps(judgement: Judgement, tables: Mapping[str, _Table]) -> LedgerSteps:
     cases = _cases(judgement)
     columns = [tables[case.workload].column(case, names) for case, names in cases.items()]
-    known = [tables[case.workload].names for case in cases]
-    rows = [
-        _step(name, list(zip(known, (column.get(name) for column in columns), strict=True)))
-        for name in _in_order(tables, cases, columns)
-    ]
+    known = [tables[case.workload] for case in cases]
+    rows = [_step(name, known, [column.get(name) for column in columns]) for name in _in_order(tables, cases, columns)]
     return LedgerSteps(tuple(cases), tuple(_titles(judgement, cases)), tuple(rows), _readings(judgement))
 
 
-def _step(name: str, cells: Sequence[tuple[Names, StepCell | None]]) -> LedgerStep:
-    names = next(names for names, cell in cells if cell is not None)
-    return LedgerStep(name, names.unit(name), names.meaning(name), tuple(cell for _, cell in cells))
+def _step(name: str, tables: Sequence[_Table], cells: Sequence[StepCell | None]) -> LedgerStep:
+    first = next(table for table, cell in zip(tables, cells, strict=True) if cell is not None)
+    return LedgerStep(name, *first.said(name), tuple(cells))
 
 
 def _in_order(
@@ -140,11 +140,17 @@ class _Table:
         self.names = names
         self.columns = {case: column for column, case in enumerate(dict.fromkeys(cases))}
         self.ranks = {line.name: rank for rank, line in enumerate(names.lines)}
-        self.values: dict[str, Numbers] = {}
+        self.said = cache(lambda name: (names.unit(name), names.meaning(name)))
+        """Unit and meaning of a name, which many steps have."""
+        self.values: dict[str, list[float]] = {}
         if self.columns:
             self.changes = [dict(case.changes) for case in self.columns]
             inputs, overrides = names.table(self.changes)
-            self.values = {**inputs, **calculate(names.lines, inputs, overrides)}
+            self.values = self._listed({**inputs, **calculate(names.lines, inputs, overrides)})
+
+    def _listed(self, values: Mapping[str, Numbers]) -> dict[str, list[float]]:
+        """Each column as plain numbers, one a case: most of them are read one by one."""
+        return {name: np.broadcast_to(column, len(self.columns)).tolist() for name, column in values.items()}
 
     def column(self, case: LedgerCase, wanted: Iterable[str]) -> dict[str, StepCell]:
         """Everything that the wanted names are made of in one case; a given figure is an input."""
@@ -156,7 +162,7 @@ class _Table:
             if name in found:
                 continue
             line = None if name in self.changes[index] else self.names.line(name)
-            value = float(self.values[name][index]) if self.values[name].ndim else float(self.values[name])
+            value = float(self.values[name][index])
             if math.isnan(value):
                 raise ValueError(f"{name} has no value")
             found[name] = StepCell(value, "" if line else self.names.origin(name, self.changes[index]), line)

@@ -168,6 +168,8 @@ class StepBlock:
     entry: DocumentedEntry
     steps: LedgerSteps
     rows: dict[str, int] = field(default_factory=dict)
+    shared: list[Mapping[str, Key | None]] = field(default_factory=list)
+    """What each case reads of the lines that all statements share."""
 
     def write(self, back: str) -> int:
         """Heading with a way back, then a row for every step of its own; the heading's row."""
@@ -177,6 +179,7 @@ class StepBlock:
         sheet.link(top, 1, self.entry.id, back, BACK)
         sheet.row(top, FIRST, self.steps.columns, CASE_TITLE)
         steplist.row += 1
+        self.shared = list(map(steplist.shared.of, self.steps.cases))
         own = [step for step in self.steps.rows if self._is_own(step)]
         self.rows = {step.name: top + rank for rank, step in enumerate(own, 1)}
         for step in own:
@@ -185,23 +188,25 @@ class StepBlock:
 
     def _is_own(self, step: LedgerStep) -> bool:
         """Whether it depends on what the statement says, in one case at least."""
-        cells = zip(self.steps.cases, step.cells, strict=True)
-        return any(cell and self.steplist.shared.of(case, step.name) is None for case, cell in cells)
+        cells = zip(self.shared, step.cells, strict=True)
+        return any(cell and shared.get(step.name) is None for shared, cell in cells)
 
-    def place(self, name: str, case: LedgerCase) -> str:
-        """The cell of a line or input in a case, or of a named number."""
-        key = self.steplist.shared.of(case, name)
+    def place(self, name: str, case: int) -> str:
+        """The cell of a line or input in a case, counted from 0, or of a named number."""
+        key = self.shared[case].get(name)
         if key is not None:
             return self.steplist.places[key]
         if name not in self.rows:
             return self.steplist.named.constants[name]
-        return f"{letter(FIRST + self.steps.cases.index(case))}{self.rows[name]}"
+        return f"{letter(FIRST + case)}{self.rows[name]}"
 
     def formula(self, expression: Expr, cases: tuple[LedgerCase, LedgerCase]) -> str:
-        """A statement's expression as Excel text; `against.` reads the second case."""
+        """A statement's expression as Excel text; `against.` reads the second case, which nothing else does."""
+        known = {case: column for column, case in enumerate(self.steps.cases)}
+        columns = [known.get(case, 0) for case in cases]
 
         def place(name: str) -> str:
-            return self.place(name.removeprefix(AGAINST), cases[name.startswith(AGAINST)])
+            return self.place(name.removeprefix(AGAINST), columns[name.startswith(AGAINST)])
 
         return counted(to_excel(expression, place), expression)
 
@@ -216,11 +221,10 @@ class StepBlock:
         """A formula, an input, or an input that follows the first one until somebody types over it."""
         if cell is None:
             return None, NAME
-        case = self.steps.cases[index]
-        if self.steplist.shared.of(case, step.name) is not None:
-            return Formula(self.place(step.name, case), cell.value), number(shown_as)
+        if self.shared[index].get(step.name) is not None:
+            return Formula(self.place(step.name, index), cell.value), number(shown_as)
         if cell.line is not None:
-            text = as_excel(cell, lambda name: self.place(name, case), self.steplist.named.constants)
+            text = as_excel(cell, lambda name: self.place(name, index), self.steplist.named.constants)
             return Formula(text, cell.value), number(shown_as)
         base = next(place for place, step_cell in enumerate(step.cells) if step_cell and step_cell.origin == STATED)
         first = step.cells[base]

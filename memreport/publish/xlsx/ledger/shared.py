@@ -14,7 +14,8 @@ from memreport.ledger.reading import LedgerCase
 from memreport.ledger.steps import LedgerStep, LedgerSteps, StepCell
 from memreport.report.records.documented import DocumentedEntry
 
-Key = tuple[object, ...]
+Key = int
+"""Stands for what a shared line is made of: its own name with the keys of all that it reads."""
 
 
 @frozen
@@ -32,30 +33,38 @@ class Shared:
     """All shared lines by what they are made of, and which of them each case of a statement reads."""
 
     lines: dict[Key, SharedLine] = field(default_factory=dict)
-    keys: dict[tuple[LedgerCase, str], Key | None] = field(default_factory=dict)
+    keys: dict[LedgerCase, dict[str, Key | None]] = field(default_factory=dict)
+    made_of: dict[tuple[object, ...], Key] = field(default_factory=dict)
 
-    def of(self, case: LedgerCase, name: str) -> Key | None:
-        """The shared line that a case reads under a name; None where it is the statement's own."""
-        return self.keys.get((case, name))
+    def of(self, case: LedgerCase) -> Mapping[str, Key | None]:
+        """The shared lines that a case reads, by name; None where a line is the statement's own."""
+        return self.keys.get(case, {})
 
     def add(self, steps: LedgerSteps) -> None:
         """Find out what of a statement's steps is shared."""
         for index, case in enumerate(steps.cases):
+            known = self.keys.setdefault(case, {})
             cells = {step.name: (step, cell) for step in steps.rows if (cell := step.cells[index])}
             for name in cells:
-                self._key(case, name, cells)
+                self._key(case.workload, name, cells, known)
 
-    def _key(self, case: LedgerCase, name: str, cells: Mapping[str, tuple[LedgerStep, StepCell]]) -> Key | None:
-        if (case, name) not in self.keys:
+    def _key(
+        self, workload: str, name: str, cells: Mapping[str, tuple[LedgerStep, StepCell]], known: dict[str, Key | None]
+    ) -> Key | None:
+        if name not in known:
             step, cell = cells[name]
-            reads = {read: self._key(case, read, cells) for read in (cell.line.reads if cell.line else ())}
-            key: Key | None = (case.workload, name, *reads.values()) if cell.line else (name, cell.origin, cell.value)
-            if cell.origin == STATED or None in reads.values():
-                key = None
-            self.keys[case, name] = key
-            if key is not None and key not in self.lines:
-                self.lines[key] = SharedLine(step, cell, case.workload, {r: k for r, k in reads.items() if k})
-        return self.keys[case, name]
+            reads = {read: self._key(workload, read, cells, known) for read in (cell.line.reads if cell.line else ())}
+            own = cell.origin == STATED or None in reads.values()
+            known[name] = None if own else self._shared(SharedLine(step, cell, workload, _all(reads)))
+        return known[name]
+
+    def _shared(self, line: SharedLine) -> Key:
+        """The key of a line; equal ones, whichever statement reads them, are one."""
+        cell, name = line.cell, line.step.name
+        parts = (line.workload, name, *line.reads.values()) if cell.line else (name, cell.origin, cell.value)
+        key = self.made_of.setdefault(parts, len(self.made_of))
+        self.lines.setdefault(key, line)
+        return key
 
     @property
     def inputs(self) -> list[tuple[Key, SharedLine]]:
@@ -67,6 +76,10 @@ class Shared:
     def figures(self) -> list[tuple[Key, SharedLine]]:
         """Shared lines that are computed, each behind those that it reads."""
         return [(key, line) for key, line in self.lines.items() if line.cell.line is not None]
+
+
+def _all(reads: Mapping[str, Key | None]) -> dict[str, Key]:
+    return {name: key for name, key in reads.items() if key is not None}
 
 
 def shared_by(entries: Iterable[DocumentedEntry]) -> Shared:
