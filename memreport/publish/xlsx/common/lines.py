@@ -120,8 +120,8 @@ class Block:
 
     def picked(self, column: object) -> list[Value]:
         """A column of the engine, in this block's columns."""
-        whole = np.broadcast_to(np.asarray(column), len(self.draft.view.resolved.cases))
-        return [float(whole[case]) for case in self.cases]
+        whole = np.asarray(column, dtype=float)
+        return whole[list(self.cases)].tolist() if whole.ndim else [float(whole)] * len(self.cases)
 
     def choices(self, wanted: Mapping[str, object]) -> None:
         """Which row of its table each choice picks, then the wanted inputs that these rows supply."""

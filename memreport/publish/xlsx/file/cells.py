@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterable
 from copy import copy
 from functools import lru_cache
+from typing import Any
 
 from openpyxl.cell.cell import Cell
+from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.errors import PublishingError
 from memreport.escaping import is_live
@@ -35,6 +37,16 @@ SHEET_FORBIDDEN = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 DEFINED_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 CELL_LIKE = re.compile(r"[A-Z]{1,3}[0-9]+|R[0-9]*(C[0-9]*)?|C[0-9]*", re.IGNORECASE)
 RESERVED = frozenset({"true", "false"})
+
+
+def new_cell(sheet: Worksheet, row: int, column: int) -> Cell:
+    """An empty cell of a sheet, as openpyxl makes one in three times as long; a workbook has a hundred thousand."""
+    cell: Any = object.__new__(Cell)
+    cell.parent, cell.row, cell.column = sheet, row, column
+    cell._style = cell._value = cell._hyperlink = cell._comment = None  # noqa: SLF001  # as in `_hold`
+    cell.data_type = "n"
+    sheet._cells[row, column] = cell  # noqa: SLF001  # as in `_hold`
+    return cell  # type: ignore[no-any-return]  # made above
 
 
 def put_text(cell: Cell, text: str) -> None:

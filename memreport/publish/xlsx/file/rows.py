@@ -34,11 +34,11 @@ def sheet_data(sheet: Worksheet, values: Mapping[str, Value]) -> str:
     _same_places(sheet.title, formulas, values)
     if notes := [place for place, cell in cells.items() if cell.comment]:  # they need a second drawing format
         raise PublishingError(f"{sheet.title} carries cell notes ({listed(notes)}); use an input prompt instead")
-    styles, dimensions = _Styles(sheet.parent), sheet.row_dimensions
+    style_of, dimensions = _Styles(sheet.parent).of, sheet.row_dimensions
     rows: dict[int, list[str]] = {row: [] for row in dimensions}
     try:
         for place, cell in cells.items():
-            rows.setdefault(cell.row, []).append(_cell(cell, place, styles.of(cell), values))
+            rows.setdefault(cell.row, []).append(_cell(cell, place, style_of(cell), values))
     except PublishingError as fault:
         raise PublishingError(f"{sheet.title}!{place}: {fault}") from fault
     return f"<sheetData>{''.join(_row(row, dimensions, rows[row]) for row in sorted(rows))}</sheetData>"
@@ -57,12 +57,18 @@ class _Styles(dict[bytes, str]):
     def __init__(self, book: Any) -> None:
         super().__init__()
         self.book = book
+        self.seen: dict[int, str] = {}
+        """By the identity of what a style is made of, which most cells share."""
 
     def of(self, cell: Any) -> str:
         """` s="3"`, or nothing for a cell without a style."""
         style = cell._style  # noqa: SLF001  # `style_id` looks it up for every cell
-        if style is None:
-            return ""
+        known = self.seen.get(id(style))
+        if known is None:
+            known = self.seen[id(style)] = "" if style is None else self._named(style)
+        return known
+
+    def _named(self, style: Any) -> str:
         made_of = style.tobytes()
         if made_of not in self:
             self[made_of] = f' s="{self.book._cell_styles.add(style)}"' if any(style) else ""  # noqa: SLF001  # as above
@@ -94,12 +100,20 @@ def _constant(content: Any, kind: str) -> str:
 
 def _typed(value: Value) -> tuple[str, str]:
     """The attribute that says of which type a value is, and its text; a number needs none and keeps every digit."""
+    if type(value) is float and -LARGEST_WHOLE <= value <= LARGEST_WHOLE:  # nearly all are
+        return "", _digits(value)
     if isinstance(value, bool):
         return ' t="b"', str(int(value))
     if isinstance(value, str):
         return f' t="{"e" if value in ERRORS else "str"}"', escaped(printable(value))
     exact = exact_number(value)
     return "", repr(int(exact)) if exact.is_integer() and abs(exact) <= LARGEST_WHOLE else repr(exact)
+
+
+def _digits(value: float) -> str:
+    """A number with all its digits, a whole one without a point."""
+    text = repr(value)
+    return text.removesuffix(".0") if value else "0"
 
 
 def _same_places(sheet: str, formulas: set[str], values: Mapping[str, Value]) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
-from typing import cast
+from typing import NamedTuple, cast
 
 from openpyxl import Workbook
 from openpyxl.cell.cell import Cell
@@ -25,6 +25,7 @@ from memreport.errors import PublishingError
 from memreport.escaping import link
 from memreport.publish.xlsx.file.cells import (
     Value,
+    new_cell,
     put_formula,
     put_number,
     put_text,
@@ -65,8 +66,7 @@ FIRST_ROW = 5
 """Where every sheet's content begins: title, subtitle and the way back stand above."""
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(NamedTuple):
     """A formula without its `=`, with the value that it has now."""
 
     text: str
@@ -83,6 +83,7 @@ class Sheet:
     def __init__(self, book: Book, worksheet: Worksheet) -> None:
         self.book, self.worksheet = book, worksheet
         self.title: str = worksheet.title
+        self._there = cast(Mapping[tuple[int, int], Cell], worksheet._cells)  # noqa: SLF001  # nothing is ever merged
         self.values: dict[str, Value] = {}
         """What its formulas give now, by cell."""
         self._widths: dict[int, float] = {}
@@ -99,7 +100,7 @@ class Sheet:
 
     def put(self, row: int, column: int, content: Content, style: Style) -> None:
         """Write one cell.  Raises PublishingError for what a cell cannot hold."""
-        cell = cast(Cell, self.worksheet.cell(row, column))  # nothing is ever merged
+        cell = self._there.get((row, column)) or new_cell(self.worksheet, row, column)
         if style.parted and content is None:
             style = replace(style, parted=False)
         self.book.style_cache.apply(cell, style)

@@ -113,9 +113,9 @@ def digests(cells: Iterable[Cell]) -> tuple[dict[int, str], dict[int, str]]:
     locked = _locks()
     for cell in cells:
         if locked(cell):
-            (formulas if cell.data_type == "f" else words).setdefault(cell.row, []).append(
-                f"{cell.column}={_normal(cell.value)}"
-            )
+            of_kind, row = formulas if cell.data_type == "f" else words, cell.row
+            said = of_kind.get(row) or of_kind.setdefault(row, [])
+            said.append(f"{cell.column}={_normal(cell.value)}")
     return {row: _digest(said) for row, said in formulas.items()}, {row: _digest(said) for row, said in words.items()}
 
 
@@ -149,6 +149,8 @@ def _locks() -> Callable[[Cell], bool]:
 
 def _normal(value: object) -> str:
     """A content in a form that survives being saved by another program."""
+    if isinstance(value, str):
+        return " ".join((value.replace("_x005F_", "_") if "_x" in value else value).split())
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{float(f'{value:.{KEPT_DIGITS}g}'):.{COMPARED_DIGITS}g}"
     return " ".join(str(value).replace("_x005F_", "_").split())
