@@ -209,7 +209,7 @@ def _evaluated(job: Job, axes: tuple[Axis, ...], shape: tuple[int, ...]) -> tupl
     wanted = (*WANTED, *MONEY)
     overrides = {name: np.asarray(column[0]) for name, column in job.computed.resolved.overrides.items()}
     made = calculate(needed_for(lines_in_order("serving"), wanted), columns, overrides, wanted)
-    full = {name: np.array(np.broadcast_to(made[name], shape)) for name in wanted}
+    full = {name: np.array(np.broadcast_to(made[name], shape), order="C") for name in wanted}  # read as one row
     priced = np.where(columns["rents"] > 0, columns["usd_per_accelerator_hour"], columns["usd_per_accelerator"]) > 0
     full["service_usd_per_month"] = np.where(np.broadcast_to(priced, shape), full["service_usd_per_month"], np.nan)
     return keeps, full
@@ -228,11 +228,20 @@ def _ranked(
     columns = [np.nan_to_num(key.reshape(-1)[index], nan=np.inf) for key in keys]
     seen: dict[tuple[Scalar, ...], DemandOption] = {}
     known = {axis.name for axis in axes}
-    for place in np.asarray(index)[np.lexsort(columns[::-1])]:
+    for place in _first_of_each(axes, np.asarray(index)[np.lexsort(columns[::-1])]):
         option = _option(axes, found, int(place))
         own = tuple(value for name, value in option.settings.items() if name in known and name != "max_num_seqs")
         seen.setdefault(own, option)
     return tuple(seen.values())
+
+
+def _first_of_each(axes: tuple[Axis, ...], places: Index) -> Index:
+    """Of places that differ in concurrency alone the first, in their order: a hundredth of them."""
+    sizes = [len(axis.values) for axis in axes]
+    own = [at for at, axis in enumerate(axes) if axis.name != "max_num_seqs"]
+    index = np.unravel_index(places, sizes)
+    arrangement = np.ravel_multi_index([index[at] for at in own], [sizes[at] for at in own])
+    return places[np.sort(np.unique(arrangement, return_index=True)[1])]
 
 
 def _option(axes: tuple[Axis, ...], found: Mapping[str, Numbers], place: int) -> DemandOption:
