@@ -143,7 +143,7 @@ TRUTHS = [
     ),
     truth(
         a.saved_tensor_bytes,
-        50 + 7 - 9 + ((1 + 2 + 3 + 10) / 2 + 4 + 5 + 6 + 8) / 4,
+        50 + 7 / 2 - 9 + ((1 + 2 + 3 + 10) / 2 + 11 + 4 + 5 + 6 + 8) / 4,
         sequence_cut_bytes=50,
         recomputed_module_bytes=9,
         mask_activation_bytes=7,
@@ -157,7 +157,9 @@ TRUTHS = [
         layer_weight_copy_bytes=800,
         tokens_per_micro_batch=100,
         tensor_parallel_size=4,
-        mixer_share=0.5,
+        attention_mixer_share=0.5,
+        linear_attention_activation_bytes=11,
+        linear_attention_kept_values=3,
     ),
     # 52 layers: 24 mixers of Mamba, 4 of attention, 24 MLPs; and layers that have both
     truth(a.mixer_share, 28 / 52, num_layers_without_mlp=28, num_hidden_layers=52),

@@ -154,7 +154,7 @@ ADAPTERS = [
         2,
         separate_adapter_inputs=1,
         attention_input_adapters=2,
-        mixer_share=1,
+        attention_mixer_share=1,
         adapter_density=1,
     ),
     truth(
@@ -162,7 +162,7 @@ ADAPTERS = [
         2,
         separate_adapter_inputs=1,
         attention_input_adapters=3,
-        mixer_share=2 / 3,
+        attention_mixer_share=2 / 3,
         adapter_density=1,
     ),
     truth(
@@ -170,7 +170,7 @@ ADAPTERS = [
         1,
         separate_adapter_inputs=0,
         attention_input_adapters=2,
-        mixer_share=1,
+        attention_mixer_share=1,
         adapter_density=1,
     ),
     truth(
@@ -219,7 +219,7 @@ ADAPTERS = [
         value_size=H,
         lora_down_proj=1,
         adapted_mlp_width=F,
-        mixer_share=1,
+        attention_mixer_share=1,
     ),
     truth(
         d.adapters_per_layer,
@@ -230,7 +230,7 @@ ADAPTERS = [
         lora_o_proj=1,
         lora_down_proj=0,
         adapted_mlp_share=1,
-        mixer_share=1,
+        attention_mixer_share=1,
     ),
     truth(d.placed_adapter_size, 2 * H, joins_projections=1, **PLACED),
     truth(d.placed_adapter_size, 0, joins_projections=0, **PLACED),

@@ -204,13 +204,14 @@ ATTENTION = [
     ),
     truth(
         a.attention_saved_size,
-        4096 + 2 * 1024 + 2 * 4096 + 5120,
+        4096 + 2 * 1024 + 2 * 4096 + 5120 + 30,
         query_size=4096,
         saved_key_value_size=1024,
         saved_value_size=1024,
         value_size=4096,
         attention_output_values=2,
         kept_projection_size=5120,
+        gate_saved_size=30,
     ),
     truth(
         a.attention_activation_bytes,

@@ -21,6 +21,8 @@ from torch.utils._pytree import tree_leaves
 from transformers import masking_utils
 from transformers.integrations import moe
 
+from tests.saved_tensors.mixers import with_kernels
+
 DEVICE = "cuda"
 SKIPS = ("_ignore_causal_mask_sdpa", "_ignore_bidirectional_mask_sdpa")
 SCALARS = 64
@@ -232,6 +234,7 @@ def count(model_type: str, options: Mapping[str, Any], settings: Settings) -> Le
         ids = torch.zeros(settings.micro_batch_size, settings.sequence_length, dtype=torch.int64)
         mask = {"attention_mask": torch.ones_like(ids)} if settings.padded else {}
         stack.enter_context(on_an_accelerator(padded=settings.padded))
+        stack.enter_context(with_kernels())
         stack.enter_context(ledger.weights)
         if settings.precision in {"bf16-autocast", "bf16-weights-autocast"}:
             stack.enter_context(autocast())

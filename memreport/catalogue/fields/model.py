@@ -118,6 +118,20 @@ class ModelFields(Section):
     attention_k_eq_v: bool = switch(False, "those layers take keys for values", HF)
     linear_attention_parameters: float = whole(0, "parameters of one linear-attention mixer", source=HF)
     linear_attention_state_bytes: float = whole(0, "state of one sequence in one such layer", unit="byte", source=HF)
+    linear_attention_kept_values: float = whole(
+        0,
+        "values that one such layer keeps of a token for the backward pass, with flash-linear-attention, causal-conv1d"
+        " and mamba-ssm installed; PyTorch's own code keeps several times as many; 0 where not known",
+        source="the packages' autograd functions",
+        workload=SAVED,
+    )
+    linear_attention_trained_values: float = whole(
+        0, "values that it keeps more where its own weights are trained", source=HF, workload=SAVED
+    )
+    linear_attention_kept_fp32_values: float = whole(0, "those of its values that are FP32", source=HF, workload=SAVED)
+    attention_output_gate: bool = switch(
+        False, "a gate multiplies what attention answers before it is projected", HF, SAVED
+    )
     extra_parameters: float = whole(
         0,
         "parameters that the other fields cannot express; less than 0 where layers share weights",

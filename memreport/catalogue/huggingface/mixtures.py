@@ -47,7 +47,7 @@ def _afmoe(read: Reader) -> Fields:
         | head_norms(read)
         | query_output_biases(read)
         | every_windowed_but(read, read.whole("global_attn_every_n_layers", 4, 1))
-        | {"extra_parameters": read.layers * read.width * read.heads * read.head_dim}
+        | {"extra_parameters": read.layers * read.width * read.heads * read.head_dim, "attention_output_gate": True}
         | {"router_in_fp32": False, "shared_expert_first": True}
     )
 
@@ -186,7 +186,7 @@ def _beam(read: Reader) -> Fields:
         | head_norms(read)
         | query_output_biases(read)
         | layers_with_window(read, 0)
-        | {"extra_parameters": read.layers * gate}
+        | {"extra_parameters": read.layers * gate, "attention_output_gate": True}
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from memreport.catalogue.huggingface.family import (
     BOTH,
+    DELTA_CHUNK,
     FOURFOLD,
     HEAD_MAJOR,
     LAYER_NORM,
@@ -39,6 +40,8 @@ def mamba2(read: Reader, inner: float, heads: float, state: float, kernel: float
         "linear_attention_parameters": read.width * projected + bias * (projected + read.width)
         + mixed * (kernel + biased) + THREE * heads + normed * inner + inner * read.width,
         "linear_attention_state_bytes": (inner * state + mixed * kernel) * NARROW_BYTES,
+        "linear_attention_kept_values": projected + inner,
+        "linear_attention_kept_fp32_values": normed * read.whole("mamba_n_groups|n_groups|mamba_ngroups", 1),
     }  # fmt: skip
 
 
@@ -75,9 +78,9 @@ def _falcon_h1(read: Reader) -> Fields:
     inner = read.whole("mamba_d_ssm", read.whole("mamba_expand", 2) * read.width)
     heads, state = read.whole("mamba_n_heads", 128), read.whole("mamba_d_state", 256)
     normed, bias = read.flag("mamba_rms_norm", True), read.flag("mamba_proj_bias", False)
-    return {"num_attention_layers": read.layers, "num_linear_attention_layers": read.layers} | mamba2(
-        read, inner, heads, state, read.whole("mamba_d_conv", 4), normed, bias
-    )
+    both = dict.fromkeys(("num_attention_layers", "num_linear_attention_layers"), read.layers)
+    scaled = {"linear_attention_trained_values": read.width}  # its input is multiplied before it is projected
+    return both | scaled | mamba2(read, inner, heads, state, read.whole("mamba_d_conv", 4), normed, bias)
 
 
 def _mamba1(read: Reader, inner: float, rank: float, state: float, kernel: float, bias: float, biased: float) -> Fields:
@@ -159,6 +162,14 @@ def _lfm2(read: Reader) -> Fields:
         "num_linear_attention_layers": read.layers - attention,
         "linear_attention_parameters": THREE * read.width * read.width + read.width * read.width + kernel * read.width,
         "linear_attention_state_bytes": kernel * read.width * NARROW_BYTES,
+    } | convolution_kept(read)
+
+
+def convolution_kept(read: Reader) -> Fields:
+    """Two gates and what they multiply, before and after a convolution, and the input of the last projection."""
+    return {
+        "linear_attention_kept_values": THREE * read.width + BOTH * read.width,
+        "linear_attention_trained_values": read.width,
     }
 
 
@@ -179,7 +190,7 @@ def _delta_nets(read: Reader) -> Fields:
     interval, biased = read.whole("full_attention_interval", 4, 1), read.flag("attention_bias", False)
     linear = read.counted("layer_types", "linear_attention", read.layers - floor(read.layers / interval))
     return (
-        {"qk_norm_size": BOTH * read.head_dim, "num_linear_attention_layers": linear}
+        {"qk_norm_size": BOTH * read.head_dim, "num_linear_attention_layers": linear, "attention_output_gate": True}
         | {"extra_parameters": (read.layers - linear) * (read.width + biased) * read.heads * read.head_dim}
         | delta_net(read)
         | query_output_biases(read)
@@ -202,6 +213,9 @@ def delta_net(read: Reader) -> Fields:
         "linear_attention_parameters": read.width * (mixed + heads * value_dim + BOTH * heads)
         + mixed * kernel + BOTH * heads + value_dim + heads * value_dim * read.width,
         "linear_attention_state_bytes": heads * key_dim * value_dim * WIDE_BYTES + mixed * kernel * NARROW_BYTES,
+        "linear_attention_kept_values": BOTH * mixed + heads * (1 + DELTA_CHUNK + value_dim),
+        "linear_attention_trained_values": BOTH * heads * value_dim,
+        "linear_attention_kept_fp32_values": heads * (THREE * value_dim + FOURFOLD) + BOTH * keys,
     }  # fmt: skip
 
 
@@ -319,7 +333,7 @@ STATE_SPACE: Mapping[str, Family] = {
     "granitemoehybrid": Family(
         names={"intermediate_size": ""}, passed=f"{MAMBA} {SCALED}", flags=QUERY_OUTPUT, derived=_granite_hybrid
     ),
-    "bamba": Family(passed=MAMBA, flags=BIASES, derived=_bamba),
+    "bamba": Family(constants=HEAD_MAJOR, passed=MAMBA, flags=BIASES, derived=_bamba),
     "falcon_h1": Family(passed=f"{MAMBA} {SCALED}", flags=BIASES, derived=_falcon_h1),
     "jamba": Family(passed=f"{MAMBA} {KERNELS}", derived=_jamba),
     "lfm2": Family(names={"intermediate_size": ""}, passed=CONVOLUTIONS, derived=_lfm2, tied=True),
@@ -331,7 +345,11 @@ STATE_SPACE: Mapping[str, Family] = {
     "mamba2": Family(names=NO_ATTENTION, constants=UNUSED, passed=f"{KERNELS} {STEPS} {MAMBA}", derived=_mamba2_alone),
     "minimax": Family(constants=WIDE_WEIGHTS, copied=EXPERTS, passed=FACTORS, derived=_minimax),
     "olmo_hybrid": Family(
-        passed=OLMO, derived=lambda read: _delta_nets(read) | {"extra_parameters": 0} | whole_norms(read)
+        passed=OLMO,
+        constants=WIDE_NORM,
+        derived=lambda read: (
+            _delta_nets(read) | {"extra_parameters": 0, "attention_output_gate": False} | whole_norms(read)
+        ),
     ),
     "zamba": Family(
         names={"head_dim": ""},

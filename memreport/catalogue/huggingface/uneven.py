@@ -12,6 +12,7 @@ from memreport.catalogue.huggingface.family import (
     RECURRENT,
     THREE,
     WIDE_BYTES,
+    WIDE_NORM,
     Family,
     Fields,
 )
@@ -291,7 +292,7 @@ UNEVEN: Mapping[str, Family] = {
     "nemotron_h": Family(
         names={"num_hidden_layers": "num_hidden_layers|layers_block_type"},
         passed=f"{MAMBA} {KERNELS}",
-        constants={"norms_per_layer": 1} | PLAIN,
+        constants={"norms_per_layer": 1} | PLAIN | WIDE_NORM,
         flags=BIASES,
         derived=_nemotron_h,
         activation="relu2",

@@ -249,7 +249,9 @@ def saved_tensor_bytes(
     tokens_per_micro_batch: Tokens,
     tensor_parallel_size: Count,
     recomputed_module_bytes: BytesPerToken,
-    mixer_share: Share,
+    attention_mixer_share: Share,
+    linear_attention_activation_bytes: BytesPerToken,
+    linear_attention_kept_values: Count,
 ) -> BytesPerToken:
     """What the framework saves of one layer, per token, copies of weights spread over the tokens.
 
@@ -257,15 +259,16 @@ def saved_tensor_bytes(
     """
     return (
         sequence_cut_bytes
-        + mask_activation_bytes
+        + mask_activation_bytes * larger(attention_mixer_share, linear_attention_kept_values <= 0)
         + total(
-            mixer_share
+            attention_mixer_share
             * (
                 attention_activation_bytes
                 + qk_norm_activation_bytes
                 + score_activation_bytes
                 + distance_activation_bytes
-            ),
+            )
+            + linear_attention_activation_bytes,
             mlp_activation_bytes,
             adapter_activation_bytes,
             routing_activation_bytes,

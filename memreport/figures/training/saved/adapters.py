@@ -75,10 +75,13 @@ def mlp_input_adapters(
 
 @figure("n_qkvL")
 def attention_adapter_copies(
-    separate_adapter_inputs: Switch, attention_input_adapters: Count, adapter_density: Share, mixer_share: Share
+    separate_adapter_inputs: Switch,
+    attention_input_adapters: Count,
+    adapter_density: Share,
+    attention_mixer_share: Share,
 ) -> Count:
     """Copies of attention's input that adapters save: one each, or one that they share.  Source: PEFT."""
-    return mixer_share * where(
+    return attention_mixer_share * where(
         separate_adapter_inputs > 0, attention_input_adapters, (attention_input_adapters > 0) * adapter_density
     )
 
@@ -160,12 +163,12 @@ def separate_adapter_size(
     value_size: Count,
     lora_down_proj: Switch,
     adapted_mlp_width: Count,
-    mixer_share: Share,
+    attention_mixer_share: Share,
 ) -> Count:
     """Width of the inputs of output and down projection that adapters save as copies of their own.  Source: PEFT."""
     return (
         trains_adapters * separate_adapter_inputs
-        * (mixer_share * lora_o_proj * value_size + lora_down_proj * adapted_mlp_width)
+        * (attention_mixer_share * lora_o_proj * value_size + lora_down_proj * adapted_mlp_width)
     )  # fmt: skip
 
 
@@ -177,11 +180,11 @@ def adapters_per_layer(
     lora_o_proj: Switch,
     lora_down_proj: Switch,
     adapted_mlp_share: Share,
-    mixer_share: Share,
+    attention_mixer_share: Share,
 ) -> Count:
     """Adapters of one layer, in the mean.  Source: PEFT."""
     return total(
-        mixer_share * (attention_input_adapters + trains_adapters * lora_o_proj),
+        attention_mixer_share * (attention_input_adapters + trains_adapters * lora_o_proj),
         adapted_mlp_share * (mlp_input_adapters + trains_adapters * lora_down_proj),
     )
 

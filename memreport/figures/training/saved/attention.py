@@ -221,11 +221,12 @@ def attention_saved_size(
     value_size: Count,
     attention_output_values: Count,
     kept_projection_size: Count,
+    gate_saved_size: Count,
 ) -> Count:
     """Width of everything that attention saves in the activations' type.  Source: sum."""
     return (
         query_size + saved_key_value_size + saved_value_size
-        + value_size * attention_output_values + kept_projection_size
+        + value_size * attention_output_values + kept_projection_size + gate_saved_size
     )  # fmt: skip
 
 
