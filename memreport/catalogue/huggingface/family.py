@@ -24,7 +24,9 @@ OPT_OFFSET = Constant("OPT_OFFSET", 2, "", "rows before the first position of OP
 POSITIONS_A_SECOND = Constant("POSITIONS_A_SECOND", 50, "", "places of a second of sound", "arXiv:2212.04356, 2.2")
 IMAGE_TOKENS = Constant("IMAGE_TOKENS", 6404, "", "four tiles of 1,601 patches of Llama 3.2 Vision", "vLLM, mllama")
 IMAGE_ROWS = Constant("IMAGE_ROWS", 8, "", "rows of the embedding beyond the vocabulary", "transformers, mllama")
-DELTA_CHUNK = Constant("DELTA_CHUNK", 64, "token", "a chunk of the delta rule", "flash-linear-attention, chunk_size")
+DELTA_CHUNK = Constant(
+    "DELTA_CHUNK", 64, "", "tokens of a chunk of the delta rule", "flash-linear-attention, chunk_size"
+)
 LAYER_NORM: Fields = {"norm_bias": True, "norm": "layernorm"}
 PLAIN: Fields = {"gated_mlp": False}
 ALL_BIASES: Fields = {"attention_bias": True, "attention_output_bias": True, "mlp_bias": True}

@@ -16,6 +16,7 @@ from memreport.catalogue.huggingface.card import (
 from memreport.catalogue.huggingface.families import FAMILIES, SAME_AS
 from memreport.catalogue.huggingface.family import (
     BOTH,
+    DELTA_CHUNK,
     FOURFOLD,
     IMAGE_ROWS,
     IMAGE_TOKENS,
@@ -35,7 +36,10 @@ from memreport.formula.printing import to_javascript
 from memreport.formula.units import COUNT
 from memreport.formula.words import Ref, leaf
 
-_NAMED = (BOTH, THREE, FOURFOLD, OPT_OFFSET, WIDE_BYTES, NARROW_BYTES, IMAGE_TOKENS, IMAGE_ROWS, POSITIONS_A_SECOND)
+_NAMED = (
+    BOTH, THREE, FOURFOLD, OPT_OFFSET, WIDE_BYTES, NARROW_BYTES, IMAGE_TOKENS, IMAGE_ROWS, POSITIONS_A_SECOND,
+    DELTA_CHUNK,
+)  # fmt: skip
 CONSTANTS: Mapping[str, str] = {constant.name: f"{constant:g}" for constant in _NAMED}
 READS = "whole,flag,counted,atStep,behind,firstFree,switched,summed,must"
 """What a rule may ask of a reader."""

@@ -213,7 +213,7 @@ def delta_net(read: Reader) -> Fields:
         "linear_attention_parameters": read.width * (mixed + heads * value_dim + BOTH * heads)
         + mixed * kernel + BOTH * heads + value_dim + heads * value_dim * read.width,
         "linear_attention_state_bytes": heads * key_dim * value_dim * WIDE_BYTES + mixed * kernel * NARROW_BYTES,
-        "linear_attention_kept_values": BOTH * mixed + heads * (1 + DELTA_CHUNK + value_dim),
+        "linear_attention_kept_values": BOTH * mixed + heads * (DELTA_CHUNK + value_dim) + heads,
         "linear_attention_trained_values": BOTH * heads * value_dim,
         "linear_attention_kept_fp32_values": heads * (THREE * value_dim + FOURFOLD) + BOTH * keys,
     }  # fmt: skip
