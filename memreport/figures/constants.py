@@ -356,3 +356,6 @@ UNVERIFIED_SPREAD = Constant(
     "docs/accuracy.md: 10.7 % at first in the worst group but one, beyond the 6 % of the others",
 )
 NO_LOGITS_BYTES = Constant("NO_LOGITS_BYTES", 0, "byte", "of a stage without the head", "definition")
+WIDEST_GROUPED_HEAD = Constant(
+    "WIDEST_GROUPED_HEAD", 256, "", "widest head for which keys of few heads are not repeated", "HF use_gqa_in_sdpa"
+)

@@ -69,7 +69,14 @@ from memreport.figures.training import (
     working_set,
 )
 from memreport.figures.training.saved import adapters as saved_adapters
-from memreport.figures.training.saved import adapters_at_work, forward_only, fused_adapters, mixers, mlp_at_work
+from memreport.figures.training.saved import (
+    adapters_at_work,
+    forward_only,
+    fused_adapters,
+    mixers,
+    mlp_at_work,
+    wide_heads,
+)
 from memreport.figures.training.saved import attention as saved_attention
 from memreport.figures.training.saved import distances as saved_distances
 from memreport.figures.training.saved import mlp as saved_mlp
@@ -105,6 +112,7 @@ _SAVED = tuple(
         saved_distances,
         saved_attention,
         mixers,
+        wide_heads,
         saved_mlp,
         fused_adapters,
         saved_peft,

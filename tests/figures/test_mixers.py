@@ -1,10 +1,11 @@
-"""What layers with linear attention keep, against hand-computed sizes."""
+"""What layers with linear attention keep, and kernels that do not take heads as they are; computed by hand."""
 
 from __future__ import annotations
 
 import pytest
 
 from memreport.figures.training.saved import mixers as m
+from memreport.figures.training.saved import wide_heads as w
 from memreport.formula.recording import Figure
 from tests.support import named, truth
 
@@ -13,7 +14,19 @@ QWEN = {"linear_attention_kept_values": 22560, "linear_attention_trained_values"
     "linear_attention_kept_fp32_values": 12448, "num_linear_attention_layers": 24, "num_hidden_layers": 32,
 }  # fmt: skip
 GATE = {"value_size": 4096, "output_input_saved": 0, "head_major_query": 0, "scores_stored": 0}
+DEEPSEEK = {"runs_transformers_layers": 1, "kv_lora_rank": 512, "query_size": 24_576, "value_size": 16_384} | {
+    "scores_stored": 0, "windows_as_masks": 0,
+}  # fmt: skip
+GEMMA = {"runs_transformers_layers": 1, "windows_as_masks": 1, "repeated_key_share": 0, "global_layer_share": 1 / 6} | {
+    "num_attention_heads": 32, "num_global_key_value_heads": 4,
+}  # fmt: skip
 TRUTHS = [
+    truth(w.padded_values, 1, **DEEPSEEK),
+    truth(w.padded_values, 0, **DEEPSEEK | {"windows_as_masks": 1}),
+    truth(w.padded_values, 0, **DEEPSEEK | {"scores_stored": 1}),
+    truth(w.padded_value_size, 8192, padded_values=1, query_size=24_576, value_size=16_384),
+    truth(w.repeated_global_size, 28 * 512 / 6, global_head_dim=512, **GEMMA),
+    truth(w.repeated_global_size, 0, global_head_dim=256, **GEMMA),
     truth(m.attention_mixer_share, 0.25, linear_attention_kept_values=22560, **LAYERS),
     truth(m.attention_mixer_share, 1, linear_attention_kept_values=0, **LAYERS),
     truth(  # Qwen3.5 9B: three of four layers; frozen ones keep no input of their last matrix
@@ -38,4 +51,4 @@ TRUTHS = [
 
 @pytest.mark.parametrize(("figure", "expected", "inputs"), named(TRUTHS))
 def test_linear_attention(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
-    assert figure.formula(**inputs) == expected
+    assert figure.formula(**inputs) == pytest.approx(expected, rel=1e-12)

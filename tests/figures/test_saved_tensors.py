@@ -18,6 +18,7 @@ from tests.support import named, run, scenario_text, truth, value
 
 WINDOWS = {"windows_as_masks": 1.0, "sliding_window": 1024.0, "num_sliding_window_layers": 26.0}
 MASKS = {"prefix_mask_share": 0, "compiled_mask": 0, "padding_mask": 0}
+KEYS = {"saved_key_value_size": 24_576, "padded_value_size": 0}
 SCORES = {"num_attention_heads": 32.0, "keys_per_sequence": 2048.0}
 IN_16_BIT = {"down_adapter_shares": 0, "fp8_kept_element_bytes": 0, "torch_compile": 0}
 ROUTED = {"keeps_linear_inputs": 0, "fp8_kept_element_bytes": 0, "trains_adapters": 1, "gated_mlp": 1} | {
@@ -26,7 +27,7 @@ ROUTED = {"keeps_linear_inputs": 0, "fp8_kept_element_bytes": 0, "trains_adapter
 IN_FP8 = {**IN_16_BIT, "fp8_kept_element_bytes": 1}
 RELU_READ = {"keeps_linear_inputs": 0, "gated_mlp": 0, "activation_saves_result": 1}
 LAID_OUT = {"head_major_query": 0, "joins_projections": 0, "layers_fused": 0, "fp8_kept_element_bytes": 0} | {
-    "padded_batches": 0, "padding_mask": 0, "given_mask_share": 0,
+    "padded_batches": 0, "padding_mask": 0, "given_mask_share": 0, "padded_values": 0,
 }  # fmt: skip
 MASKED = LAID_OUT | {"padded_batches": 1, "head_major_query": 1, "padding_mask": 1, "given_mask_share": 1}
 ATTENTION = [
@@ -43,6 +44,7 @@ ATTENTION = [
         query_size=4096,
         key_value_size=1024,
         prefixed_key_share=1,
+        repeated_global_size=0,
     ),
     truth(  # Falcon 40B, with any kernel
         a.saved_key_value_size,
@@ -55,6 +57,7 @@ ATTENTION = [
         query_size=4096,
         key_value_size=1024,
         prefixed_key_share=1,
+        repeated_global_size=0,
     ),
     truth(
         a.saved_key_value_size,
@@ -67,6 +70,7 @@ ATTENTION = [
         query_size=4096,
         key_value_size=1024,
         prefixed_key_share=1,
+        repeated_global_size=0,
     ),
     truth(a.repeated_key_share, 0.5, windowed_mask_share=0.5, num_key_value_heads=8, **MASKS),
     truth(a.repeated_key_share, 1, windowed_mask_share=0.5, num_key_value_heads=8, **MASKS | {"padding_mask": 1}),
@@ -143,6 +147,7 @@ ATTENTION = [
         trains_adapters=1,
         prompts_in_cache=0,
         repeated_key_share=0,
+        padded_values=0,
     ),
     truth(  # fewer heads are copied for a mask
         a.kept_projection_size,
@@ -158,6 +163,7 @@ ATTENTION = [
         trains_adapters=1,
         prompts_in_cache=0,
         repeated_key_share=1,
+        padded_values=0,
     ),
     truth(  # unfused products copy values, unless they are those of one sequence and of as many heads
         a.kept_projection_size,
@@ -173,6 +179,7 @@ ATTENTION = [
         trains_adapters=1,
         prompts_in_cache=0,
         repeated_key_share=0,
+        padded_values=0,
     ),
     truth(
         a.kept_projection_size,
@@ -188,11 +195,12 @@ ATTENTION = [
         trains_adapters=1,
         prompts_in_cache=0,
         repeated_key_share=0,
+        padded_values=0,
     ),
     # DeepSeek-V3: keys without position, 128 heads of 128, lie in one matrix with the values of the same width
     truth(a.latent_key_size, 128 * 128, kv_lora_rank=512, num_attention_heads=128, qk_nope_head_dim=128),
-    truth(a.saved_value_size, 128 * 128, kv_lora_rank=512, value_size=16_384, saved_key_value_size=24_576),
-    truth(a.saved_value_size, 1024, kv_lora_rank=0, value_size=4096, saved_key_value_size=1024),
+    truth(a.saved_value_size, 128 * 128, kv_lora_rank=512, value_size=16_384, **KEYS),
+    truth(a.saved_value_size, 1024, kv_lora_rank=0, value_size=4096, **KEYS | {"saved_key_value_size": 1024}),
     truth(  # of 1,536 for queries and 512: FP32 input and 16-bit value of the norm, 16-bit input of the projection
         n.latent_activation_bytes,
         2048 * (4 + 2 + 2) + 2 * 4,
@@ -204,7 +212,7 @@ ATTENTION = [
     ),
     truth(
         a.attention_saved_size,
-        4096 + 2 * 1024 + 2 * 4096 + 5120 + 30,
+        4096 + 2 * 1024 + 2 * 4096 + 5120 + 30 + 7,
         query_size=4096,
         saved_key_value_size=1024,
         saved_value_size=1024,
@@ -212,6 +220,7 @@ ATTENTION = [
         attention_output_values=2,
         kept_projection_size=5120,
         gate_saved_size=30,
+        padded_value_size=7,
     ),
     truth(
         a.attention_activation_bytes,

@@ -312,7 +312,9 @@ FAMILIES: Mapping[str, Family] = {
     "deepseek": Family(flags=BIASES, derived=routed_experts),
     "deepseek_v2": Family(derived=_deepseek_v2),
     "deepseek_v3": Family(passed="qk_head_dim", derived=_deepseek_v3),
-    "deepseek_v32": Family(passed="layer_types mlp_bias qk_head_dim", derived=_deepseek_v32),
+    "deepseek_v32": Family(
+        passed="layer_types mlp_bias qk_head_dim", constants={"gives_causal_mask": True}, derived=_deepseek_v32
+    ),
     "glm4_moe": Family(derived=_glm4_moe, constants={"router_bias": True} | HEAD_MAJOR),
     "gpt_oss": Family(
         constants={"router_bias": True, "expert_bias": True, "attention_sinks": True, "hidden_act": "swigluoai"}

@@ -80,7 +80,10 @@ def hunyuan_norms(read: Reader) -> Fields:
 
 
 def latent_attention(read: Reader) -> Fields:
-    """Keys and values through a latent, as DeepSeek names its widths, unless the file says that there is none."""
+    """Keys and values through a latent, as DeepSeek names its widths, unless the file says that there is none.
+
+    Queries are joined head by head, and a kernel answers as they lie; values that are narrower are sent to another.
+    """
     latent, value, each = read.flag("use_mla", True), read.whole("v_head_dim", 0), floor(read.width / read.heads)
     nope, rope = (read.whole(f"qk_{kind}_head_dim", 0, latent) for kind in ("nope", "rope"))
     return {
@@ -90,6 +93,7 @@ def latent_attention(read: Reader) -> Fields:
         "qk_nope_head_dim": latent * nope,
         "qk_rope_head_dim": latent * rope,
         "v_head_dim": latent * where(value > 0, value, each),
+        "head_major_query": latent * (value >= nope + rope),
     }
 
 

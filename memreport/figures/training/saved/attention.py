@@ -75,6 +75,7 @@ def saved_key_value_size(
     query_size: Count,
     key_value_size: Count,
     prefixed_key_share: Share,
+    repeated_global_size: Count,
 ) -> Count:
     """Width of the saved keys: expanded to all heads without a fused kernel, with a mask, or by the model's own code.
 
@@ -84,6 +85,7 @@ def saved_key_value_size(
         key_value_size
         + (query_size - key_value_size)
         * larger(scores_stored * expands_key_values, repeated_key_share, repeats_key_values * runs_transformers_layers)
+        + repeated_global_size
     )
 
 
@@ -149,6 +151,7 @@ def attention_output_values(
     padded_batches: Switch,
     padding_mask: Switch,
     given_mask_share: Share,
+    padded_values: Switch,
 ) -> Count:
     """Copies of attention's output: the kernel's own; one for stored scores, queries that lie head by head, padding.
 
@@ -164,6 +167,7 @@ def attention_output_values(
             scores_stored,
             larger(head_major_query, joins_projections) * (1 - layers_fused) * (1 - given_mask_share),
             padded_batches - padding_mask,
+            padded_values,
         )
     )  # fmt: skip
 
@@ -175,9 +179,11 @@ def latent_key_size(kv_lora_rank: Count, num_attention_heads: Count, qk_nope_hea
 
 
 @figure("D_vs")
-def saved_value_size(kv_lora_rank: Count, value_size: Count, saved_key_value_size: Count) -> Count:
+def saved_value_size(
+    kv_lora_rank: Count, value_size: Count, saved_key_value_size: Count, padded_value_size: Count
+) -> Count:
     """Width of the saved values: as the keys', but for latent attention.  Source: HF `DeepseekV3Attention.forward`."""
-    return where(kv_lora_rank > 0, value_size, saved_key_value_size)
+    return where(kv_lora_rank > 0, value_size + padded_value_size, saved_key_value_size)
 
 
 @figure("D_kept")
@@ -193,6 +199,7 @@ def kept_projection_size(
     trains_adapters: Switch,
     prompts_in_cache: Switch,
     repeated_key_share: Share,
+    padded_values: Switch,
 ) -> Count:
     """Query and key as projected, kept in memory because the saved value is a view of the same memory.
 
@@ -209,6 +216,7 @@ def kept_projection_size(
         )
         * (1 - fuses_layers)
         * (1 - trains_adapters * prompts_in_cache)
+        * (1 - padded_values)
         * (larger(value_keeps_projections, joins_projections) * (query_size + key_value_size) + latent_key_size)
     )  # fmt: skip
 
@@ -222,11 +230,12 @@ def attention_saved_size(
     attention_output_values: Count,
     kept_projection_size: Count,
     gate_saved_size: Count,
+    padded_value_size: Count,
 ) -> Count:
     """Width of everything that attention saves in the activations' type.  Source: sum."""
     return (
         query_size + saved_key_value_size + saved_value_size
-        + value_size * attention_output_values + kept_projection_size + gate_saved_size
+        + value_size * attention_output_values + padded_value_size + kept_projection_size + gate_saved_size
     )  # fmt: skip
 
 
