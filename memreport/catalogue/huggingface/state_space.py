@@ -167,10 +167,8 @@ def _lfm2(read: Reader) -> Fields:
 
 def convolution_kept(read: Reader) -> Fields:
     """Two gates and what they multiply, before and after a convolution, and the input of the last projection."""
-    return {
-        "linear_attention_kept_values": THREE * read.width + BOTH * read.width,
-        "linear_attention_trained_values": read.width,
-    }
+    kept = THREE * read.width + BOTH * read.width
+    return {"linear_attention_kept_values": kept, "linear_attention_trained_values": read.width}
 
 
 def _lfm2_mixtures(read: Reader) -> Fields:
