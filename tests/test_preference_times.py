@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from memreport.catalogue.load import catalogue_for
 from memreport.compute import Computed
+from memreport.figures.constants import ROLLOUT_SAMPLE_SECONDS, ROLLOUT_STEP_SECONDS
 from tests.support import run, scenario_text, value
 
 H100 = "{accelerator: h100-80gb-sxm, count: 1, host: dgx-h100}"
@@ -46,3 +48,26 @@ def test_a_teacher_passes_once_forward(tmp_path: Path) -> None:
     teacher = 7_615_616_512
     found = job(tmp_path, f"loss: distillation-kl, frozen_parameters: {teacher}", "qwen2.5-0.5b")
     assert 0.3 < 2 * teacher * TOKENS / PEAK / value(found, "companion_seconds") < 0.8
+
+
+@pytest.mark.parametrize(
+    ("model", "samples", "most"), [("qwen2.5-0.5b", 512, 0.08), ("qwen2.5-1.5b", 64, 0.06), ("qwen2.5-7b", 64, 0.03)]
+)
+def test_samples_are_generated_as_fast_as_they_are_served(
+    tmp_path: Path, model: str, samples: int, most: float
+) -> None:
+    """A token of all samples takes what a decode step of vLLM takes with as many sequences of that length."""
+    given = f"{{objective: grpo, micro_batch_size: 8, gradient_accumulation_steps: {samples // 8}, "
+    given += "sequence_length: 1024, rollout_tokens: 512, rollout_memory_share: 0.3}"
+    trained = run(tmp_path, scenario_text(model=model, hardware=H100, training=given))
+    lengths = "prompt_tokens: 512, output_tokens: 512, context_length: 768, max_model_len: 1024"
+    serving = f"{{max_num_seqs: {samples}, {lengths}}}"
+    served = run(tmp_path, scenario_text(model=model, hardware=H100, workload="serving", serving=serving))
+    assert value(trained, "rollout_seconds") / 512 == pytest.approx(value(served, "decode_step_seconds"), rel=most)
+
+
+def test_the_host_of_generation_is_that_of_the_engine() -> None:
+    engines = catalogue_for([]).tables["engines"]
+    row = {name: column.values[engines.row("vllm")] for name, column in engines.columns.items()}
+    assert float(ROLLOUT_STEP_SECONDS) == row["host_step_seconds"]
+    assert float(ROLLOUT_SAMPLE_SECONDS) == row["host_sequence_seconds"]

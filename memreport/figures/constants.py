@@ -128,6 +128,12 @@ UNMEASURED_WIDER = Constant(
 SAMPLING_BYTES = Constant(
     "SAMPLING_BYTES", 12, "byte", "read and written per logit while sampling: three passes in FP32", "vLLM V1 sampler"
 )
+ROLLOUT_STEP_SECONDS = Constant(
+    "ROLLOUT_STEP_SECONDS", 0.4e-3, "s", "host's time of a step in which samples are generated", "engines.yaml, vllm"
+)
+ROLLOUT_SAMPLE_SECONDS = Constant(
+    "ROLLOUT_SAMPLE_SECONDS", 12e-6, "s", "the same for each sample that is generated", "engines.yaml, vllm"
+)
 
 # computed time of a training step
 TILE = Constant("TILE", 128, "", "rows and columns of a tile of a matrix product", "CUTLASS, cuBLAS: 128 by 128")

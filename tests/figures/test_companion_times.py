@@ -20,6 +20,9 @@ COMPANIONS = {
     "collective_network_bytes_per_second": 50e9,
     "collective_link_bytes_per_second": 400e9, "layers_per_stage": 10, "collective_hop_seconds": 1e-3,
     "reducing_seconds": 1.0, "gradient_reduction_seconds": 0.0,
+    "active_parameters": 5e8, "bf16_flop_per_second": 1e14, "product_share_16bit": 0.5, "norms_per_layer": 2,
+    "product_launch_seconds": 3e-6, "decode_attention_seconds": 1e-5, "mixture_layers": 5,
+    "expert_launch_seconds": 5e-5, "vocab_size": 1e5, "stream_bytes_per_second": 1e12,
 }  # fmt: skip
 
 
@@ -31,7 +34,12 @@ def test_other_models_pass_the_same_tokens(evaluate: Values) -> None:
     assert values["critic_seconds"] == pytest.approx(8.3)
     assert values["rollout_samples"] == 8
     assert values["rollout_step_bytes"] == (1e9 + 8 * 800 * 10 * 2 * 100) * 2 / 2
-    assert values["rollout_seconds"] == pytest.approx(400 * values["rollout_step_bytes"] / 1e12)
+    work, read = 2 * 5e8 * 8 / 2 / 5e13, values["rollout_step_bytes"] / 1e12
+    assert values["rollout_work_seconds"] == pytest.approx(work)
+    assert values["rollout_launch_seconds"] == pytest.approx(10 * (7 * 3e-6 + 1e-5) + 5 * 5e-5)
+    assert values["rollout_host_seconds"] == pytest.approx(0.4e-3 + 8 * (12e-6 + 1e5 * 12 / 1e12))
+    beside = values["rollout_launch_seconds"] + values["rollout_host_seconds"]
+    assert values["rollout_seconds"] == pytest.approx(400 * ((work**3 + read**3) ** (1 / 3) + beside))
     whole = 4.5 * 3 + 8.3 + values["rollout_seconds"]
     assert values["companion_seconds"] == pytest.approx(whole)
 

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, RING_PASSES, SURFACE, TWO
-from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Tokens
-from memreport.figures.time.reached import shared
+from memreport.figures.constants import (
+    FLOP_PER_MULTIPLY_ADD,
+    KEY_AND_VALUE,
+    ONE_TOKEN,
+    PRODUCTS_PER_LAYER,
+    RING_PASSES,
+    ROLLOUT_SAMPLE_SECONDS,
+    ROLLOUT_STEP_SECONDS,
+    SAMPLING_BYTES,
+    SURFACE,
+    TWO,
+)
+from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, Seconds, Share, Tokens
+from memreport.figures.time.reached import shared, soft_maximum
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, power, total, where
 
@@ -93,15 +104,73 @@ def rollout_step_bytes(
     )
 
 
+@figure("t_rw", basis="measured")
+def rollout_work_seconds(
+    active_parameters: Count,
+    rollout_samples: Count,
+    tensor_parallel_size: Count,
+    bf16_flop_per_second: FlopPerSecond,
+    product_share_16bit: Share,
+) -> Seconds:
+    """Arithmetic of one token of every sample.  Source: arXiv:2001.08361, section 2.1."""
+    return (
+        FLOP_PER_MULTIPLY_ADD * active_parameters * rollout_samples / tensor_parallel_size
+        / (bf16_flop_per_second * product_share_16bit)
+    )  # fmt: skip
+
+
+@figure("t_rl", basis="measured")
+def rollout_launch_seconds(
+    num_hidden_layers: Count,
+    norms_per_layer: Count,
+    product_launch_seconds: Seconds,
+    decode_attention_seconds: Seconds,
+    mixture_layers: Count,
+    expert_launch_seconds: Seconds,
+) -> Seconds:
+    """Starts of the kernels of one token: products, norms, one for what is done to each value, attention, experts.
+
+    Source: as those of a decode step in serving, hardware/efficiency.yaml.
+    """
+    return (
+        num_hidden_layers
+        * ((PRODUCTS_PER_LAYER + norms_per_layer + 1) * product_launch_seconds + decode_attention_seconds)
+        + mixture_layers * expert_launch_seconds
+    )  # fmt: skip
+
+
+@figure("t_rh", basis="measured")
+def rollout_host_seconds(rollout_samples: Count, vocab_size: Count, stream_bytes_per_second: BytesPerSecond) -> Seconds:
+    """What the engine's host and its sampler take for one token of every sample.  Source: as in serving, vLLM."""
+    return ROLLOUT_STEP_SECONDS + rollout_samples * (
+        ROLLOUT_SAMPLE_SECONDS + vocab_size * SAMPLING_BYTES / stream_bytes_per_second
+    )
+
+
+@figure("t_rr", basis="measured")
+def rollout_read_seconds(rollout_step_bytes: Bytes, product_bytes_per_second: BytesPerSecond) -> Seconds:
+    """Reading for one token of every sample.  Source: 002 'KV Cache Dominates'."""
+    return rollout_step_bytes / product_bytes_per_second
+
+
+@figure("t_rp", basis="measured")
+def rollout_product_seconds(rollout_work_seconds: Seconds, rollout_read_seconds: Seconds) -> Seconds:
+    """Products of one token of every sample, the longer of arithmetic and reading.  Source: form of operator fits."""
+    return soft_maximum(rollout_work_seconds, rollout_read_seconds)
+
+
 @figure("t_rs", basis="measured")
 def rollout_seconds(
-    rollout_tokens: Tokens, rollout_step_bytes: Bytes, product_bytes_per_second: BytesPerSecond
+    rollout_tokens: Tokens,
+    rollout_product_seconds: Seconds,
+    rollout_launch_seconds: Seconds,
+    rollout_host_seconds: Seconds,
 ) -> Seconds:
-    """Generation of a step's samples on the same GPUs, token by token, all samples at once.
+    """Generation of a step's samples on the same GPUs, token by token, all samples at once; prompts are not in it.
 
-    Source: 002 'KV Cache Dominates'; an engine's host time is not in it.
+    Source: TRL `GRPOTrainer`, vllm_mode colocate; sum of its parts.
     """
-    return rollout_tokens / ONE_TOKEN * rollout_step_bytes / product_bytes_per_second
+    return (rollout_tokens / ONE_TOKEN) * (rollout_product_seconds + rollout_launch_seconds + rollout_host_seconds)
 
 
 @figure("Q_hy")
