@@ -23,7 +23,7 @@ def _leaves_norms(columns: Columns) -> Any:
 
 def _stated_or_one(size: Any) -> Any:
     """A size, or 1 where it is 0: as others say."""
-    return size + (size <= 0)
+    return larger(size, 1)
 
 
 def _cached_heads(columns: Columns) -> Any:
