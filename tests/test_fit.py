@@ -29,6 +29,14 @@ def test_the_answer_is_a_few_lines_and_the_saved_scenario_gives_the_same(
     assert headline.removeprefix("✓ ")[:40] in " ".join(capsys.readouterr().out.split())
 
 
+def test_what_the_readme_shows_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = (ROOT / "README.md").read_text(encoding="utf-8").split("memreport fit ")[1].split("[![")[0]
+    command, answer = shown.split("\n\n")[:2]
+    main(["fit", *command.partition("#")[0].split()])
+    printed, expected = (" ".join(text.split()) for text in (capsys.readouterr().out, answer))
+    assert printed.startswith(expected.removesuffix(" ..."))
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -61,6 +61,11 @@ services:
     image: vllm/vllm-openai:latest
     command: [--model, Qwen/Qwen3-8B, --tensor-parallel-size, "2", --max-model-len, "8192"]
 """
+POD = """
+kind: Deployment
+spec: {template: {spec: {containers: [{image: "vllm/vllm-openai:v0.9", args: ["--model=Qwen/Qwen3-32B",
+  "--max-model-len=32768"]}]}}}
+"""
 GPT = """
 ARGS="--num-layers 12 --hidden-size 768 --num-attention-heads 12 --max-position-embeddings 1024 --seq-length 1024"
 torchrun --nproc_per_node 8 pretrain_gpt.py $ARGS --micro-batch-size 4 --global-batch-size 64 --bf16
@@ -116,6 +121,7 @@ def test_a_batch_of_prompts_is_one_of_their_answers(tmp_path: Path) -> None:
     [
         ("run.sh", SWIFT, "ms-swift", 4, "max_prompt_length", 2048),
         ("compose.yaml", COMPOSE, "vllm", 0, "max_model_len", 8192),
+        ("pod.yaml", POD, "vllm", 0, "max_model_len", 32768),
         ("ds.json", '{"zero_optimization": {"stage": 3}, "bf16": {"enabled": true}}', "deepspeed", 0, "framework",
          "deepspeed"),
         ("acc.yaml", "distributed_type: FSDP\nnum_processes: 8\nmixed_precision: bf16", "accelerate", 8,
@@ -149,6 +155,22 @@ def test_a_command_line_may_be_cut_short_and_takes_the_models_own_context(tmp_pa
     assert made["serving"] == {
         "tensor_parallel_size": 8, "enable_prefix_caching": False, "engine": "vllm", "max_model_len": 131_072,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "value"),
+    [
+        ("python -m sglang.launch_server --model-path Qwen/Qwen3-8B --context-length 16384", "context_length", 16_384),
+        ("docker run --gpus all -p 1:1 lmsys/sglang sglang serve --model-path Qwen/Qwen3-8B", "max_model_len", 40_960),
+        ("llama-server -m my/Llama-3.2-3B-Instruct-Q4_K_M-00001-of-00002.gguf -ot exps=CPU -np 2", "np", 2),
+    ],
+)
+def test_a_server_is_read_as_its_own_program_means_it(tmp_path: Path, line: str, field: str, value: object) -> None:
+    serving = saved(tmp_path, line, "h100", "1x")["serving"]
+    assert isinstance(serving, dict)
+    assert serving[field] == value
+    assert not {"gpus", "exps", "p"} & serving.keys()
+    assert "max_model_len" not in serving or field == "max_model_len"
 
 
 @pytest.mark.parametrize(

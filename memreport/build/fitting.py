@@ -32,7 +32,7 @@ from memreport.report.records.decision import Answer, OptionRow
 from memreport.resolve import resolve_given
 from memreport.resolve.usual import NO_PRICE, usual_price
 
-COUNT = re.compile(r"x?([1-9][0-9]{0,4})")
+COUNT = re.compile(r"x?([1-9][0-9]{0,4})x?")
 TRAINED_LENGTH, SERVED_LENGTH = 2048, 4096
 """Tokens of a sequence that is trained or served where nothing else is said, half of the latter in the prompt; a
 shorter model's own limit wins."""

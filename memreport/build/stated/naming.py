@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,6 +11,8 @@ from memreport.catalogue.load import Catalogue
 from memreport.catalogue.programs.job import StatedJob
 from memreport.errors import Fault, InputError, nearest
 
+WEIGHTS = re.compile(r"(-\d{5}-of-\d{5})?\.gguf$", re.IGNORECASE)
+"""How a file of weights ends, of several or the only one."""
 EXPECTED = "memreport list models, or --model with a name or a path to a config.json"
 
 
@@ -36,8 +39,8 @@ def _unknown(job: StatedJob, names: Mapping[str, str]) -> Fault:
 
 
 def _last(name: str) -> str:
-    """The end of a path: a repository's own name, a folder."""
-    return name.rstrip("/").rpartition("/")[2]
+    """The end of a path: a repository's own name, a folder, a file of weights."""
+    return WEIGHTS.sub("", name.rstrip("/").rpartition("/")[2])
 
 
 def _begun(name: str, names: Mapping[str, str]) -> str:

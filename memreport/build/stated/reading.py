@@ -50,11 +50,12 @@ def read_job(job: StatedJob, model: str, accelerator: str, count: int, id_: str,
     stated = {**job.options, **_blocks(job)}
     unread = {name: why for name, value in stated.items() if (why := _unread(job, name, value)) is not None}
     options = {_field(job, name): value for name, value in stated.items() if name not in unread}
-    named = {name: why for name, why in unread.items() if why or not _changes_nothing(job, name)}
+    told = {name: why for name, why in unread.items() if why != NOT_SET or not is_quiet(name)}
+    named = {name: why for name, why in told.items() if why or not _changes_nothing(job, name)}
     assumed = dict(_assumed(job, options))
     head = _head(job, model or model_of(job, catalogue), accelerator, count or job.count or _product(job, options), id_)
     found = _without_unknown(job, head, options, assumed, named)
-    if not job.unstated.own_context or CONTEXT in {same_field().get((job.workload, each), each) for each in options}:
+    if not job.unstated.own_context or CONTEXT in {_meaning(job, each) for each in options}:
         return found
     longest = {CONTEXT: int(found.computed.resolved.cases[0].card.values[LONGEST])}
     return _without_unknown(job, head, options, {**assumed, **longest}, named)
@@ -112,6 +113,12 @@ def _field(job: StatedJob, name: str) -> str:
     return meant.pop() if len(meant) == 1 and "_" in name and "." not in name else name
 
 
+def _meaning(job: StatedJob, name: str) -> str:
+    """The field that an option stands for, in its own program before all."""
+    program = str(job.options.get("framework", job.options.get("engine", "")))
+    return in_program().get((name, program), "") or same_field().get((job.workload, name), name)
+
+
 def _is_known(job: StatedJob, name: str) -> bool:
     """Whether the name is a field here, or a word that some program has for one."""
     word, section = name.lower().replace("-", "_"), job.workload
@@ -132,13 +139,13 @@ def _changes_nothing(job: StatedJob, name: str) -> bool:
 
 def _assumed(job: StatedJob, options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The program's defaults for what no option says."""
-    stated = {same_field().get((job.workload, name), name): value for name, value in options.items()}
+    stated = {_meaning(job, name): value for name, value in options.items()}
     stated |= {"sequence_length": 0} if any(name in options for name in LENGTHS) else {}
     precise = any(name in PRECISION and options[name] not in (False, None) for name in options)
     method = str(stated.get("method", job.unstated.always.get("method", ""))).lower()
     adapters = job.unstated.with_adapters if method in ADAPTED else {}
     for name, value in {**job.unstated.always, **adapters}.items():
-        if same_field().get((job.workload, name), name) not in stated and not (name in PRECISION and precise):
+        if _meaning(job, name) not in stated and not (name in PRECISION and precise):
             yield name, value
 
 
@@ -146,7 +153,7 @@ def _product(job: StatedJob, options: Mapping[str, Any]) -> int:
     """The GPUs that the parts of a job need, where it does not say how many there are; one if it has no parts."""
     found = 1
     for name, value in options.items():
-        shares = same_field().get((job.workload, name), name) in SHARES
+        shares = _meaning(job, name) in SHARES
         found *= value if shares and isinstance(value, int) and value > 0 else 1
     return found
 

@@ -11,7 +11,16 @@ from memreport import strict_json
 from memreport.catalogue.programs.architecture import architecture_of
 from memreport.catalogue.programs.options import MOST_OPTIONS, Options, flattened, options_of
 from memreport.catalogue.programs.shell import ShellCommand, shell_commands
-from memreport.catalogue.programs.table import Defaults, Program, gpu_options, matches, model_options, programs, started
+from memreport.catalogue.programs.table import (
+    Defaults,
+    Program,
+    every_gpu_option,
+    gpu_options,
+    matches,
+    model_options,
+    programs,
+    started,
+)
 from memreport.catalogue.words.names import nested
 from memreport.catalogue.yaml import strict
 from memreport.errors import Fault, InputError
@@ -71,9 +80,7 @@ def _jobs(text: str) -> Iterator[StatedJob]:
         yield from _jobs_of_commands(script, text)
         return
     tree = _tree(Path(text))
-    if isinstance(tree.get("services"), dict):
-        lines = (_service(service) for service in tree["services"].values() if isinstance(service, dict))
-        yield from (job for line in lines for job in _jobs_of_commands(line, text))
+    yield from (job for line in _containers(tree) for job in _jobs_of_commands(line, text))
     options = dict(_bounded(flattened(tree, nested()), text))
     yield from (_job(program, options, (), text) for program in _of_keys(tree, options))
 
@@ -109,11 +116,15 @@ def _bounded(options: Iterable[tuple[str, Any]], file: str) -> Iterator[tuple[st
         yield option
 
 
-def _service(service: Mapping[str, Any]) -> str:
-    """A service of a Compose file as a line: its image, then what it is told."""
-    command = service.get("command", "")
-    said = " ".join(map(_quoted, command)) if isinstance(command, list) else str(command)
-    return f"{service.get('image', '')} {said}".replace("\n", " ")
+def _containers(tree: object) -> Iterator[str]:
+    """Every container of a Compose file or a manifest of Kubernetes as a line: its image, then what it is told."""
+    if isinstance(tree, Mapping) and isinstance(tree.get("image"), str):
+        told = [tree.get(name) or "" for name in ("image", "command", "args")]
+        said = (" ".join(map(_quoted, each)) if isinstance(each, list) else str(each) for each in told)
+        yield " ".join(said).replace("\n", " ")
+    inner = tree.values() if isinstance(tree, Mapping) else tree if isinstance(tree, list) else ()
+    for part in inner:
+        yield from _containers(part)
 
 
 def _quoted(word: object) -> str:
@@ -126,7 +137,8 @@ def _jobs_of_commands(script: str, place: str) -> Iterator[StatedJob]:
             if (at := started(command.words, program)) is None:
                 continue
             (_, launcher), (alone, own) = options_of(command.words[: at[0]]), options_of(command.words[at[1] :])
-            stated = {**_environment(command), **launcher, **own}
+            gpus = {name: value for name, value in launcher.items() if name in every_gpu_option()}
+            stated = {**_environment(command), **gpus, **own}
             if _has(program, stated):
                 yield _job(program, {**at[2], **stated}, alone, place)
                 break
@@ -148,7 +160,7 @@ def _job(program: Program, stated: Options, alone: Iterable[str], place: str) ->
     models += [str(stated[name]) for name in model_options() if isinstance(stated.get(name), str)]
     implied = {name: value for row in program.implies for name, value in _implied(row, stated).items()}
     said = {**implied, **_named(program, stated), **program.settings}
-    taken = (*model_options(), *(name for of in ("per_node", "nodes", "all", "listed") for name in gpu_options(of)))
+    taken = {*model_options(), *every_gpu_option()}
     options = {name: value for name, value in said.items() if name not in taken and value is not None}
     return StatedJob(
         program.name,
@@ -171,6 +183,8 @@ def _named(program: Program, stated: Options) -> Options:
     """Options by the names that they have here; of those that stand in blocks, some stand for themselves."""
     found: Options = {}
     for name, value in stated.items():
+        if name in model_options():
+            continue
         block, _, last = name.rpartition(".")
         own = program.names.get(name, last if block in program.beside else name)
         found |= {own: value} if own else {}

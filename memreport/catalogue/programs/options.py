@@ -28,7 +28,7 @@ def options_of(words: Sequence[str]) -> tuple[list[str], Options]:
             name = option[2]
             found[name] = [option[3]] if option[3] is not None else []
             name = name if option[3] is None else ""
-        elif setting:
+        elif setting and (not name or found[name]):
             found[setting[1]], name = [setting[2]], ""
         elif name:
             found[name].append(word)

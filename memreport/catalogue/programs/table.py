@@ -77,6 +77,11 @@ def gpu_options(of: str) -> tuple[str, ...]:
     return tuple(words_file("programs")["gpus"][of].split())
 
 
+def every_gpu_option() -> frozenset[str]:
+    """All of these."""
+    return frozenset(name for of in words_file("programs")["gpus"] for name in gpu_options(of))
+
+
 def is_quiet(name: str) -> bool:
     """Whether an option changes neither memory nor time."""
     return matches(name.lower(), _quiet())

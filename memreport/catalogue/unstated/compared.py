@@ -60,9 +60,9 @@ def _of_kinds(
 def _alternatives(
     data: Mapping[str, Any], question: str, tables: Callable[[], Tables], names: Callable[[], Names]
 ) -> Iterator[Variants]:
-    """What a question may compare, each as variants: what the scenario states is not among it."""
+    """What a question may compare, each as variants: what the scenario states is not among it, but one model's name."""
     said = question.lower()
-    if not data.get("model") and asks_for_largest(said) and not [*models_in(question, names())]:
+    if asks_for_largest(said) and not [*models_in(question, names())]:
         yield {model: {"model": model} for model in BY_SIZE}
     if not data.get("hardware"):
         paid = bool(re.search(RENT_OR_BUY, said))

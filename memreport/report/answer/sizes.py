@@ -212,7 +212,8 @@ def how_large_a_model(asking: Asking) -> str:
     """The largest of the variants, which are models by size, that keeps the planned headroom, and the next one."""
     own = own_of(asking)
     running = [each for each in own if each.word in WHOLE]
-    last = asking.options.recommended or next(reversed(running), None)
+    chosen = asking.options.recommended
+    last = chosen if chosen in own else next(reversed(running), None)
     if last is None:
         return f"none of {len(own)} fits: {own[0].case.name} is the smallest"
     beyond = next((each for each in own[own.index(last) + 1 :]), None)
