@@ -33,12 +33,12 @@ a_new_option: 3
 VERL = """
 MODEL_PATH=${MODEL_PATH:-Qwen/Qwen3-8B}
 TP=2   # of the engine
+ACTOR=(actor_rollout_ref.model.path=${MODEL_PATH})
 case "${DEVICE}" in
     gpu) n=8 ;;
     npu) n=16 ;;
 esac
-ACTOR=(
-    actor_rollout_ref.model.path=${MODEL_PATH}
+ACTOR+=(
     actor_rollout_ref.actor.ppo_mini_batch_size=64
     actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=4
     actor_rollout_ref.rollout.n=5
@@ -46,7 +46,7 @@ ACTOR=(
     trainer.logger='["console", "wandb"]'
 )
 python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo \\
-    data.max_prompt_length=1024 data.max_response_length=$((1024 * 2)) \\
+    data.max_prompt_length=1024 data.max_response_length=$(expr 1024 / 2 \\* 4) \\
     "${ACTOR[@]}" trainer.n_gpus_per_node=$n "$@"
 """
 SWIFT = """

@@ -78,7 +78,8 @@ class ScenarioWarning:
         return [] if self.place.startswith(GIVEN) else [self.place]
 
     def __str__(self) -> str:
-        said = f"{self.field} {self.message} (found {self.found}; source: {self.source})"
+        source = f"; source: {self.source}" if self.source else ""
+        said = f"{self.field} {self.message} (found {self.found}{source})"
         return ": ".join([*self._file, said])
 
 

@@ -19,6 +19,8 @@ from memreport.errors import InputError
 from memreport.frame import computed_from
 from memreport.frozen import frozen
 
+DECIDES = ("method", "peft_type")
+"""What is trained: a job whose word for it is not known cannot be answered without."""
 UNKNOWN = ("is not a field here", "no such ")
 """So begins what is said of a word that is not known: the option is left out, and that is said."""
 NOT_SET = "holds a variable that is not set there"
@@ -75,7 +77,7 @@ def _without_unknown(
         try:
             return ReadJob(computed_from(scenario), scenario, unread, assumed)
         except InputError as error:
-            left_out = dict(_left_out(error, job.workload, kept))
+            left_out = dict(_left_out(error, job, kept))
         unread |= left_out
         kept = {name: value for name, value in kept.items() if name not in left_out}
     return ReadJob(computed_from(scenario), scenario, unread, assumed)
@@ -173,11 +175,15 @@ def _head(job: StatedJob, model: str | Mapping[str, Any], accelerator: str, coun
     }
 
 
-def _left_out(error: InputError, section: str, options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _stands_for(job: StatedJob, name: str, field: str) -> bool:
+    return field in (name, _meaning(job, name)) or field.startswith((f"{name}.", f"{name}["))
+
+
+def _left_out(error: InputError, job: StatedJob, options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Options whose words are not known, where all that is wrong is of that kind."""
     for fault in error.faults:
-        field = fault.field.removeprefix(f"{section}.")
-        name = next((name for name in options if field == name or field.startswith((f"{name}.", f"{name}["))), "")
-        if not name or not fault.message.startswith(UNKNOWN):
+        field = fault.field.removeprefix(f"{job.workload}.")
+        name = next((name for name in options if _stands_for(job, name, field)), "")
+        if not name or field in DECIDES or not fault.message.startswith(UNKNOWN):
             raise error
         yield name, f"{fault.message}{f', found {fault.found}' if fault.found else ''}"

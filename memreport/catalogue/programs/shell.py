@@ -18,11 +18,13 @@ WORD = rf"(?:{QUOTED}|{INNER}|\\.|[^\s;&|()'\"\\])+"
 PART = re.compile(
     rf"(?P<comment>(?<![^\s;])\#[^\n]*)|(?P<end>\n|;+|&&?|\|\|?)|(?P<paren>[()])|(?P<word>{WORD})|.", re.DOTALL
 )
-ASSIGNED = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.DOTALL)
+ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
 BODY = re.compile(r"read\b[^\n]*?(\w+)\s*<<-?\s*[\"']?(\w+)[\"']?\n(.{0,20000}?)\n\s*\2\b", re.DOTALL)
 """A text that a script reads into a variable."""
 VARIABLE = re.compile(r"\$\{(\w+)(?:\[[@*]\])?(?::?[-=]((?:[^{}]|\$\{[^{}]*\})*))?\}|\$(\w+)")
-PRODUCT = re.compile(r"\$\((?:\(|expr) *(\d+) *\\?([*/+-]) *(\d+) *\)?\)")
+CALCULATED = re.compile(r"\$\((?:\(|expr )([\d\s*/+\\-]+)\)?\)")
+STEPS = tuple(re.compile(rf"(\d+)\s*([{signs}])\s*(\d+)") for signs in ("*/", "+-"))
+"""Of whole numbers, what is calculated first and then."""
 LIST = re.compile(r"\$\{\w+\[[@*]\]\}")
 LISTED = re.compile(rf'"({LIST.pattern})"')
 """A list of words, each of which stays whole."""
@@ -48,9 +50,9 @@ def shell_commands(text: str) -> Iterator[ShellCommand]:
     for words in _statements(BODY.sub("", text)):
         depth += sum(word in OPENS for word in words[:1]) - sum(word in CLOSES for word in words[:1])
         own = _assigned(words)
-        for name, value in own.items():
-            if not (depth and name in decided):
-                known[name] = _expanded(value, known)
+        for name, (added, value) in own.items():
+            if not (depth and (added or name in decided)):
+                known[name] = (f"{known.get(name, '')} " if added else "") + _expanded(value, known)
             decided.update({name} if depth else ())
         rest = words[len(own) + sum(word in PREFIXES for word in words[: len(own) + 1]) :]
         if rest:
@@ -80,13 +82,13 @@ def _statements(text: str) -> Iterator[list[str]]:
         yield words
 
 
-def _assigned(words: Iterable[str]) -> dict[str, str]:
-    """What stands before a command and is assigned there."""
+def _assigned(words: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """What stands before a command and is assigned there, or added."""
     found = {}
     for word in words:
         match = ASSIGNED.fullmatch(word)
         if match:
-            found[match[1]] = match[2]
+            found[match[1]] = match[2], match[3]
         elif word not in PREFIXES:
             break
     return found
@@ -107,7 +109,7 @@ def _split(words: Iterable[str], known: Mapping[str, str]) -> Iterator[str]:
 def _expanded(text: str, known: Mapping[str, str]) -> str:
     """A text with the variables put in that are known, as far as they are."""
     for _ in range(MOST_ROUNDS):
-        put = PRODUCT.sub(_computed, _put(text, known))
+        put = CALCULATED.sub(_calculated, _put(text, known))
         if put == text:
             break
         text = put
@@ -134,9 +136,18 @@ def _value(found: re.Match[str], known: Mapping[str, str]) -> str:
     return found[0] if default is None else _bare(default)
 
 
-def _computed(found: re.Match[str]) -> str:
+def _calculated(found: re.Match[str]) -> str:
+    """Whole numbers in products, then in sums; as it is where something else is left."""
+    text = found[1].replace("\\", "").strip()
+    for step in STEPS:
+        while step.search(text):
+            text = step.sub(_step, text, count=1)
+    return text if text.isdigit() else found[0]
+
+
+def _step(found: re.Match[str]) -> str:
     one, two = int(found[1]), int(found[3])
-    made = {"*": one * two, "+": one + two, "-": one - two, "/": one // max(two, 1)}
+    made = {"*": one * two, "+": one + two, "-": max(one - two, 0), "/": one // max(two, 1)}
     return str(made[found[2]])
 
 

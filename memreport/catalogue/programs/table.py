@@ -45,7 +45,12 @@ class Program:
 def programs() -> tuple[Program, ...]:
     """Every row, the more special of a program first."""
     rows = words_file("programs")["rows"]
-    return tuple(_program({**_like(row, rows), **row}) for row in rows)
+    return tuple(_program(_whole(row, _like(row, rows))) for row in rows)
+
+
+def _whole(row: Mapping[str, Any], like: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A row on top of the one that it is like; what options are called is added to what they are called there."""
+    return {**like, **row, "names": {**like.get("names", {}), **row.get("names", {})}}
 
 
 def _like(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
