@@ -13,6 +13,7 @@ from memreport.catalogue.programs.table import programs
 from memreport.catalogue.words.files import words_file
 from memreport.commands.main import main
 from memreport.errors import BAD_INPUT, DONE
+from tests.support import ROOT
 
 AXOLOTL = """
 base_model: NousResearch/Meta-Llama-3.1-8B
@@ -178,6 +179,9 @@ def test_a_server_is_read_as_its_own_program_means_it(tmp_path: Path, line: str,
     [
         (["vllm serve nobody/no-model -tp 2", "h100"], "names no model of the catalogue"),
         (["vllm serve Qwen/Qwen3-8B -tp 2", "h100", "--qlora"], "a job says itself how it trains or serves"),
+        (["nowhere.sh", "h100"], "nowhere.sh: cannot be read: there is no such file"),
+        (["nowhere.yaml", "h100"], "nowhere.yaml: cannot be read: there is no such file"),
+        ([str(ROOT / "scenarios/llama3-70b-8xa100.yaml"), "h100"], "is a scenario: memreport show"),
         (["vllm serve Qwen/Qwen3-8B -tp 2", "h1000"], "no GPU of the catalogue is called so"),
         (["vllm serve Qwen/Qwen3-8B --max-model-len <n>", "h100"], "serving.max_model_len"),
     ],

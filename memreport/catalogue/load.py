@@ -24,7 +24,7 @@ from memreport.catalogue.approval import (
 from memreport.catalogue.cached_tables import Folders, Seen, cached_or_read, files_seen
 from memreport.catalogue.cards import draft_fields, model_names, read_model
 from memreport.catalogue.fields.validation import validated
-from memreport.catalogue.programs.job import program_of
+from memreport.catalogue.programs.job import OF_SCENARIOS, program_of
 from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
 from memreport.catalogue.records import ModelCard, Table
 from memreport.catalogue.repair import repaired
@@ -234,7 +234,6 @@ def scenario_files(paths: Iterable[Path]) -> list[Path]:
 
 
 GIVEN = "the mapping"
-OF_SCENARIOS = {"schema", "workload"}
 OF_PROGRAM = "is a configuration of {}, no scenario; what reads it is: memreport fit {} GPU --save job.yaml"
 UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """From each old version of the file format to the next; version 1 is the first."""

@@ -29,6 +29,8 @@ from memreport.frozen import frozen
 
 SCRIPTS, TREES = (".sh", ".bash", ".txt", ".slurm", ".sbatch"), (".yaml", ".yml", ".json", ".toml")
 MOST_DIGITS = 8
+OF_SCENARIOS = {"schema", "workload"}
+"""What a scenario of this program states, and a configuration of another does not."""
 ENVIRONMENT = ("NPROC_PER_NODE", "NNODES", "CUDA_VISIBLE_DEVICES", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
 """Variables that stand before a command and say what an option would."""
 
@@ -54,18 +56,24 @@ class StatedJob:
 
 def is_stated_job(text: str) -> bool:
     """Whether this names a file of another program, or is a command line, rather than the name of a model."""
-    if text.endswith((*SCRIPTS, *TREES)) and Path(text).is_file():
-        return not (text.endswith(".json") and _is_model(Path(text)))
+    if text.endswith((*SCRIPTS, *TREES)) and " " not in text:
+        return not (text.endswith(".json") and (not Path(text).is_file() or _is_model(Path(text))))
     return " " in text and any(True for _ in _jobs_of_commands(text, text))
 
 
 def stated_job(text: str) -> StatedJob:
     """The job of a file or a command line.  Raises InputError where it is of no program that is read."""
     found = next(iter(_jobs(text)), None)
+    if found is None and _is_scenario(text):
+        raise InputError([Fault(f"is a scenario: memreport show {text}", text)])
     if found is None:
         known = ", ".join(dict.fromkeys(program.name for program in programs()))
         raise InputError([Fault("is of no program whose words are read", text, expected=known)])
     return found
+
+
+def _is_scenario(text: str) -> bool:
+    return text.endswith(TREES[:2]) and _tree(Path(text)).keys() >= OF_SCENARIOS
 
 
 def _is_model(path: Path) -> bool:
