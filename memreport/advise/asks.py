@@ -13,7 +13,7 @@ from memreport.catalogue.question.model import LARGEST_MODEL
 from memreport.catalogue.question.money import budget_said
 from memreport.catalogue.question.numbers import COUNTED, NUMBER, SECONDS_IN, number_said
 from memreport.catalogue.question.stated import asking_first
-from memreport.catalogue.question.workload import COMPARES
+from memreport.catalogue.question.workload import COMPARES, FORMAT_ASKED
 from memreport.catalogue.scenario import Scenario
 from memreport.frozen import frozen
 
@@ -83,7 +83,7 @@ AFFORDED = (
 GPU_HOURS = r"\b(?:gpu|[a-z]{1,3}\d{1,4}[a-z]*)[- ]?hours\b"
 WORDS = {
     "which_gpu": WHICH_GPU,
-    "which_fit": r"\bwhich\b.*\bfits?\b",
+    "which_fit": rf"\bwhich\b.*\bfits?\b|{FORMAT_ASKED}",
     "fits": rf"{UNSIZED}\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
     "how_many_gpus": GPUS_COUNTED,
     "how_large_a_batch": BATCH,

@@ -138,7 +138,8 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     compared = _best_compared(computed, candidates) if "compare" in asks_of(plan.job.loaded.scenario) else None
     models = [each for each in candidates if each.own and each.headroom_kept]
     largest = models[-1] if models and "how_large_a_model" in asks_of(plan.job.loaded.scenario) else None
-    recommended = users or sized or largest or compared or _chooser(computed)(filter(_keeps, candidates))
+    fitting = models[0] if models and "which_fit" in asks_of(plan.job.loaded.scenario) and len(own) > 1 else None
+    recommended = users or sized or largest or fitting or compared or _chooser(computed)(filter(_keeps, candidates))
     nearest = None if recommended else _nearest(candidates, submitted)
     role = Role.RECOMMENDED if recommended else _role(nearest.likeness) if nearest else Role.AS_SUBMITTED
     shown = list(_shown(candidates, submitted, recommended or nearest, role))
@@ -183,8 +184,7 @@ def fewest(pool: Iterable[Candidate]) -> Candidate | None:
 
     What moves something to the host comes last: it takes a machine of its own kind, and many times as long.
     """
-    pool = list(pool)
-    listed = [candidate for candidate in pool if OFFLOADED.isdisjoint(candidate.changed)] or pool
+    listed = _on_gpu(pool)
     plain = [candidate for candidate in listed if not {*candidate.changed} - {"count"}]
     basis = min(plain or listed, key=lambda candidate: (candidate.cost, candidate.count), default=None)
     within = [candidate for candidate in listed if basis and candidate.cost <= basis.cost * basis.tie]
@@ -197,9 +197,15 @@ def _fewest_first(candidate: Candidate) -> tuple[bool, float, int, bool, float, 
 
 
 def least_memory(computed: Computed, pool: Iterable[Candidate]) -> Candidate | None:
-    """The GPU with the least memory; of those that have about as much the fastest."""
+    """The GPU with the least memory; of those that have about as much the fastest. What offloads comes last."""
     order = partial(measured, computed)
-    return min(pool, key=lambda each: (size_of(each.usable), order(each), _changes_first(each)), default=None)
+    return min(_on_gpu(pool), key=lambda each: (size_of(each.usable), order(each), _changes_first(each)), default=None)
+
+
+def _on_gpu(pool: Iterable[Candidate]) -> list[Candidate]:
+    """Those that move nothing to the host; all where none does."""
+    listed = list(pool)
+    return [candidate for candidate in listed if OFFLOADED.isdisjoint(candidate.changed)] or listed
 
 
 def _chooser(computed: Computed) -> Callable[[Iterable[Candidate]], Candidate | None]:

@@ -45,8 +45,11 @@ def on_enough_gpus(computed: Computed) -> Computed:
     """
     scenario = computed.resolved.loaded.scenario
     named = any(word.meaning == AS_VARIANTS for word in computed.resolved.loaded.words)
-    if named and "compare" in asks_of(scenario) and (fewer := _with_fewer_at_once(computed)):
-        return fewer
+    if named and "compare" in asks_of(scenario):
+        computed = _spread_over(computed)
+        scenario = computed.resolved.loaded.scenario
+        if fewer := _with_fewer_at_once(computed):
+            return fewer
     open_ = dict(_open(computed)) if named and not COMPARED.isdisjoint(asks_of(scenario)) else {}
     enough = {name: found for name, tries in open_.items() if (found := _first_that_fits(computed, tries))}
     if not enough:
@@ -66,6 +69,22 @@ def _open(computed: Computed) -> Iterator[tuple[str, Mapping[str, Changes]]]:
         changes = full_names(given, scenario.workload)
         if word not in (FITS, TIGHT) and (tries := dict(_tries(scenario, engine, name, changes))):
             yield name, tries
+
+
+def _spread_over(computed: Computed) -> Computed:
+    """The variants of a service whose replicas lack room, each as one replica over all of its GPUs."""
+    scenario = computed.resolved.loaded.scenario
+    given = {name: full_names(each, scenario.workload) for name, each in scenario.variants.items()}
+    lacking = (name for name, word in zip(given, words_of(computed.values), strict=False) if word not in (FITS, TIGHT))
+    wider = {
+        name: {**given[name], TENSOR: int(count)}
+        for name in lacking
+        if (count := _stated_count(scenario, given[name])) > 1 and not _is_spread(scenario, given[name])
+    }
+    if scenario.workload != "serving" or not wider:
+        return computed
+    [made] = rerun_each(computed.resolved.loaded, computed.resolved.catalogue, [{**given, **wider}])
+    return computed if isinstance(made, InputError) else made
 
 
 def _with_fewer_at_once(computed: Computed) -> Computed | None:

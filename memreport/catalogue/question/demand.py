@@ -21,6 +21,7 @@ from memreport.catalogue.question.numbers import (
     number_said,
 )
 from memreport.catalogue.question.stated import block_of, question_of
+from memreport.catalogue.question.workload import FORMAT_ASKED
 from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKENS
 
 SECONDS = r"(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b"
@@ -41,6 +42,8 @@ USERS = re.compile(
 PACE = re.compile(rf"(?<![\d,.]){STATED} ?{MANY} ?(?:tokens?|tok){EACH_TIME}(?:,? ({A_USER}))?")
 OF_A_TEXT = rf"\b(?:{BATCH_OF}|pairs|embeddings|queries) of {STATED} ?{MANY} ?tokens?"
 """A length, whatever stands behind it: `How many pairs of 512 tokens per second?` states no rate."""
+OF_ONE_SEQUENCE = f"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}|{CONTEXT_FITS}|{CACHE_OF}|{FORMAT_ASKED}"
+"""What is asked of one sequence, where nobody says of how many."""
 MOST_PACE = 300
 """Tokens a second up to which a rate is one user's, unless it is said to be of all."""
 MOST_AT_ONCE = 1024
@@ -132,9 +135,7 @@ def users_asked(data: Mapping[str, Any]) -> int:
     question = question_of(data)
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
     waits = re.search(r"\b(latency|ttft|first token)\b", question) and not times_of_any(question)
-    of_one = of_one or bool(
-        waits or re.search(rf"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}|{CONTEXT_FITS}|{CACHE_OF}", question)
-    )
+    of_one = of_one or bool(waits or re.search(OF_ONE_SEQUENCE, question))
     users = users_said(question)
     return math.ceil((users or of_one) / _replicas(data)) if users <= MOST_AT_ONCE else 0
 

@@ -89,6 +89,10 @@ BITS = {
     "q8": "q8_0",
 }
 """Formats that are named by their bits: those of llama.cpp are its usual ones."""
+FORMAT_ASKED = (
+    r"\b(?:which|what|how many) (?:kind of |level of )?(?:quanti[sz]ations?|quants?|precision|weight format|bits)\b"
+)
+"""What is asked of every usual format."""
 COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")
 """A question of two formats states none."""
 COMPARES = re.compile(

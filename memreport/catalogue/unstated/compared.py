@@ -14,6 +14,7 @@ from memreport.catalogue.question.model import asks_for_largest, spelt
 from memreport.catalogue.question.settings import checkpointing_weighed, layouts_said, stages_said
 from memreport.catalogue.question.workload import COMPARES, methods_said
 from memreport.catalogue.unstated.engine import engines_named
+from memreport.catalogue.unstated.formats import formats_asked_of
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
 from memreport.catalogue.unstated.model import BY_SIZE, Names, models_in
 from memreport.catalogue.unstated.sides import sides_compared
@@ -37,7 +38,7 @@ def with_compared(
     if data.get("variants") or data.get("tables"):
         return document, words
     said = question.lower()
-    if not (COMPARES.search(said) or asks_for_largest(said) or is_change(said)):
+    if not (COMPARES.search(said) or asks_for_largest(said) or is_change(said) or formats_asked_of(said)):
         return document, words
     found = sides_compared(data, question, tables, names) or _of_kinds(data, question, tables, names)
     if not found:
@@ -76,6 +77,8 @@ def _alternatives(
         yield {name: _flat({workload: settings_of(workload, "method", name)}) for name in methods_said(said)}
     yield {name: _flat({workload: fields}) for name, fields in changes_said(data)}
     yield {name: _flat({workload: sizes}) for name, sizes in layouts_said(said, _gpus_of(data, tables)).items()}
+    if workload == "serving" and "weight_dtype" not in stated:
+        yield formats_asked_of(said)
     for field, values in _choices(workload, said, tables):
         if field not in stated:
             yield {name: {f"{workload}.{field}": value} for name, value in values.items()}

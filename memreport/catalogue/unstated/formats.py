@@ -7,8 +7,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.engine import AT_HOME
+from memreport.catalogue.question.hardware import mac_said
+from memreport.catalogue.question.workload import FORMAT_ASKED
 from memreport.catalogue.words.tables import meanings
 from memreport.errors import as_spelt
+
+USUAL, IN_GGUF = ("bf16", "fp8", "awq"), ("q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
+"""Formats that are tried where it is asked which; of a desktop those of its programs."""
+DESKTOP = re.compile(rf"{AT_HOME.pattern}|\b(?:gguf|llama\.?cpp|ollama|lm studio)\b")
+
+
+def formats_asked_of(question: str) -> dict[str, dict[str, object]]:
+    """The fields of each usual format, where a question in small letters asks which; else nothing."""
+    if not re.search(FORMAT_ASKED, question):
+        return {}
+    if DESKTOP.search(question) or mac_said(question):
+        return {each: {"serving.engine": "llama.cpp", "serving.weight_dtype": each} for each in IN_GGUF}
+    return {each: {"serving.weight_dtype": each} for each in USUAL}
 
 
 def formats_known(words: Iterable[str], tables: Callable[[], Tables]) -> Iterator[str]:

@@ -230,8 +230,10 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
 
 def _speeds(asking: Asking, name: str, candidates: Sequence[Candidate]) -> str:
     view = asking.view
-    named = [_by_name(asking, each) if len(candidates) > 1 else of_chosen(asking) for each in candidates]
-    parts = [f"{speed_said(view, name, each.column)}{of}" for each, of in zip(candidates, named, strict=True)]
+    speeds = [speed_said(view, name, each.column) for each in candidates]
+    several = len(candidates) > 1 and len({*speeds}) > 1
+    named = [_by_name(asking, each) if several else of_chosen(asking) for each in candidates]
+    parts = [*dict.fromkeys(f"{speed}{of}" for speed, of in zip(speeds, named, strict=True))]
     return first_variants(parts) if name in RATES else f"{title_of(name)}: {first_variants(parts)}"
 
 

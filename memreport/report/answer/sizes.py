@@ -316,7 +316,8 @@ def how_long(asking: Asking) -> str:
     if hours := asking.decision.amounts.hours:
         return for_all(asking, hours, "h")
     if IN_GPU_HOURS.is_asked(view.scenario):
-        return f"{gpu_hours_words(row)}, {row.time.text} on {row.hardware}"
+        named = "count" in asking.chosen.changed  # with the settings
+        return f"{gpu_hours_words(row)}, {row.time.text}{'' if named else f' on {row.hardware}'}"
     run = run_words(view)
     return row.time.text if run == THE_RUN else f"{row.time.text} for {run}"
 
