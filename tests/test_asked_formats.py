@@ -31,3 +31,29 @@ def test_a_speed_that_two_options_share_is_said_once(asked: Asked) -> None:
     said = asked("What's the time to first token for a 32k prompt on Llama 3.1 8B with an A10G?")
     assert said.count("Time to first token: 19 s") == 1
     assert "as submitted" not in said.partition("Peak")[0]
+
+
+def test_gpus_of_nodes_are_counted(asked: Asked) -> None:
+    assert "42.8 of 79.6 GiB" in asked("Pretrain a 7B on 16 nodes of 8 H100: how long for 1T tokens?")
+    assert "26.9 of 79.6 GiB" in asked("How long to pretrain Llama 2 70B on 2T tokens with 8 H100 per node on 32 nodes?")
+
+
+def test_the_time_of_a_step_is_told(asked: Asked) -> None:
+    said = asked("LoRA of Llama 3 8B on an A100: how long per step?")
+    assert "a step" in said.partition("Peak")[0]
+
+
+def test_a_batch_with_a_number_is_stated_and_not_asked_for(asked: Asked) -> None:
+    said = asked("How big is the KV cache of Llama 3 8B at 8k context and batch 32?")
+    assert "✓ KV cache 32 GiB (1 GiB of each)" in said
+    assert "users at once" not in said
+
+
+def test_states_are_asked_for_without_a_gpu(asked: Asked) -> None:
+    assert "✓ Optimizer states 97 GiB" in asked("What's the memory of Adam states for a 13B model?")
+
+
+def test_embeddings_and_concurrency_are_a_load(asked: Asked) -> None:
+    assert "Asked: 1,670 requests/s" in asked("How many L4 to serve 100k embeddings per minute with bge-m3?")
+    said = asked("What throughput can I expect from SGLang with Llama 3.1 8B on an H100 at 64 concurrency?")
+    assert "64 users" in said

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from memreport.catalogue.question.changes import is_change
 from memreport.catalogue.question.demand import FIRST_TOKEN, LATER_TOKEN, PACE, requests_said, times_of_service
-from memreport.catalogue.question.hardware import GPU, GPUS_COUNTED, LEAST_MEMORY, RENT_OR_BUY, WHICH_GPU
+from memreport.catalogue.question.hardware import GPU, GPUS_COUNTED, LEAST_MEMORY, MEMORY_OF, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.lengths import LARGEST, LONGEST_ASKED, SIZED
 from memreport.catalogue.question.model import LARGEST_MODEL
 from memreport.catalogue.question.money import budget_said
@@ -21,7 +21,7 @@ HOST = "host_bytes_per_node"
 PARTS: Mapping[str, str] = {
     "weight_bytes": r"\bweights?\b|parameters",
     "gradient_bytes": r"gradients?\b(?! (?:checkpoint|accumul))",
-    "optimizer_state_bytes": "optimi[sz]er",
+    "optimizer_state_bytes": r"optimi[sz]er|\badam\w* (?:states?|moments?)\b",
     "activation_bytes": "activations?",
     "logits_bytes": "logits?",
     "kv_cache_bytes": r"\bkv\b|cache",
@@ -59,10 +59,9 @@ COUNTABLE = (
     "(tokens?|texts?|documents?|images?|requests?|queries|prompts?|embeddings?|vectors?|pairs?|passages?|chunks?"
     "|(hours|minutes|seconds) of (audio|sound|speech|calls|recordings))"
 )
-BATCH = rf"({LARGEST})\b.*\bbatch|(what|which) ({SIZED} )?batch"
+BATCH = rf"({LARGEST})\b.*\bbatch(?:[ -]size)?(?! (?:of )?\d)\b|(what|which) ({SIZED} )?batch"
 TAKEN = "(peak memory|(?<!carbon )footprint|memory (usage|requirements?))"
 MEMORY = r"(memory|vram|ram|hbm|gb|gib|gigabytes)\b"
-MEMORY_OF = r"^(?:(?:gpu|peak|total) )?(?:memory|vram) (?:per gpu|usage|use|needed|for|of|to)\b"
 HOW_BIG = rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.values())})"
 GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
 """No number before what is counted, which then is given: `10 million tokens a day`."""
@@ -156,6 +155,8 @@ THE_CHEAPEST = Aspect("cheap")
 """Cost decides."""
 IN_GPU_HOURS = Aspect(GPU_HOURS)
 """The hours of all GPUs, not how long one waits."""
+OF_A_STEP = Aspect(r"\b(?:per|a|each|every|one) (?:training |optimi[sz]er )?step\b", "training")
+"""The time of a step, not of the run."""
 COST_OF_A_TOKEN = Aspect(r"(?<!\d )million tokens|\b(per|a|each) (1m |thousand )?token", "serving")
 """The cost of tokens, not of a month."""
 A_QUOTE = Aspect(r"\b(which|what|whose)\b.*\b(quotes?|offers?|vendors?)\b")

@@ -38,6 +38,7 @@ BETWEEN = r"(?:for|on|with|in|of|and|or|at|to|per|by|from|does|do|can)\b"
 USERS = re.compile(
     rf"(?<!rtx )(?<!gtx )\b{STATED} (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:users?|people|chats|sessions|conversations)\b"
     rf"|\b{STATED} (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
+    rf"|\b{STATED} concurrency\b|\bconcurrency (?:of |at )?{STATED}\b"
 )
 PACE = re.compile(rf"(?<![\d,.]){STATED} ?{MANY} ?(?:tokens?|tok){EACH_TIME}(?:,? ({A_USER}))?")
 OF_A_TEXT = rf"\b(?:{BATCH_OF}|pairs|embeddings|queries) of {STATED} ?{MANY} ?tokens?"
@@ -161,7 +162,7 @@ def _load_of_gpus(question: str, serving: Mapping[str, Any]) -> dict[str, float]
 def users_said(question: str) -> float:
     """Users at once of a question in small letters; 0 where it says none."""
     said = USERS.search(question)
-    return number_said(said[1] or said[2]) if said else 0.0
+    return number_said(next(filter(None, said.groups()))) if said else 0.0
 
 
 def _rate(question: str, lengths: Mapping[str, Any]) -> dict[str, float]:

@@ -22,11 +22,16 @@ ANY_OF = r"(which|what|smallest|minimum|least|cheapest|best) ((nvidia|amd|kind o
 WHICH_GPU = rf"\b{ANY_OF}{GPU}|{NEEDED}"
 ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{WHICH_GPU}"
 """A question whose answer is hardware that carries a load, not what the stated hardware does under it."""
+MEMORY_OF = (
+    r"^(?:(?:gpu|peak|total) )?(?:memory|vram) (?:per gpu|usage|use|needed|for|of|to)\b|\bthe memory (?:of|for)\b"
+)
+"""Memory that is asked for without `how much`."""
 LEAST_MEMORY = r"\b(?:minimum|required|least) (?:gpu )?(?:v?ram|memory)\b"
 """What one alone takes."""
 MEMORY_ASKED = rf"\bhow much (?:gpu )?(?:v?ram|memory)\b|{LEAST_MEMORY}"
 OF_NO_GPU = (
     rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheap(?:er|est way)\b|\bcosts?\b|\bgpu[ -]?hours\b"
+    rf"|{MEMORY_OF}"
     r"|\bhow (?:big|large) (?:is|are)\b|\bkv[ -]?cache\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
 )
 """What is asked of no GPU, because the answer names one or is of all: any one may stand where none is stated."""
@@ -83,11 +88,18 @@ class GpuSaid:
     words: str
 
 
+NODE = "(?:node|server|machine|host)"
+OF_NODES = re.compile(rf"\b{STATED} {NODE}s?(?: each)? ?(?:of|with|x|×)? ?(?:each )?$")
+"""What stands before the GPUs of one node: `16 nodes of 8 H100`."""
+ON_NODES = re.compile(rf"^[^?.,;]{{0,12}}\b(?:per|a|each) {NODE}\b[^?.;]*?\b{STATED} {NODE}s\b")
+"""What stands behind them: `8 H100 per node on 16 nodes`."""
+
+
 def gpus_said(question: str) -> Iterator[GpuSaid]:
     """The GPUs that a question in small letters names, in its order."""
     for said in NAMED.finditer(question):
         other, number, machine, name, after = said.groups()
-        each = OF_ITS_MACHINE if machine and not after else 1
+        each = (OF_ITS_MACHINE if machine and not after else 1) * _nodes(question, said)
         count = int(number_said(number or after or ("1" if machine else "0"))) * each
         name = name.replace("+", "").replace(" ", "-")
         either = [int(number_said(other)) * each] if other and count else []
@@ -95,6 +107,12 @@ def gpus_said(question: str) -> Iterator[GpuSaid]:
         counts = zip((*either, count), words, strict=True)
         none = bool(number) and not count
         yield from (GpuSaid(each, name, called) for each, called in counts if each <= MOST_GPUS and not none)
+
+
+def _nodes(question: str, said: re.Match[str]) -> int:
+    """On how many nodes so many GPUs stand."""
+    nodes = OF_NODES.search(question[: said.start()]) or ON_NODES.search(question[said.end() :])
+    return int(number_said(nodes[1])) if nodes and said[2] else 1
 
 
 def memory_said(question: str) -> tuple[int, int, str] | None:

@@ -80,6 +80,7 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     if serves and re.search(TEXTS_READ, question):
         words["prompt_tokens"] = f"{LENGTHS_SAID['prompt_tokens']}|{EACH_TEXT}"
     if not serves:
+        words["rollout_tokens"] = LENGTHS_SAID["output_tokens"]
         words["sequence_length"] = f"{CONTEXT_SAID}|{EACH_SEQUENCE}"
     said_of = {name: re.search(pattern, question) for name, pattern in words.items() if name not in rest}
     context = "context_length" in rest
@@ -90,5 +91,5 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     }
     found = {name: tokens for name, tokens in lengths.items() if 0 < tokens <= (MOST_TOKENS if serves else MOST_LENGTH)}
     whole = found.get("max_model_len", 0) - found.get("output_tokens", OUTPUT_TOKENS)
-    fills = serves and whole > 0 and (filled or re.search(f"{OF_USERS}|{CONTEXT_FITS}|{CACHE_OF}", question))
+    fills = serves and whole > 0 and (filled or re.search(rf"{OF_USERS}|{CONTEXT_FITS}|\bkv[ -]?cache\b", question))
     return {**found, **({"prompt_tokens": whole} if fills and "prompt_tokens" not in f"{[*found]}{rest}" else {})}

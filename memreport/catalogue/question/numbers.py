@@ -19,7 +19,7 @@ WHOLE = r"(?![\d.,]*\d)"
 BATCH_OF = (
     "documents|prompts|requests|texts|images|emails|articles|pages|records|rows|reviews|questions|answers"
     "|chunks|passages|sentences|files|tickets|transcripts|reports|summaries|descriptions|captions|comments|posts|stories"
-    "|abstracts|papers|pdfs|contracts|items|entries|completions|outputs|responses|labels|translations|letters|messages"
+    "|abstracts|papers|pdfs|contracts|items|entries|completions|outputs|responses|labels|translations|letters|messages|embeddings|vectors"
 )
 SECONDS_IN = {"s": 1, "sec": 1, "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800.0}
 SECONDS_IN["month"] = float(HOURS_PER_MONTH) * SECONDS_IN["hour"]

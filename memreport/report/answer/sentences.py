@@ -13,6 +13,7 @@ from memreport.advise.asks import (
     AMOUNTS,
     LATENCY,
     MODEL_FLOP_UTILIZATION,
+    OF_A_STEP,
     REQUESTS_IN_TIME,
     SPEED_OF_ONE,
     THE_CHEAPEST,
@@ -315,7 +316,8 @@ def _costs(view: View, row: OptionRow, headline: str) -> str:
     time = row.time if view.workload == "training" and row.time and row.time.text not in headline else None
     rent = None if view.buys(row.column) or not row.cost or row.cost.text in headline else row.cost
     if time:
-        return f"{run_words(view)} takes {listed([ends.text for ends in (time, rent) if ends])}"
+        step = f"a step takes {view.ranged('step_seconds', row.column)}, " if OF_A_STEP.is_asked(view.scenario) else ""
+        return f"{step}{run_words(view)} takes {listed([ends.text for ends in (time, rent) if ends])}"
     what = run_words(view) if view.workload == "training" else f"{period_words(view, row.column)} of service"
     return f"{what} costs {rent.text}" if rent else ""
 

@@ -9,6 +9,7 @@ from memreport.advise.asks import (
     CARBON,
     COST_OF_A_TOKEN,
     IN_GPU_HOURS,
+    OF_A_STEP,
     asks_how_much_for_a_budget,
     asks_of,
     asks_of_each,
@@ -318,6 +319,8 @@ def how_long(asking: Asking) -> str:
     if IN_GPU_HOURS.is_asked(view.scenario):
         named = "count" in asking.chosen.changed  # with the settings
         return f"{gpu_hours_words(row)}, {row.time.text}{'' if named else f' on {row.hardware}'}"
+    if OF_A_STEP.is_asked(view.scenario):
+        return f"{view.ranged('step_seconds', asking.chosen.column)} a step"
     run = run_words(view)
     return row.time.text if run == THE_RUN else f"{row.time.text} for {run}"
 
