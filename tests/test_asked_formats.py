@@ -35,7 +35,9 @@ def test_a_speed_that_two_options_share_is_said_once(asked: Asked) -> None:
 
 def test_gpus_of_nodes_are_counted(asked: Asked) -> None:
     assert "42.8 of 79.6 GiB" in asked("Pretrain a 7B on 16 nodes of 8 H100: how long for 1T tokens?")
-    assert "26.9 of 79.6 GiB" in asked("How long to pretrain Llama 2 70B on 2T tokens with 8 H100 per node on 32 nodes?")
+    assert "26.9 of 79.6 GiB" in asked(
+        "How long to pretrain Llama 2 70B on 2T tokens with 8 H100 per node on 32 nodes?"
+    )
 
 
 def test_the_time_of_a_step_is_told(asked: Asked) -> None:
@@ -57,3 +59,13 @@ def test_embeddings_and_concurrency_are_a_load(asked: Asked) -> None:
     assert "Asked: 1,670 requests/s" in asked("How many L4 to serve 100k embeddings per minute with bge-m3?")
     said = asked("What throughput can I expect from SGLang with Llama 3.1 8B on an H100 at 64 concurrency?")
     assert "64 users" in said
+
+
+def test_optimizers_are_compared(asked: Asked) -> None:
+    said = asked("What's the difference in memory between AdamW and 8-bit AdamW for Llama 3 8B on an H100?")
+    assert "which does not fit with adamw-8bit; 139 of 79.6 GiB per GPU" in said
+
+
+def test_models_answer_to_what_people_call_them(asked: Asked) -> None:
+    assert "gpt2-xl as model" in asked("How many days to train GPT-2 1.5B on 10B tokens on 4 RTX 3090?").lower()
+    assert "bert-base-uncased as model" in asked("Will batch size 16 fit for BERT-base at 512 tokens on a T4?")

@@ -62,6 +62,7 @@ COUNTABLE = (
 BATCH = rf"({LARGEST})\b.*\bbatch(?:[ -]size)?(?! (?:of )?\d)\b|(what|which) ({SIZED} )?batch"
 TAKEN = "(peak memory|(?<!carbon )footprint|memory (usage|requirements?))"
 MEMORY = r"(memory|vram|ram|hbm|gb|gib|gigabytes)\b"
+DIFFERENCE = r"difference in (?:gpu |peak )?memory|memory difference"
 HOW_BIG = rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.values())})"
 GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
 """No number before what is counted, which then is given: `10 million tokens a day`."""
@@ -90,7 +91,9 @@ WORDS = {
     "how_large_a_model": LARGEST_MODEL,
     "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}{AT_ONCE}\b(?!.*{A_SECOND})|{BATCH}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl|mfu)\b|{COUNTED_IN_TIME}",
-    "how_much_memory": rf"{LEAST_MEMORY}|{MEMORY_OF}|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}",
+    "how_much_memory": (
+        rf"{LEAST_MEMORY}|{MEMORY_OF}|{DIFFERENCE}|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}"
+    ),
     "how_much_energy": r"\benergy|\bkwh\b|electricity|\bco2?\b|carbon|emissions?\b",
     "how_long": rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
     "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",

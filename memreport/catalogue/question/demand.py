@@ -35,8 +35,9 @@ A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
 AT_ONCE = "concurrent|simultaneous|parallel"
 BETWEEN = r"(?:for|on|with|in|of|and|or|at|to|per|by|from|does|do|can)\b"
 """What stands between a number and users that are not counted by it: `on an RTX 4090 for one user`."""
+PERSONS = "users?|people|persons|developers|engineers|employees|customers|coders|students|analysts|agents|colleagues"
 USERS = re.compile(
-    rf"(?<!rtx )(?<!gtx )\b{STATED} (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:users?|people|chats|sessions|conversations)\b"
+    rf"(?<!rtx )(?<!gtx )\b{STATED} (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PERSONS}|chats|sessions|conversations)\b"
     rf"|\b{STATED} (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
     rf"|\b{STATED} concurrency\b|\bconcurrency (?:of |at )?{STATED}\b"
 )

@@ -42,11 +42,17 @@ CACHES = {"(?:fp8|8[ -]?bit)": "fp8", "q8_0": "q8_0", "q4_0": "q4_0", "int8": "i
 """Types of a cache, as questions name them."""
 CACHED = r"\b{0} (?:kv[ -]?)?cache\b|\bkv[ -]?cache (?:in|at|of|with|as|to) {0}\b"
 OFFLOADED = r"\b(?:cpu|host|optimi[sz]er|zero(?:[ -]?[123])?)[ -]off-?load\w*|\boff-?load\w* (?:the )?optimi[sz]er"
+OPTIMIZERS = {
+    r"\b8[ -]?bit adam\w*|\badamw?[ -]8[ -]?bit\b": "adamw-8bit",
+    r"(?<!bit )(?<!bit-)\badamw?\b(?! ?-?8)": "adamw",
+    **{rf"\b{name}\b": name for name in ("adafactor", "lion", "muon", "sgd", "mezo")},
+}
+"""Optimizers as questions name them."""
 CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "training": {
         "zero_stage": {r"\bfsdp2?\b": 3},
         "gradient_checkpointing": {r"\b(?:with|using) (?:full )?(?:gradient|activation) checkpointing\b": "full"},
-        "optimizer": {r"\b8[ -]?bit adam\w*": "adamw-8bit", r"\bmezo\b": "mezo"},
+        "optimizer": OPTIMIZERS,
         "optimizer_offload": {OFFLOADED: "cpu"},
     },
     "serving": {
@@ -85,6 +91,12 @@ def sizes_said(question: str) -> dict[str, dict[str, int]]:
         for size in re.findall(rf"{words}(?: size)?(?: of)?[ =]?(\d+)\b", question)
         if 0 < int(size) <= MOST
     }
+
+
+def optimizers_said(question: str) -> dict[str, str]:
+    """Each optimizer that a question in small letters names."""
+    found = ((re.search(pattern, question), name) for pattern, name in OPTIMIZERS.items())
+    return {name: name for said, name in found if said}
 
 
 def checkpointing_weighed(question: str) -> dict[str, str]:

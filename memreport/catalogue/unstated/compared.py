@@ -11,7 +11,7 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.changes import changes_said, is_change
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import asks_for_largest, spelt
-from memreport.catalogue.question.settings import checkpointing_weighed, layouts_said, stages_said
+from memreport.catalogue.question.settings import checkpointing_weighed, layouts_said, optimizers_said, stages_said
 from memreport.catalogue.question.workload import COMPARES, methods_said
 from memreport.catalogue.unstated.engine import engines_named
 from memreport.catalogue.unstated.formats import formats_asked_of
@@ -125,6 +125,7 @@ def _choices(
     if workload == "training":
         yield "zero_stage", stages_said(question)
         yield "gradient_checkpointing", checkpointing_weighed(question)
+        yield "optimizer", optimizers_said(question)
     elif workload == "serving":
         yield "engine", {name: name for name in engines_named(question, tables)}
         said, ids = (word[0] for word in WORDS.finditer(question)), [*map(str, tables()["weight_formats"].ids)]

@@ -28,6 +28,8 @@ OF_A_KIND = re.compile(
     r"-a\d+(?:\.\d+)?b|vl|llava|vision|omni|audio|cod(?:e|er|estral)|devstral|distill|math|embed|rerank|guard|vila|intern|ocr|nemotron"
 )
 """Cards of mixtures, and of models that do something else than write text."""
+CALLED = {"gpt21.5b": "gpt2-xl"}
+"""Models by the size that papers call them by, in letters and digits; no name of theirs has it."""
 NEARLY = 0.1
 """How far a size may be from the one that is said: `a 33B model` has 32."""
 NAMED = "is read as the model, which is not stated"
@@ -62,9 +64,10 @@ def _exact(said: list[tuple[range, str]], names: Names) -> Iterator[tuple[int, s
     """Models by name, each of the longest of overlapping words."""
     taken: set[int] = set()
     for places, name in said:
-        if taken.isdisjoint(places) and card_named(name, names):
+        card = CALLED.get(name.lower().replace("-", "")) or card_named(name, names)
+        if taken.isdisjoint(places) and card:
             taken.update(places)
-            yield places.start, name
+            yield places.start, CALLED.get(name.lower().replace("-", ""), name)
 
 
 def _plausible(text: str, names: Names) -> Iterator[tuple[range, str]]:
@@ -79,11 +82,13 @@ def _plausible(text: str, names: Names) -> Iterator[tuple[range, str]]:
 def _most_shared(name: str, names: Names) -> str:
     """The card that most names lead to, of those whose names hold what was said with a number; "" where none does.
 
-    Two words and more without a number mean a card where all names that hold them lead to it: `bge-large`.
+    Two words and more without a number mean the card that begins with them, or the only one that has them: `bge-large`.
     """
     held = {names[each] for each in models_holding(name, names)}
     if not re.search(r"\d", name):
-        return min(held) if len(held) == 1 and len(PARTS.split(name)) > 1 else ""
+        first = {card for card in held if card.startswith(f"{name.lower()}-")}
+        likely = first or (held if len(held) == 1 else set())
+        return _first_of(likely, names) if len(PARTS.split(name)) > 1 else ""
     return _first_of(held, names)
 
 
