@@ -69,3 +69,23 @@ def test_optimizers_are_compared(asked: Asked) -> None:
 def test_models_answer_to_what_people_call_them(asked: Asked) -> None:
     assert "gpt2-xl as model" in asked("How many days to train GPT-2 1.5B on 10B tokens on 4 RTX 3090?").lower()
     assert "bert-base-uncased as model" in asked("Will batch size 16 fit for BERT-base at 512 tokens on a T4?")
+
+
+def test_a_desktop_with_ram_takes_layers(asked: Asked) -> None:
+    said = asked("Can 64 GB of RAM and an RTX 3060 12GB run Mixtral 8x7B?")
+    assert "layers on the GPU." in said
+
+
+def test_the_cheapest_way_to_write_so_many_tokens_is_their_cost(asked: Asked) -> None:
+    said = asked("Cheapest way to generate 10 billion tokens with Llama 3.1 70B?")
+    assert "for 39,062,500 requests with" in said
+
+
+def test_offloading_is_of_a_training(asked: Asked) -> None:
+    assert "a run of 1 billion tokens" in asked(
+        "Is 2 TB of RAM enough for ZeRO-Infinity offload of a 30B on 8 A100 40GB?"
+    )
+
+
+def test_an_amount_asks_of_any_gpu(asked: Asked) -> None:
+    assert "of $1,000" in asked("Is $1000 enough to LoRA fine-tune Llama 3 70B on 500M tokens?")

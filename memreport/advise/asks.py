@@ -256,7 +256,7 @@ def parts_asked(scenario: Scenario) -> tuple[str, ...]:
 def requests_asked(scenario: Scenario) -> float:
     """Requests of a batch whose time or cost is asked for: `How long do 1 million documents take?`; 0 for none."""
     question = _words(scenario)
-    lasts = re.search(rf"how long|{LASTING}|\bcost", question)
+    lasts = re.search(rf"how long|{LASTING}|\bcost|\bcheap", question)
     return requests_said(question) if lasts and scenario.workload == "serving" else 0.0
 
 

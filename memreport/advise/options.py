@@ -40,7 +40,7 @@ from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import BASE, Case, resolve
 
-WHOLE_COST, IDLE = "whole_cost_usd", "idle_rent_usd"
+WHOLE_COST, IDLE, SPEED = "whole_cost_usd", "idle_rent_usd", "tokens_per_second"
 TIE = 1.10
 """The factor of a tie where no range of the time is known: half of published times spread further."""
 TIMES = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
@@ -343,6 +343,12 @@ def _tie(computed: Computed, index: int) -> float:
     return math.sqrt(high / low) if 0 < low <= high else TIE
 
 
+def _made(computed: Computed, index: int) -> float:
+    """Tokens a second where it is asked what a number of requests costs, which all of them pay; else 1."""
+    batch = requests_asked(computed.resolved.loaded.scenario) and SPEED in computed.values
+    return float(computed.values[SPEED][index]) or 1.0 if batch else 1.0
+
+
 def _cost(computed: Computed, index: int, *, any_gpu: bool) -> float:
     """Dollars to be signed, of the purchase, the whole run or the service; hours or GPUs without a price.
 
@@ -350,7 +356,7 @@ def _cost(computed: Computed, index: int, *, any_gpu: bool) -> float:
     """
     if computed.resolved.loaded.scenario.cost is not None and any(line.name == WHOLE_COST for line in computed.lines):
         idle = computed.beside[IDLE][index] if any_gpu and IDLE in computed.beside else 0.0
-        return float(computed.values[WHOLE_COST][index]) + float(idle)
+        return (float(computed.values[WHOLE_COST][index]) + float(idle)) / _made(computed, index)
     hours = float(computed.values["training_hours"][index]) if computed.resolved.workload == "training" else 1.0
     return hours * float(computed.values["accelerators"][index])
 

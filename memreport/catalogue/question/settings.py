@@ -41,7 +41,9 @@ NUMBERS_SAID = {
 CACHES = {"(?:fp8|8[ -]?bit)": "fp8", "q8_0": "q8_0", "q4_0": "q4_0", "int8": "int8", "fp16": "fp16", "bf16": "bf16"}
 """Types of a cache, as questions name them."""
 CACHED = r"\b{0} (?:kv[ -]?)?cache\b|\bkv[ -]?cache (?:in|at|of|with|as|to) {0}\b"
-OFFLOADED = r"\b(?:cpu|host|optimi[sz]er|zero(?:[ -]?[123])?)[ -]off-?load\w*|\boff-?load\w* (?:the )?optimi[sz]er"
+OFFLOADED = (
+    r"\b(?:cpu|host|optimi[sz]er|zero(?:[ -]?(?:[123]|infinity))?)[ -]off-?load\w*|\boff-?load\w* (?:the )?optimi[sz]er"
+)
 OPTIMIZERS = {
     r"\b8[ -]?bit adam\w*|\badamw?[ -]8[ -]?bit\b": "adamw-8bit",
     r"(?<!bit )(?<!bit-)\badamw?\b(?! ?-?8)": "adamw",

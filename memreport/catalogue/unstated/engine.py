@@ -8,6 +8,7 @@ from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.engine import AT_HOME, engines_said
+from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import is_stated
 from memreport.catalogue.unstated.hardware import LOCAL
@@ -37,7 +38,7 @@ def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callabl
     if data.get("workload") != "serving" or is_stated(data, "engine") or not isinstance(serving, dict):
         return document, words
     question, hardware = question_of(data), block_of(data, "hardware")
-    found = _named(question, tables) or _at_home(question) or _only_local(hardware, serving, tables)
+    found = _named(question, tables) or _at_home(question, hardware, tables) or _only_local(hardware, serving, tables)
     if found is None:
         return document, words
     stated = {**found.meaning.unless_stated, **serving, **found.meaning.settings}
@@ -65,10 +66,17 @@ def _named(question: str, tables: Callable[[], Tables]) -> WordRead | None:
     return WordRead("question", name, meaning, QUESTION)
 
 
-def _at_home(question: str) -> WordRead | None:
-    """The engine of desktop programs, where the question says that the machine is somebody's own."""
-    said = AT_HOME.search(question)
-    return WordRead("question", said[0], AT_ONES_HOME, QUESTION) if said else None
+def _at_home(question: str, hardware: Mapping[str, Any], tables: Callable[[], Tables]) -> WordRead | None:
+    """The engine of desktop programs, where the machine is somebody's own: it is said, or its GPU and its RAM are."""
+    home, ram = AT_HOME.search(question), host_memory_said(question)
+    said = home[0] if home else ram[1] if ram and _stands_alone(hardware, tables) else ""
+    return WordRead("question", said, AT_ONES_HOME, QUESTION) if said else None
+
+
+def _stands_alone(hardware: Mapping[str, Any], tables: Callable[[], Tables]) -> bool:
+    """Whether its GPU is one of a workstation."""
+    gpu, table = str(hardware.get("accelerator", "")), tables()["accelerators"]
+    return gpu in table.ids and table.text("host_alone", gpu) == "workstation"
 
 
 def _only_local(
