@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from memreport.build.asking import asked as answer
+from memreport.errors import InputError
 from tests.conftest import Asked
 
 
@@ -89,3 +93,9 @@ def test_offloading_is_of_a_training(asked: Asked) -> None:
 
 def test_an_amount_asks_of_any_gpu(asked: Asked) -> None:
     assert "of $1,000" in asked("Is $1000 enough to LoRA fine-tune Llama 3 70B on 500M tokens?")
+
+
+def test_a_length_is_of_no_workload_where_two_are_named() -> None:
+    with pytest.raises(InputError) as error:
+        answer("We have $500. What can we train with a 70B on 3 MI300X at 8k context for 50 users?")
+    assert error.value.faults[0].message == "the question speaks of training and of serving"

@@ -20,7 +20,7 @@ MOST_TITLE = 160
 NEXT = 'Next: memreport ask "..." --save job.yaml, then memreport plan or build job.yaml'
 ASKED = "the question"
 EXAMPLE = 'such as memreport ask "Can two RTX 4090 serve a 70B in 4-bit?"'
-LEFT_OUT = ("model", "hardware")
+LEFT_OUT = ("model", "hardware", "workload")
 """What a question has to name, as fields."""
 
 
@@ -58,6 +58,9 @@ def _in_words(fault: Fault) -> Fault:
     missing = next((name for name in LEFT_OUT if fault.field == name), "")
     if not missing:
         return Fault(fault.message, ASKED, 0, 0, fault.field, fault.found, fault.expected, fault.nearest)
-    what = {"model": "names no model that is known", "hardware": "names no GPU that is known"}[missing]
-    where = {"model": "memreport list models", "hardware": "memreport list accelerators"}[missing]
+    what, where = {
+        "model": ("names no model that is known", "memreport list models"),
+        "hardware": ("names no GPU that is known", "memreport list accelerators"),
+        "workload": ("speaks of training and of serving", "a question of one of them"),
+    }[missing]
     return Fault(f"the question {what}", expected=where)

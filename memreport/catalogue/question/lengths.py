@@ -71,8 +71,10 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     `128k context` is what an engine takes at most, and the length of the sequences that a training reads; where users
     have it, or it is `filled`, their prompts fill it.
     """
-    question, rest = question_of(data), beside_question(data)
-    serves = data.get("workload") == "serving"
+    question, rest, workload = question_of(data), beside_question(data), data.get("workload")
+    if workload not in ("serving", "training"):
+        return {}
+    serves = workload == "serving"
     said = LENGTHS_SAID
     if re.search(WRITTEN, question):
         said = {"output_tokens": f"{WRITTEN}|{said['output_tokens']}"}
