@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from textwrap import wrap
@@ -50,7 +50,26 @@ def dotted(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-TREES = {dotted(path): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+class _Trees(Mapping[str, ast.Module]):
+    """Every module by name, read when it is asked for: each process of a test run needs the names, one the modules."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._paths = {dotted(path): path for path in paths}
+        self._read: dict[str, ast.Module] = {}
+
+    def __getitem__(self, name: str) -> ast.Module:
+        if name not in self._read:
+            self._read[name] = ast.parse(self._paths[name].read_text(encoding="utf-8"))
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+TREES = _Trees(sorted(PACKAGE.rglob("*.py")))
 
 PACKAGES = {dotted(path) for path in PACKAGE.rglob("__init__.py")}
 

@@ -127,8 +127,8 @@ class _Part:
         self.extent.add("dataValidation", 1 + attributes.get("sqref", "").count(" "))
 
     def _grow(self) -> None:
-        rows, columns = max(self.row, self.rows), max(self.column, self.columns)
-        if (rows, columns) != (self.rows, self.columns):
+        if self.row > self.rows or self.column > self.columns:
+            rows, columns = max(self.row, self.rows), max(self.column, self.columns)
             self.extent.cover(rows * columns - self.rows * self.columns)
             self.rows, self.columns = rows, columns
 

@@ -47,6 +47,11 @@ class Opened:
         return [sheet for sheet in self.formulas.worksheets if isinstance(sheet, Worksheet)]
 
     @cached_property
+    def titles(self) -> frozenset[str]:
+        """The names of all sheets."""
+        return frozenset(self.formulas.sheetnames)
+
+    @cached_property
     def cells(self) -> dict[str, list[Cell]]:
         """The filled cells of every sheet, row by row."""
         return {sheet.title: list(filled(sheet)) for sheet in self.sheets}

@@ -37,10 +37,11 @@ def check_findings(book: Opened, computed: Values) -> Iterator[Finding]:
     cells = (sheet.cell(row, NAME_COLUMN) for row in range(FIRST_ROW, sheet.max_row + 1))
     names = {str(cell.value): cell.row for cell in cells if cell.value}
     flags = {name.removesuffix(FAILS): row for name, row in names.items() if name.endswith(FAILS)}
-    yield from _master(sheet, flags)
+    last = _last_column(sheet)
+    yield from _master(sheet, flags, last)
     yield from _routes(sheet, names, flags)
     for name, row in flags.items():
-        for column in range(FIRST, _last_column(sheet) + 1):
+        for column in range(FIRST, last + 1):
             place = f"{get_column_letter(column)}{row}"
             value = computed.get((CHECKS, place), book.value(CHECKS, place))
             if value not in (0, None, ""):
@@ -55,14 +56,14 @@ def _last_column(sheet: Worksheet) -> int:
     return max(filled, default=FIRST)
 
 
-def _master(sheet: Worksheet, flags: dict[str, int]) -> Iterator[Finding]:
+def _master(sheet: Worksheet, flags: dict[str, int], last: int) -> Iterator[Finding]:
     """The master check counts every flag of every variant."""
     rows = flags.values()
-    expected = f"=SUM({MASTER[0]}{min(rows, default=0)}:{get_column_letter(_last_column(sheet))}{max(rows, default=0)})"
+    expected = f"=SUM({MASTER[0]}{min(rows, default=0)}:{get_column_letter(last)}{max(rows, default=0)})"
     found = MASTER_FORMULA.fullmatch(str(sheet[MASTER].value))
     if found:
         left, top, right, bottom = (int(part or 0) for part in range_boundaries(found[1].replace("$", "")))
-        whole = left <= FIRST and right >= _last_column(sheet) and all(top <= row <= bottom for row in rows)
+        whole = left <= FIRST and right >= last and all(top <= row <= bottom for row in rows)
     if not found or not whole:
         yield Finding("check", CHECKS, MASTER, str(sheet[MASTER].value)[:80], expected)
 

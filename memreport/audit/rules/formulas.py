@@ -102,19 +102,19 @@ def breaches(text: str, row: int, sheet: Worksheet) -> Iterator[tuple[str, str, 
 
 def _depth(pieces: tuple[Token, ...]) -> int:
     """How many IF lie within each other."""
-    depth, deepest, open_ = 0, 0, []
+    depth, deepest, open_ = 0, 0, list[bool]()
     for piece in pieces:
         if piece.subtype == Token.OPEN:
             open_.append(piece.value.upper() == "IF(")
+            depth += open_[-1]
+            deepest = max(deepest, depth)
         elif piece.subtype == Token.CLOSE and open_:
-            open_.pop()
-        depth = sum(open_)
-        deepest = max(deepest, depth)
+            depth -= open_.pop()
     return deepest
 
 
 def _references(book: Opened, text: str, used: set[str]) -> Iterator[tuple[str, str, str]]:
-    names = book.formulas.defined_names
+    names, sheets = book.formulas.defined_names, book.titles
     for piece in tokens(text):
         if piece.type != Token.OPERAND:
             continue
@@ -126,7 +126,7 @@ def _references(book: Opened, text: str, used: set[str]) -> Iterator[tuple[str, 
         if "[" in piece.value or "|" in piece.value:
             yield "outside", piece.value[:80], "a cell of this workbook"
         elif "!" in piece.value:
-            if sheet_of(piece.value) not in book.formulas.sheetnames:
+            if sheet_of(piece.value) not in sheets:
                 yield "reference", piece.value[:80], "a sheet of this workbook"
         elif not ADDRESS.fullmatch(piece.value) and piece.value not in names:
             yield "reference", piece.value[:80], "a cell or a named range"

@@ -57,7 +57,7 @@ def input_findings(book: Opened, computed: Values) -> Iterator[Finding]:
 
 
 def _inputs(book: Opened, sheet: Worksheet, computed: Values) -> Iterator[Finding]:
-    rules = ruled(sheet)
+    rules, columns = ruled(sheet), range(FIRST, sheet.max_column + 1)  # to ask for the last looks at every cell
     read = _rows_read(book)
     for row in input_rows(sheet):
         first = sheet.cell(row, FIRST)
@@ -71,7 +71,7 @@ def _inputs(book: Opened, sheet: Worksheet, computed: Values) -> Iterator[Findin
             yield Finding("input", INPUTS, first.coordinate, "a validation without limits", "what is allowed")
         if read and row not in read and sheet.cell(row, NAME_COLUMN).value not in UNREAD:
             yield Finding("unused", INPUTS, first.coordinate, "read by no formula", "an input that is used")
-        for column in range(FIRST, sheet.max_column + 1):
+        for column in columns:
             cell = sheet.cell(row, column)
             if isinstance(cell, Cell) and not cell.protection.locked:
                 yield from _input_cell(book, cell, rule, computed)
@@ -85,9 +85,10 @@ def input_rows(sheet: Worksheet) -> list[int]:
 def ruled(sheet: Worksheet) -> dict[int, DataValidation]:
     """The validation of each row."""
     found: dict[int, DataValidation] = {}
+    last = sheet.max_row
     for rule in sheet.data_validations.dataValidation:
-        for span in list(rule.sqref.ranges)[: sheet.max_row]:
-            found.update(dict.fromkeys(range(span.min_row, min(span.max_row, sheet.max_row) + 1), rule))
+        for span in list(rule.sqref.ranges)[:last]:
+            found.update(dict.fromkeys(range(span.min_row, min(span.max_row, last) + 1), rule))
     return found
 
 

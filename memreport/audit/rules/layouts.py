@@ -55,8 +55,9 @@ def layout_findings(book: Opened) -> Iterator[Finding]:
         yield from _title(sheet)
         yield from _hidden(sheet)
         yield from _print(book, sheet)
-        yield from _protection(book, sheet)
-        yield from _cells(book, sheet)
+        looks = list(_looks(book, sheet))
+        yield from _protection(sheet, looks)
+        yield from _cells(book, sheet, looks)
 
 
 def _sheets(book: Opened) -> Iterator[Finding]:
@@ -145,10 +146,10 @@ def _is_long(sheet: Worksheet) -> bool:
     return sheet.max_row > 10
 
 
-def _protection(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
+def _protection(sheet: Worksheet, looks: Iterable[tuple[Cell, _Look]]) -> Iterator[Finding]:
     if not sheet.protection.sheet and sheet.title != OPENED:
         yield Finding("protection", sheet.title, "", "the sheet is not protected", "protected, without a password")
-    for cell, look in _looks(book, sheet):
+    for cell, look in looks:
         if look.locked:
             continue
         if not TYPED_ON.fullmatch(sheet.title):
@@ -157,10 +158,10 @@ def _protection(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
             yield Finding("protection", sheet.title, cell.coordinate, "unlocked, but not yellow", "locked, or an input")
 
 
-def _cells(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
+def _cells(book: Opened, sheet: Worksheet, looks: Iterable[tuple[Cell, _Look]]) -> Iterator[Finding]:
     """Links, contrast and hiding formats, cell by cell."""
     pairs: dict[tuple[str, str], float] = {}
-    for cell, look in _looks(book, sheet):
+    for cell, look in looks:
         if cell.hyperlink is not None:
             yield from _link(book, sheet, cell)
         pair = (look.ink, look.fill or "FFFFFF")
