@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import ROOT
+from tests.test_stated_jobs import AXOLOTL
 
 PLACES = {
     "before/my-job.yaml": "scenarios/my-job.yaml",
@@ -67,6 +68,7 @@ def test_every_command_of_the_readme_runs(installed: Path, tmp_path: Path) -> No
     for folder in ("scenarios", "newer"):
         (tmp_path / folder).mkdir()
     shutil.copy(next((ROOT / "tests" / "data" / "configs").glob("*.json")), tmp_path / "config.json")
+    (tmp_path / "axolotl.yaml").write_text(AXOLOTL, encoding="utf-8")
     first = ["new scenarios/my-job.yaml", "new newer/my-job.yaml"]
     asked = [*first, *(" ".join(PLACES.get(word, word) for word in one.split()) for one in commands)]
     env = {name: value for name, value in os.environ.items() if name != "MEMREPORT_DATA"}

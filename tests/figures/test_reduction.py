@@ -12,7 +12,7 @@ WIDTHS = {"gathered_weight_element_bytes": 2, "reduced_element_bytes": 4}
 SHARDED = {"reduces_by_layer": 1, "gathered_weight_element_bytes": 2, "reduced_element_bytes": 4}
 ONE = {"pipeline_parallel_size": 1, "tensor_parallel_size": 1}
 HEAD = {"used_head_parameters": 1000} | ONE
-WAITS = {"reduces_by_layer": 1, "rank_parameters": 600, "reduced_element_bytes": 4}
+WAITS = {"optimizer_offloaded": 0, "reduces_by_layer": 1, "rank_parameters": 600, "reduced_element_bytes": 4}
 EDGES = {"last_unit_parameters": 2000, "embedding_parameters": 1000, "tensor_parallel_size": 1}
 STARTED = {"layer_unit_gradient_bytes": 200, "last_reduction_bytes": 400, "layer_result_bytes": 350} | {
     "waiting_edge_gradient_bytes": 2000, "stored_activation_bytes": 1200, "held_layers": 2, "held_micro_batches": 2,
@@ -122,6 +122,10 @@ TRUTHS = [
     truth(
         r.unreduced_gradient_bytes, 2400, gradient_accumulation_steps=2, accumulates_unsharded=1, sync_each_batch=0,
         pipeline_parallel_size=1, **WAITS,
+    ),
+    truth(  # DeepSpeed, by which transformers offloads, reduces each
+        r.unreduced_gradient_bytes, 0, gradient_accumulation_steps=2, accumulates_unsharded=1, sync_each_batch=0,
+        pipeline_parallel_size=1, **WAITS | {"optimizer_offloaded": 1},
     ),
     truth(
         r.unreduced_gradient_bytes, 0, gradient_accumulation_steps=2, accumulates_unsharded=1, sync_each_batch=1,

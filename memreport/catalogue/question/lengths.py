@@ -75,15 +75,7 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     if workload not in ("serving", "training"):
         return {}
     serves = workload == "serving"
-    said = LENGTHS_SAID
-    if re.search(WRITTEN, question):
-        said = {"output_tokens": f"{WRITTEN}|{said['output_tokens']}"}
-    words = {**(said if serves else {}), "max_model_len" if serves else "sequence_length": f"{CONTEXT_SAID}|{CACHE_OF}"}
-    if serves and re.search(TEXTS_READ, question):
-        words["prompt_tokens"] = f"{LENGTHS_SAID['prompt_tokens']}|{EACH_TEXT}"
-    if not serves:
-        words["rollout_tokens"] = LENGTHS_SAID["output_tokens"]
-        words["sequence_length"] = f"{CONTEXT_SAID}|{EACH_SEQUENCE}"
+    words = _words_of_serving(question) if serves else _WORDS_OF_TRAINING
     said_of = {name: re.search(pattern, question) for name, pattern in words.items() if name not in rest}
     context = "context_length" in rest
     lengths = {
@@ -95,3 +87,19 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     whole = found.get("max_model_len", 0) - found.get("output_tokens", OUTPUT_TOKENS)
     fills = serves and whole > 0 and (filled or re.search(rf"{OF_USERS}|{CONTEXT_FITS}|\bkv[ -]?cache\b", question))
     return {**found, **({"prompt_tokens": whole} if fills and "prompt_tokens" not in f"{[*found]}{rest}" else {})}
+
+
+_WORDS_OF_TRAINING = {
+    "rollout_tokens": LENGTHS_SAID["output_tokens"],
+    "sequence_length": f"{CONTEXT_SAID}|{EACH_SEQUENCE}",
+}
+
+
+def _words_of_serving(question: str) -> dict[str, str]:
+    """The words of each length of a service: of what it writes, where `of 200 tokens` says so, and what it reads."""
+    said = dict(LENGTHS_SAID)
+    if re.search(WRITTEN, question):
+        said = {"output_tokens": f"{WRITTEN}|{said['output_tokens']}"}
+    elif re.search(TEXTS_READ, question):
+        said["prompt_tokens"] = f"{said['prompt_tokens']}|{EACH_TEXT}"
+    return {**said, "max_model_len": f"{CONTEXT_SAID}|{CACHE_OF}"}

@@ -18,6 +18,9 @@ from memreport.catalogue.unstated.variants import with_unstated
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 
+STATED = frozenset({"model", "hardware", "training", "serving", "variants", "tables"})
+"""What a scenario states beside its question."""
+
 
 class Known(Protocol):
     """The names that words are looked up among."""
@@ -44,7 +47,7 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
         partial(with_compared, tables=tables, names=names),
         partial(with_model_named, names=names),
         *(partial(step, tables=tables) for step in (with_unstated, with_asked)),
-        with_run_asked,
+        partial(with_run_asked, alone=STATED.isdisjoint(document.data)),
         *(partial(step, tables=tables) for step in (with_gpu_forms, with_engine)),
         partial(with_cost_asked, tables=tables),
     )

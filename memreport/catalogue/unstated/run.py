@@ -24,12 +24,15 @@ READ_AS = "is read as {}, which is not stated"
 NO_BATCH, A_STEP = "no batch", "is read as {} sequences a step, or one on each GPU where these are more"
 
 
-def with_run_asked(document: Document, words: tuple[WordRead, ...]) -> Read:
-    """The training with the batch that is usual, in each of its variants, and as long as the question says."""
+def with_run_asked(document: Document, words: tuple[WordRead, ...], *, alone: bool) -> Read:
+    """The training as long as its question says; of a question `alone`, with the batch that is usual in each variant.
+
+    Beside fields that are stated, those that are not have their documented defaults.
+    """
     data = document.data
     if data.get("workload") != "training" or not question_of(data):
         return document, words
-    if "batch" not in question_of(data) and not any(name in beside_question(data) for name in BATCHES):
+    if alone and "batch" not in question_of(data) and not any(name in beside_question(data) for name in BATCHES):
         data, words = _with_batch(data), (*words, _of_a_step(data))
     if length := _length(data):
         stated, word = length
