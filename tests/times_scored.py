@@ -52,7 +52,7 @@ Of hundreds of prompts at once TensorRT-LLM's come out within 12 % on an A100 an
 0.11's prompts of 128 tokens are told up to six times too fast, least with gpt-oss: before any of them
 starts, 1,000 requests of a chat take its server 5 to 16 s, one after the other (vLLM's change 20065 counted 6 to 8),
 and gpt-oss' own renderer 1 s. That time is not counted. Sixteen rows of Qwen3 14B and 32B on "H100 SXM" are not
-predicted: they read 1.5 TB/s, as an H100 PCIe does, whose steps agree within 6 %. Neither are AutoModel's mixtures,
+predicted: they read 1.5 TB/s, as an H100 PCIe does, whose steps agree within 8 %. Neither are AutoModel's mixtures,
 whose router sends each token to neighbouring experts. Rented machines are told 28 % too fast in the mean, those with
 slow processors most (an EPYC 7702 takes 11 ms a step more, however few sequences run), and all-reduces of four RTX 5090
 in a virtual machine take ten times as long as bare ones: no field says how fast a host is.
