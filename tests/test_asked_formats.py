@@ -99,3 +99,9 @@ def test_a_length_is_of_no_workload_where_two_are_named() -> None:
     with pytest.raises(InputError) as error:
         answer("We have $500. What can we train with a 70B on 3 MI300X at 8k context for 50 users?")
     assert error.value.faults[0].message == "the question speaks of training and of serving"
+
+
+def test_a_command_line_is_no_question() -> None:
+    with pytest.raises(InputError) as error:
+        answer("vllm serve meta-llama/Llama-3.1-70B --tensor-parallel-size 8 on 8 H100")
+    assert error.value.faults[0].expected == "memreport fit 'COMMAND LINE' GPU [xN]"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ ID = "question"
 MOST_TITLE = 160
 """Letters of a title."""
 NEXT = 'Next: memreport ask "..." --save job.yaml, then memreport plan or build job.yaml'
+COMMAND_LINE = re.compile(r"\s--[a-z][\w-]+")
+"""An option of a program, which no question has."""
 ASKED = "the question"
 EXAMPLE = 'such as memreport ask "Can two RTX 4090 serve a 70B in 4-bit?"'
 LEFT_OUT = ("model", "hardware", "workload")
@@ -28,6 +31,8 @@ def asked(question: str, save: Path | None = None) -> tuple[str, int]:
     """The answer as `show` gives it, and 0.  Raises InputError for what the question leaves out."""
     if not question.strip():
         raise InputError([Fault("the question is empty", expected=EXAMPLE)])
+    if COMMAND_LINE.search(question):
+        raise InputError([Fault("the question is a command line", expected="memreport fit 'COMMAND LINE' GPU [xN]")])
     scenario = _scenario(question, save.stem if save else ID)
     try:
         computed = computed_from(scenario)
