@@ -105,3 +105,12 @@ def test_a_command_line_is_no_question() -> None:
     with pytest.raises(InputError) as error:
         answer("vllm serve meta-llama/Llama-3.1-70B --tensor-parallel-size 8 on 8 H100")
     assert error.value.faults[0].expected == "memreport fit 'COMMAND LINE' GPU [xN]"
+
+
+def test_a_framework_that_is_named_trains(asked: Asked) -> None:
+    said = asked("What MFU should I expect for Llama 2 70B pretraining on 256 H100 with Megatron TP 8 PP 4?")
+    assert "megatron" in said.partition("Read in")[2]
+    assert "MFU reached: 38" in said
+    assert (
+        "nemo" not in asked("Can I LoRA fine-tune Mistral Nemo on a 4090?").partition("Read in")[2].split("as model")[1]
+    )

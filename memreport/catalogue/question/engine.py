@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from memreport.catalogue.question.model import spelt
 
-OF_OTHERS = frozenset({"transformers", "infinity", "nim", "accelerate", "huggingface", "hf", "unsloth"})
+OF_OTHERS = frozenset(
+    {"transformers", "infinity", "nim", "accelerate", "huggingface", "hf", "unsloth", "nemo", "swift"}
+)
 """Names that mean something else, too: they name the engine after one of these words alone."""
 BEFORE = r"(?:with|in|on|using|under|by|via|through|plain) (?:hugging ?face )?"
 POOLED = (
@@ -25,7 +27,7 @@ TEXTS_READ = rf"{POOLED}|\b(?:pairs?|texts?|tei)\b"
 
 
 def engines_said(question: str, names: Iterable[str]) -> Iterator[str]:
-    """Names of engines that a question in small letters names, each once, in its order."""
+    """Names of engines or frameworks that a question in small letters names, each once, in its order."""
     found = {name: _place(name, question) for name in names if name}
     yield from sorted((name for name, place in found.items() if place >= 0), key=lambda name: found[name])
 

@@ -15,9 +15,10 @@ from memreport.catalogue.question.settings import settings_asked
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.question.workload import COMPARED, formats_asked, is_stated, method_asked, objective_asked
 from memreport.catalogue.records import SEQUENCE_LENGTH
+from memreport.catalogue.unstated.engine import frameworks_named
 from memreport.catalogue.unstated.formats import formats_known
 from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.reading import Read, WordRead, said_in_question
+from memreport.catalogue.words.reading import QUESTION, Read, WordRead, said_in_question
 from memreport.catalogue.words.tables import settings_of
 from memreport.catalogue.yaml.strict import Document
 
@@ -42,6 +43,7 @@ def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable
     data = document.data
     for reading in (
         _method,
+        partial(_framework, tables),
         partial(_objective, tables),
         _settings,
         _host,
@@ -68,6 +70,16 @@ def _method(data: Mapping[str, Any]) -> Iterator[Found]:
         meaning = Meaning({"method": "lora"}, "PEFT", assumes="no method is stated, and only adapters have this")
         name = min(named)
         yield "training", {"method": "lora"}, WordRead(name, str(section[name]), meaning, ("training", name))
+
+
+def _framework(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:
+    """What trains, where a question names one framework, and what that takes by default."""
+    if data.get("workload") != "training" or is_stated(data, "framework"):
+        return
+    found = frameworks_named(question_of(data), tables)
+    for name, meaning in found.items() if len(found) == 1 else ():
+        settings = {**meaning.unless_stated, **block_of(data, "training"), **meaning.settings}
+        yield "training", settings, WordRead("question", name, meaning, QUESTION)
 
 
 def _objective(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:

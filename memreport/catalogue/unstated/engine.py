@@ -23,7 +23,7 @@ GGUF = "GGUF"
 ON_LOCAL = "no engine is stated, and this is made for it"
 OWN_FORMATS = {"llama.cpp": {"int4": "q4_k_m", "int8": "q8_0"}, "mlx": {"int4": "mlx-4bit", "int8": "mlx-8bit"}}
 """What engines with files of their own serve where a question says `in 4 bit`."""
-NAMED = "is read as engine, which is not stated"
+NAMED = "is read as {}, which is not stated"
 AT_ONES_HOME = Meaning(
     {"engine": LOCALLY},
     THE_QUESTION,
@@ -50,11 +50,20 @@ def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callabl
 
 def engines_named(question: str, tables: Callable[[], Tables]) -> Mapping[str, Meaning]:
     """What each engine that a question in small letters names stands for, one name for each."""
-    own = {str(known).lower(): Meaning({"engine": known}, THE_QUESTION) for known in tables()["engines"].ids}
-    others = {word: meaning for (field, word), meaning in meanings("serving").items() if field == "engine"}
+    return _programs_named(question, "serving", "engine", tables)
+
+
+def frameworks_named(question: str, tables: Callable[[], Tables]) -> Mapping[str, Meaning]:
+    """The same of frameworks that train."""
+    return _programs_named(question, "training", "framework", tables)
+
+
+def _programs_named(question: str, section: str, kind: str, tables: Callable[[], Tables]) -> Mapping[str, Meaning]:
+    own = {str(known).lower(): Meaning({kind: known}, THE_QUESTION) for known in tables()[f"{kind}s"].ids}
+    others = {word: meaning for (field, word), meaning in meanings(section).items() if field == kind}
     known = {**others, **own}
     found = {name: known[name] for name in engines_said(question, known)}
-    return {str(meaning.settings["engine"]): replace(meaning, assumes=NAMED) for meaning in found.values()}
+    return {str(meaning.settings[kind]): replace(meaning, assumes=NAMED.format(kind)) for meaning in found.values()}
 
 
 def _named(question: str, tables: Callable[[], Tables]) -> WordRead | None:
