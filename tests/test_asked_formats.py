@@ -114,3 +114,9 @@ def test_a_framework_that_is_named_trains(asked: Asked) -> None:
     assert (
         "nemo" not in asked("Can I LoRA fine-tune Mistral Nemo on a 4090?").partition("Read in")[2].split("as model")[1]
     )
+
+
+def test_frameworks_are_compared(asked: Asked) -> None:
+    said = asked("Does Megatron or DeepSpeed use less memory for a 70B on 16 H100?")
+    assert "with megatron with ZeRO-3, full checkpointing and 8-bit AdamW;" in said
+    assert "sync_each_batch" not in said

@@ -62,13 +62,13 @@ COUNTABLE = (
 BATCH = rf"({LARGEST})\b.*\bbatch(?:[ -]size)?(?! (?:of )?\d)\b|(what|which) ({SIZED} )?batch"
 TAKEN = "(peak memory|(?<!carbon )footprint|memory (usage|requirements?))"
 MEMORY = r"(memory|vram|ram|hbm|gb|gib|gigabytes)\b"
-DIFFERENCE = r"difference in (?:gpu |peak )?memory|memory difference"
+DIFFERENCE = r"difference in (?:gpu |peak )?memory|memory difference|\bor\b.*\b(?:less|more) memory\b"
 HOW_BIG = rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.values())})"
 GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
 """No number before what is counted, which then is given: `10 million tokens a day`."""
 COUNTED_IN_TIME = rf"{GIVEN_NUMBER}{COUNTABLE}\b.{{0,25}}{A_SECOND}"
 BETTER = (
-    r"\b(better|faster|cheaper|slower)\b.*\b(or|than)\b|\bor\b.*\b(better|faster|cheaper|slower)\b"
+    r"\b(better|faster|cheaper|slower)\b.*\b(or|than)\b|\bor\b.*\b(better|faster|cheaper|slower|(less|more) memory)\b"
     r"|how much (faster|slower|cheaper|longer)\b|\bwhich\b[^?]*\b(is|are) (better|faster|cheaper|slower)\b"
 )
 EITHER = r"^(should|shall|do|which|what)\b.*\b(use|take|choose|pick|go with|prefer)\b.*\bor\b"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+
+import numpy as np
 
 from memreport.advise.asks import asks_of
 from memreport.advise.gpus import SAVINGS
@@ -33,6 +36,14 @@ EASED: Mapping[str, Changes] = {
     "ZeRO-3, full checkpointing and optimizer offload": {**SHARDED, **CHECKPOINTED, **OFFLOADED},
 }
 """Settings with which a training job needs less memory, those that alter least first."""
+AT_ONCE_REDUCED: Mapping[str, Changes] = {
+    re.sub(r"(,| and) sync_each_batch", "", words): {
+        field: value for field, value in changes.items() if field != "training.sync_each_batch"
+    }
+    for words, changes in EASED.items()
+}
+"""The same of a framework that reduces gradients with each micro-batch."""
+NEVER = np.zeros(1)
 
 
 def on_enough_gpus(computed: Computed) -> Computed:
@@ -65,9 +76,11 @@ def _open(computed: Computed) -> Iterator[tuple[str, Mapping[str, Changes]]]:
     """Variants that do not fit and leave something open, and under what name with which changes they may."""
     scenario = computed.resolved.loaded.scenario
     engines = (str(case.settings.get("engine", "")) for case in computed.resolved.variants)
-    for (name, given), word, engine in zip(scenario.variants.items(), words_of(computed.values), engines, strict=False):
+    late = np.broadcast_to(computed.resolved.inputs.get("accumulates_unsharded", NEVER), len(scenario.variants))
+    listed = zip(scenario.variants.items(), words_of(computed.values), engines, late, strict=False)
+    for (name, given), word, engine, waits in listed:
         changes = full_names(given, scenario.workload)
-        if word not in (FITS, TIGHT) and (tries := dict(_tries(scenario, engine, name, changes))):
+        if word not in (FITS, TIGHT) and (tries := dict(_tries(scenario, engine, name, changes, waits=bool(waits)))):
             yield name, tries
 
 
@@ -137,12 +150,14 @@ def _stated_count(scenario: Scenario, changes: Changes) -> float:
     return float(changes.get(COUNT, stated))
 
 
-def _tries(scenario: Scenario, engine: str, name: str, changes: Changes) -> Iterator[tuple[str, Changes]]:
+def _tries(
+    scenario: Scenario, engine: str, name: str, changes: Changes, *, waits: bool
+) -> Iterator[tuple[str, Changes]]:
     """More GPUs of a variant that names one and not how many; the same, over which a service is spread."""
     stated = _stated_count(scenario, changes)
     if _leaves_count(scenario, changes) and "compare" in asks_of(scenario):
         if scenario.workload == "training":
-            yield from _eased(scenario, name, changes, stated)
+            yield from _eased(scenario, name, changes, stated, waits=waits)
         yield from ((_called(name, count, changes), {**changes, **_on(scenario, count)}) for count in MORE_GPUS)
     elif scenario.workload == "serving":
         spread = {TENSOR: int(stated)} if stated > 1 and not _is_spread(scenario, changes) else {}
@@ -150,14 +165,19 @@ def _tries(scenario: Scenario, engine: str, name: str, changes: Changes) -> Iter
         if "how_large_a_model" in asks_of(scenario):
             yield from _eased_service(scenario, engine, name, {**changes, **spread})
     elif scenario.workload == "training":
-        yield from _eased(scenario, name, changes, stated)
+        yield from _eased(scenario, name, changes, stated, waits=waits)
 
 
-def _eased(scenario: Scenario, name: str, changes: Changes, count: float) -> Iterator[tuple[str, Changes]]:
-    """The variant with settings that need less memory, where nothing says otherwise."""
+def _eased(
+    scenario: Scenario, name: str, changes: Changes, count: float, *, waits: bool
+) -> Iterator[tuple[str, Changes]]:
+    """The variant with settings that need less memory, where nothing says otherwise.
+
+    Gradients are reduced early where the framework `waits` with them for the last micro-batch.
+    """
     stated = {f"training.{field}" for field in scenario.training.model_fields_set} | changes.keys()
     adapts = changes.get("training.method", scenario.training.method) != "full"
-    for words, eased in EASED.items():
+    for words, eased in (EASED if waits else AT_ONCE_REDUCED).items():
         suits = (count > 1 or not eased.keys() & SHARDED.keys()) and not (adapts and eased.keys() & IN_8_BIT.keys())
         if suits and stated.isdisjoint(eased):
             yield f"{name} with {words}", {**changes, **eased}

@@ -13,7 +13,7 @@ from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import asks_for_largest, spelt
 from memreport.catalogue.question.settings import checkpointing_weighed, layouts_said, optimizers_said, stages_said
 from memreport.catalogue.question.workload import COMPARES, methods_said
-from memreport.catalogue.unstated.engine import engines_named
+from memreport.catalogue.unstated.engine import engines_named, frameworks_named
 from memreport.catalogue.unstated.formats import formats_asked_of
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
 from memreport.catalogue.unstated.model import BY_SIZE, Names, models_in
@@ -126,6 +126,7 @@ def _choices(
         yield "zero_stage", stages_said(question)
         yield "gradient_checkpointing", checkpointing_weighed(question)
         yield "optimizer", optimizers_said(question)
+        yield "framework", {name: name for name in frameworks_named(question, tables)}
     elif workload == "serving":
         yield "engine", {name: name for name in engines_named(question, tables)}
         said, ids = (word[0] for word in WORDS.finditer(question)), [*map(str, tables()["weight_formats"].ids)]

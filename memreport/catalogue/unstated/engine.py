@@ -61,7 +61,7 @@ def frameworks_named(question: str, tables: Callable[[], Tables]) -> Mapping[str
 def _programs_named(question: str, section: str, kind: str, tables: Callable[[], Tables]) -> Mapping[str, Meaning]:
     own = {str(known).lower(): Meaning({kind: known}, THE_QUESTION) for known in tables()[f"{kind}s"].ids}
     others = {word: meaning for (field, word), meaning in meanings(section).items() if field == kind}
-    known = {**others, **own}
+    known = {**others, **own, **({"hugging face": own["huggingface"]} if "huggingface" in own else {})}
     found = {name: known[name] for name in engines_said(question, known)}
     return {str(meaning.settings[kind]): replace(meaning, assumes=NAMED.format(kind)) for meaning in found.values()}
 
