@@ -10,7 +10,7 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.changes import changes_said, is_change
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
-from memreport.catalogue.question.model import asks_for_largest, spelt
+from memreport.catalogue.question.model import asks_for_largest
 from memreport.catalogue.question.settings import checkpointing_weighed, layouts_said, optimizers_said, stages_said
 from memreport.catalogue.question.workload import COMPARES, methods_said
 from memreport.catalogue.unstated.engine import engines_named, frameworks_named
@@ -55,7 +55,7 @@ def _of_kinds(
     if len(several) < 2:
         return several[0] if several else {}
     found, other, *_ = several
-    return _paired(found, other, question.lower()) or _crossed(found, other) or found
+    return _crossed(found, other) or found
 
 
 def _alternatives(
@@ -91,18 +91,6 @@ def _gpus_of(data: Mapping[str, Any], tables: Callable[[], Tables]) -> int:
     )
     counts = [each["hardware"].get("count", 1) for each in named if isinstance(each["hardware"], dict)]
     return counts[0] if len(counts) == 1 and isinstance(counts[0], int) else 1
-
-
-def _paired(one: Variants, other: Variants, question: str) -> Variants:
-    """Two kinds that take turns in a question, as they belong together: `QLoRA on a 4090 or LoRA on an A100`."""
-    kinds = {name: kind for kind in (one, other) for name in kind}
-    places = {name: said.start() for name in kinds if (said := re.search(rf"(?<!\w){spelt(name)}", question))}
-    order = sorted(places, key=lambda name: places[name])
-    turns = [kinds[name] is one for name in order]
-    if len(order) < len(one) + len(other) or turns not in ([True, False] * len(one), [False, True] * len(one)):
-        return {}
-    pairs = zip(order[::2], order[1::2], strict=True)
-    return {f"{first}, {second}": {**kinds[first][first], **kinds[second][second]} for first, second in pairs}
 
 
 def _crossed(one: Variants, other: Variants) -> Variants:

@@ -21,6 +21,8 @@ from memreport.frozen import frozen
 Variants = Mapping[str, Mapping[str, Any]]
 PARTED = re.compile(r",? \b(?:or|vs\.?|versus|than|against|compared (?:to|with))\b ", re.IGNORECASE)
 """What stands between the sides."""
+COMPARED = re.compile(r" \b(?:with|and|to|against)\b ", re.IGNORECASE)
+"""The same behind `Compare`."""
 AS_MANY = re.compile(rf"\b(?:on|with|using) {STATED}(?: of (?:them|these|those))?\W*$")
 """GPUs that the other side names: `4-bit on one A100 or 16-bit on two?`"""
 GPU, COUNT = "hardware.accelerator", "hardware.count"
@@ -42,12 +44,14 @@ def sides_compared(
     data: Mapping[str, Any], question: str, tables: Callable[[], Tables], names: Callable[[], Names]
 ) -> Variants:
     """A variant a side, of a question whose sides differ in several fields at once; else nothing."""
-    parts = PARTED.split(question)
+    parts = (COMPARED if re.match(r"compare\b", question, re.IGNORECASE) else PARTED).split(question)
     sides = _with_gpu([dict(_named(data, part, tables, names)) for part in parts]) if len(parts) > 1 else []
     kinds = [kind for kind in sides[0] if _differs(kind, sides)] if sides else []
     several = len(kinds) > 1 or any(len(side[kind].fields) > 1 for side in sides for kind in kinds if kind == "layout")
     if not several:
         return {}
+    first = parts[0].lower()
+    kinds.sort(key=lambda kind: first.find(sides[0][kind].words.lower()))  # as the question names them
     made = {", ".join(side[kind].words for kind in kinds): _fields(side, kinds) for side in sides}
     return made if len(made) == len(sides) else {}
 
