@@ -10,6 +10,8 @@ from typing import Any, Literal
 from memreport.advise.asks import asks_of
 from memreport.advise.rerun import Changes, Job, count_is_open, gpu_is_open
 from memreport.advise.verdict import Word
+from memreport.catalogue.fields.job import MACHINE
+from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.question.settings import settings_named
 from memreport.catalogue.question.stated import asking_first
 from memreport.compute import Computed
@@ -44,6 +46,12 @@ RESULT = {"training": "method", "serving": "weight_dtype"}
 LAYOUT = ("tensor_parallel_size", "pipeline_parallel_size", "expert_parallel_size", "context_parallel_size")
 """Fields that say how a model and its caches are spread over GPUs."""
 GPU_AND_LAYOUT = frozenset({"accelerator", "count", *LAYOUT})
+FOLLOWING = (
+    *(*MACHINE, "basis", "price", "purchase_price", "adders", "colocation", "hours", "months"),
+    *("gradient_accumulation_steps", "model_flop_utilization", "measured_time_factor"),
+    *("max_model_len", "max_num_seqs", "unstated_sequences", "unstated_batched_tokens"),
+)
+"""Settings that follow from others, and count as no change of their own."""
 MOST_USERS = "most users"
 """The settings that were found for as many users as have room."""
 
@@ -166,3 +174,15 @@ def _same_of(job: Job) -> tuple[str, ...]:
 
 def _stated(case: Case, name: str) -> Any:
     return case.overrides.get(name, case.settings.get(name))
+
+
+def changed_settings(base: Case, other: Case, at_once: bool) -> tuple[str, ...]:
+    """Fields in which a case differs from another, without those that follow from the rest; a model counts as one.
+
+    `at_once` where its sequences at once are its own, and follow from nothing.
+    """
+    other_card = base.card.id != other.card.id
+    left_out = {*FOLLOWING, *(ModelFields.model_fields if other_card else ())}
+    changed = [name for name, value in other.settings.items() if value != base.settings.get(name)]
+    own = [name for name in changed if name == "max_num_seqs" and at_once]
+    return (*(("model",) if other_card else ()), *(name for name in changed if name not in left_out), *own)

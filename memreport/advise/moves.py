@@ -14,8 +14,10 @@ from memreport.advise.verdict import (
     LONGEST,
     QUEUE,
     QUEUES,
+    SHORT_OF,
     TIGHT,
     Word,
+    host_lacks_words,
     keeps_margin,
     queue_words,
     unstarted_words,
@@ -176,7 +178,8 @@ def verdict_on(job: Job) -> str:
     if headroom < 0:
         return f"{DOES_NOT_FIT}: {needed} of {offered}, {in_gib(-headroom)} too much{_unstarted(job)}."
     if not job.value("fits"):
-        return f"{DOES_NOT_FIT}: the GPU needs {needed} of {offered}, but the host lacks {_lacking(job)}."
+        lacking = host_lacks_words([*map(job.value, SHORT_OF)])
+        return f"{DOES_NOT_FIT}: the GPU needs {needed} of {offered}, but the host lacks {lacking}."
     return f"{job.word}: {needed} of {offered}, {in_gib(headroom)} free{_caveat(job)}."
 
 
@@ -184,14 +187,6 @@ def _unstarted(job: Job) -> str:
     """That the engine does not start for want of room for its longest request; "" where that is not why."""
     why = job.workload == "serving" and unstarted_words(*(job.value(name) for name in LONGEST))
     return f"; the engine {why}" if why else ""
-
-
-def _lacking(job: Job) -> str:
-    """What the host has too little of."""
-    memory, disk = (-job.value(f"{kind}_headroom_bytes") for kind in ("host", "nvme"))
-    return " and ".join(
-        f"{in_gib(short)} of {where}" for short, where in ((memory, "memory"), (disk, "disk")) if short > 0
-    )
 
 
 def _caveat(job: Job) -> str:

@@ -17,11 +17,22 @@ from functools import partial
 import numpy as np
 
 from memreport.advise.asks import asks_for_a_gpu, asks_of, asks_of_each, counts_gpus, requests_asked
-from memreport.advise.candidates import LAYOUT, MOST_USERS, Candidate, Likeness, Option, Options, Role, likeness_of
+from memreport.advise.candidates import (
+    LAYOUT,
+    MOST_USERS,
+    Candidate,
+    Likeness,
+    Option,
+    Options,
+    Role,
+    changed_settings,
+    likeness_of,
+)
 from memreport.advise.found import found_by, own_changes
 from memreport.advise.gpus import size_of
 from memreport.advise.limits import (
     AT_ONCE_FEWER,
+    AT_ONCE_FIELDS,
     asks_for_a_size,
     asks_for_most_users,
     on_many_gpus,
@@ -34,11 +45,9 @@ from memreport.advise.rerun import Changes, Job, count_is_open, gpu_is_open, kee
 from memreport.advise.search.measured import measured
 from memreport.advise.search.space import FEWER_BITS
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, WHOLE, in_budget, in_time, keeps_margin, words_of
-from memreport.catalogue.fields.job import MACHINE
-from memreport.catalogue.fields.model import ModelFields
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
-from memreport.resolve import BASE, Case, resolve
+from memreport.resolve import BASE, resolve
 
 WHOLE_COST, IDLE, SPEED = "whole_cost_usd", "idle_rent_usd", "tokens_per_second"
 TIE = 1.10
@@ -53,12 +62,6 @@ ADDED = "recommended"
 """Name of the variant that advice adds."""
 MOST_SHOWN = 6
 """Options of a decision whose question is asked of every variant."""
-FOLLOWING = (
-    *(*MACHINE, "basis", "price", "purchase_price", "adders", "colocation", "hours", "months"),
-    *("gradient_accumulation_steps", "model_flop_utilization", "measured_time_factor"),
-    *("max_model_len", "max_num_seqs", "unstated_sequences", "unstated_batched_tokens"),
-)
-"""Settings that follow from others, and count as no change of their own."""
 
 
 def options_of(plan: Plan) -> Options:
@@ -296,6 +299,7 @@ def _candidates(
     quick, paid = (np.broadcast_to(kept(computed.values, job.search), free.shape) for kept in (in_time, in_budget))
     left_open, any_gpu = _open(job), gpu_is_open(job)
     for index, (case, word) in enumerate(zip(computed.resolved.variants, words_of(computed.values), strict=True)):
+        of_its_own = case.name in AT_ONCE_FEWER or AT_ONCE_FIELDS["serving"] in own.get(case.name, {})
         yield Candidate(
             column=index,
             case=case,
@@ -308,7 +312,7 @@ def _candidates(
             cost=_cost(computed, index, any_gpu=any_gpu),
             tie=_tie(computed, index),
             usable=float(computed.values["usable_bytes"][index]),
-            changed=(*changed_settings(job.case, case), *(["max_num_seqs"] if case.name in AT_ONCE_FEWER else [])),
+            changed=changed_settings(job.case, case, of_its_own),
         )
 
 
@@ -359,14 +363,6 @@ def _cost(computed: Computed, index: int, *, any_gpu: bool) -> float:
         return (float(computed.values[WHOLE_COST][index]) + float(idle)) / _made(computed, index)
     hours = float(computed.values["training_hours"][index]) if computed.resolved.workload == "training" else 1.0
     return hours * float(computed.values["accelerators"][index])
-
-
-def changed_settings(base: Case, other: Case) -> tuple[str, ...]:
-    """Fields in which a case differs from another, without those that follow from the rest; a model counts as one."""
-    other_card = base.card.id != other.card.id
-    left_out = {*FOLLOWING, *(ModelFields.model_fields if other_card else ())}
-    changed = [name for name, value in other.settings.items() if value != base.settings.get(name)]
-    return (*(("model",) if other_card else ()), *(name for name in changed if name not in left_out))
 
 
 def chosen_name(options: Options, taken: Collection[str]) -> str:

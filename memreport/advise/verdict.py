@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from memreport.catalogue.quantities import pair_in_gib
+from memreport.catalogue.quantities import in_gib, pair_in_gib
 from memreport.catalogue.records import Numbers
 
 Word = Literal["Fits", "Tight", "Queues", "Does not fit"]
@@ -142,3 +142,13 @@ def unstarted_words(longest: float, pool: float, tokens: float) -> str:
         return ""
     needed, left = pair_in_gib(longest, pool)
     return f"keeps room for one request of max_model_len {tokens:,.0f} ({needed}), and {left} are left for the cache"
+
+
+SHORT_OF = {"host_headroom_bytes": "memory", "nvme_headroom_bytes": "disk"}
+"""What a host may have too little of for what is offloaded to it, by what is left of it."""
+
+
+def host_lacks_words(left: Sequence[float]) -> str:
+    """What the host has too little of, given what is left of each of `SHORT_OF`; "" where it has enough."""
+    short = [(-each, what) for each, what in zip(left, SHORT_OF.values(), strict=True) if each < 0]
+    return " and ".join(f"{in_gib(bytes_)} of {what}" for bytes_, what in short)

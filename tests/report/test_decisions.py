@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memreport.advise.decide import decide
+from memreport.advise.decide import Decision, decide
 from memreport.compute import compute
 from memreport.report.advice.plan import with_advice
 from memreport.report.answer.screen import screen_of
 from memreport.report.build import report_of
 from memreport.report.records.budget import Budget
-from memreport.report.records.report import Build
+from memreport.report.records.report import Build, Report
 from memreport.resolve import resolve_all
 from tests.report.test_quotes import RENT, written
-from tests.support import scenario_text
+from tests.support import ROOT, scenario_text
 
 SERVED = {"model": "llama-3-8b", "hardware": "{accelerator: h100-80gb-sxm, count: 1}", "workload": "serving"}
 
 
 def budget_of(path: Path) -> Budget:
-    decision = decide(compute(resolve_all([path]))[0])
-    built = Build("0", comparisons=decision.comparisons)
-    budget = with_advice(report_of(decision.computed, built, decision.chosen, derived=False), decision).budget
+    budget = report_with_advice(decide(compute(resolve_all([path]))[0])).budget
     assert budget is not None
     return budget
+
+
+def report_with_advice(decision: Decision) -> Report:
+    built = Build("0", comparisons=decision.comparisons)
+    return with_advice(report_of(decision.computed, built, decision.chosen, derived=False), decision)
 
 
 def asked_for_an_offer(folder: Path) -> Path:
@@ -64,3 +67,15 @@ def test_why_an_engine_does_not_start_stands_on_page_1(tmp_path: Path) -> None:
     blocks = SERVED | {"hardware": "{accelerator: l4, count: 1}", "model": "llama-3.1-8b", "serving": serving}
     path.write_text(scenario_text("long", question="Does it fit?", **blocks), encoding="utf-8")
     assert "does not start: vLLM keeps room for one request of max_model_len 131,072" in budget_of(path).unstarted
+
+
+def test_a_variant_whose_host_lacks_memory_is_explained_beside_a_peak_that_fits() -> None:
+    said = budget_of(ROOT / "scenarios/llama3-70b-8xa100.yaml").unstarted
+    assert said == "zero3 + optimizer offload does not fit: its host lacks 200 GiB of memory for what is offloaded."
+
+
+def test_sequences_that_a_variant_states_are_among_what_it_changes() -> None:
+    decision = decide(compute(resolve_all([ROOT / "scenarios/serving-mi300x.yaml"]))[0])
+    settings = {row.name: row.settings for row in report_with_advice(decision).rows}
+    assert settings["13B, 64 sequences, BF16 cache"] == ("64 sequences at once",)
+    assert settings["70B, FP8 weights and cache at 8k"][-1] == "64 sequences at once"

@@ -72,8 +72,9 @@ def _decisions(about: Deciding) -> Iterator[str]:
 
 def _refused(view: View, chosen: OptionRow) -> str:
     """Why it does not run."""
-    waits = any(why.startswith(f"{chosen.name} ") for why in unstarted(view))
-    return "its engine would not start" if waits else "it would run out of memory"
+    if view.workload == "serving" and chosen.column in unstarted(view):
+        return "its engine would not start"
+    return "it would run out of memory"
 
 
 def _signed(about: Deciding) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memreport.advise.comparisons.amounts import AskedAmounts
-from memreport.advise.verdict import DOES_NOT_FIT, LONGEST, unstarted_words
+from memreport.advise.verdict import DOES_NOT_FIT, LONGEST, SHORT_OF, host_lacks_words, unstarted_words
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
 from memreport.catalogue.quantities import brief, brief_alike
@@ -39,7 +39,7 @@ def budget_of(view: View, index: int, answer: Answer, tornado: Sensitivity | Non
         host=_host(view, index),
         monitor=_monitor(view, index),
         unjudged=UNJUDGED if view.value("unverified_choice", index) else "",
-        unstarted=" ".join(unstarted(view)),
+        unstarted=" ".join(unstarted(view).values()),
         stale=_stale(view, index),
         seconds=tuple(seconds_of(view, index)),
     )
@@ -73,11 +73,19 @@ def _ranged(ends: Sequence[float], unit: str) -> Range | None:
     return Range(Amount(value, unit, brief(value, unit)), *(texts if texts[0] != texts[1] else ()))
 
 
-def unstarted(view: View) -> Iterator[str]:
-    """Which variants do not start for want of room for one request of the longest length."""
-    for index, case in enumerate(view.variants):
-        if view.workload == "serving" and (why := unstarted_words(*(view.value(name, index) for name in LONGEST))):
-            yield f"{case.name} does not start: {view.setting('engine', index)} {why}."
+def unstarted(view: View) -> dict[int, str]:
+    """Which variants do not start though each GPU has room for the rest, by column: in a sentence, why."""
+    why = {column: _why_unstarted(view, column) for column in range(len(view.variants))}
+    return {column: f"{view.variants[column].name} {words}." for column, words in why.items() if words}
+
+
+def _why_unstarted(view: View, index: int) -> str:
+    """That one request of the longest length has no room, or that the host lacks memory or disk; "" where neither."""
+    if view.workload == "serving" and (why := unstarted_words(*(view.value(name, index) for name in LONGEST))):
+        return f"does not start: {view.setting('engine', index)} {why}"
+    left = [view.value(name, index) if view.has(name) else 0.0 for name in ("headroom_bytes", *SHORT_OF)]
+    short = left[0] >= 0 and host_lacks_words(left[1:])
+    return f"does not fit: its host lacks {short} for what is offloaded" if short else ""
 
 
 def _facts(view: View, index: int, chosen: OptionRow, batch: Batch) -> Iterator[KeyFact]:

@@ -58,7 +58,7 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
     if assumed := not_stated(view, open_):
         yield assumed.sentence
     yield from _other_prices(view)
-    yield from unstarted(view)
+    yield from unstarted(view).values()
     yield from filter(None, (rescaled_words(view, 0), _unverified_words(view)))
     if booked := booked_words(view, 0):
         yield f"The bill is {booked}."

@@ -39,7 +39,7 @@ class Budget:
     unjudged: str
     """That the memory was computed from code alone, where it was."""
     unstarted: str
-    """Which variants do not start, and why, where one request of the longest length has no room."""
+    """Which variants do not start though each GPU has room: for want of room for a longest request, or in the host."""
     stale: tuple[str, ...]
     """Warnings about the price that is billed."""
     seconds: tuple[Segment, ...]
