@@ -13,6 +13,7 @@ from memreport.catalogue.question.model import LARGEST_MODEL
 from memreport.catalogue.question.money import budget_said
 from memreport.catalogue.question.numbers import COUNTED, NUMBER, SECONDS_IN, number_said
 from memreport.catalogue.question.stated import asking_first
+from memreport.catalogue.question.switches import is_weighed
 from memreport.catalogue.question.workload import COMPARES, FORMAT_ASKED
 from memreport.catalogue.scenario import Scenario
 from memreport.frozen import frozen
@@ -164,6 +165,8 @@ COST_OF_A_TOKEN = Aspect(r"(?<!\d )million tokens|\b(per|a|each) (1m |thousand )
 """The cost of tokens, not of a month."""
 A_QUOTE = Aspect(r"\b(which|what|whose)\b.*\b(quotes?|offers?|vendors?)\b")
 """Which of several vendors' offers is taken: `Which of the two quotes is cheaper?`"""
+HOW_MUCH = Aspect(r"\bhow (?:much|many times)\b|\bspeed-?up\b|\b(?:twice|\d times) as\b|\bgain")
+"""By how much one of two is better, not which alone."""
 LATENCY = Aspect(r"latency|first token|\b(ttft|tpot|itl)\b")
 """The time that one user waits, not the speed of all."""
 REQUESTS_IN_TIME = Aspect(rf"how many (requests|queries|calls|messages)\b.{{0,25}}({A_SECOND}|\bqps\b)")
@@ -283,6 +286,17 @@ def asks_of_each(scenario: Scenario) -> bool:
     return several and not OF_EACH.isdisjoint(asks_of(scenario))
 
 
+def asks_of_both(scenario: Scenario) -> bool:
+    """Whether variants are weighed against each other: their times and costs, or what one of two saves of memory."""
+    return "compare" in asks_of(scenario) or asks_for_a_saving(scenario)
+
+
+def asks_for_a_saving(scenario: Scenario) -> bool:
+    """Whether the memory of two variants is asked for, to see what one saves: `How much does FP8 cache save?`"""
+    both = len(scenario.variants) == 2 and "how_much_memory" in asks_of(scenario)
+    return both and is_weighed(_words(scenario))
+
+
 def asks_of(scenario: Scenario) -> tuple[str, ...]:
     """What the question asks for: stated, or found from the figures that answer it, or its words; else if it fits."""
     if scenario.asks:
@@ -307,7 +321,8 @@ def _in_words(scenario: Scenario) -> tuple[str, ...]:
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload or kind in batch]
     found = [kind for kind in kinds if re.search(WORDS[kind], question)]
     found = ["how_fast"] if hours_to_fill(scenario) and "what_cost" not in found else found
-    found += ["compare"] if "compare" not in found and _names_variants(scenario, question) else []
+    weighed = is_weighed(question) and "how_much_memory" not in found
+    found += ["compare"] if "compare" not in found and (weighed or _names_variants(scenario, question)) else []
     if len(scenario.variants) < 2 or "rent_or_buy" in found:
         found = [kind for kind in found if kind != "compare"]
     if len(scenario.variants) > 1 and is_change(question) and {*found} <= {"fits"}:

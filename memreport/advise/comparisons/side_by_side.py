@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from memreport.advise.asks import asks_of
+from memreport.advise.asks import asks_of_both
 from memreport.advise.candidates import Candidate, Options
 from memreport.advise.comparisons.bases import RentedAndBought, rented_and_bought
 from memreport.advise.found import own_changes
 from memreport.advise.options import candidates_of
-from memreport.advise.rerun import Job, full_names
+from memreport.advise.rerun import Changes, Job, full_names
 from memreport.advise.search.measured import is_priced, measured
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.errors import InputError
@@ -42,8 +42,7 @@ class SideBySide:
 def side_by_side(job: Job, options: Options) -> SideBySide:
     """The variants of the scenario in their order; where none fits, with what is recommended for one of them."""
     made = _ordered(options)
-    compares = "compare" in asks_of(job.loaded.scenario) and not made.running
-    changed = _all_changed(job, options) if compares else None
+    changed = _all_changed(job, options) if asks_of_both(job.loaded.scenario) and not made.running else None
     return replace(_ordered(changed), changed=True) if changed else made
 
 
@@ -54,13 +53,19 @@ def _all_changed(job: Job, options: Options) -> Options | None:
         return None
     before = options.submitted.changes
     changes = {name: value for name, value in recommended.changes.items() if before.get(name) != value}
-    if any(changes.keys() & full_names(given, job.workload) for given in own.values()):  # what is compared would go
+    if changes.keys() & _compared(job, own):  # what is compared would go
         return None
     try:
         computed, candidates = candidates_of(job, {name: {**given, **changes} for name, given in own.items()}, {})
     except InputError:
         return None
     return replace(options, computed=computed, candidates=candidates)
+
+
+def _compared(job: Job, own: Mapping[str, Changes]) -> set[str]:
+    """Full names of the fields in which the variants differ."""
+    first, *others = [full_names(given, job.workload) for given in own.values()]
+    return {name for other in others for name in {**first, **other} if first.get(name) != other.get(name)}
 
 
 def _ordered(options: Options) -> SideBySide:

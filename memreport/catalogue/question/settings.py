@@ -29,10 +29,6 @@ LAYOUTS = {
     "EP": ("expert_parallel_size", r"\b(?:ep|expert[ -]parallel\w*)"),
 }
 """Ways to spread a model over GPUs: the field of each, and the words that name it."""
-WITH_AND_WITHOUT = (
-    r"\bwith (?:and|or|vs\.?|versus) without (?:full )?(?:gradient |activation )?checkpointing\b"
-    r"|\bhow much (?:faster|slower|longer|more|less|memory)\b[^?]*\b(?:gradient|activation) checkpointing\b"
-)
 NUMBERS_SAID = {
     "training": {"zero_stage": ZERO, "micro_batch_size": BATCH, "lora_rank": r"\brank (?:of )?(\d+)\b", **SPREAD},
     "serving": {"max_num_seqs": BATCH, **SPREAD, "max_loras": r"\b(\d+) (?:different )?(?:lora )?adapters?\b"},
@@ -99,12 +95,6 @@ def optimizers_said(question: str) -> dict[str, str]:
     """Each optimizer that a question in small letters names."""
     found = ((re.search(pattern, question), name) for pattern, name in OPTIMIZERS.items())
     return {name: name for said, name in found if said}
-
-
-def checkpointing_weighed(question: str) -> dict[str, str]:
-    """Both choices of checkpointing where a question in small letters weighs them."""
-    weighed = re.search(WITH_AND_WITHOUT, question)
-    return {"no checkpointing": "none", "full checkpointing": "full"} if weighed else {}
 
 
 def settings_named(question: str, workload: str) -> Iterator[tuple[str, Any, str]]:

@@ -97,7 +97,7 @@ COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")
 """A question of two formats states none."""
 COMPARES = re.compile(
     rf"{COMPARED.pattern}|\b(which|compar\w*|cheap\w*|better|best|between|faster|slower|longer|fastest|saves?)\b"
-    r"|\bfrom .* to\b|\bwith and without\b"
+    r"|\bfrom .* to\b|\bwith and without\b|\bas (?:fast|quick|cheap|good) as\b"
 )
 """A question of several things that names them."""
 

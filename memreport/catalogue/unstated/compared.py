@@ -11,13 +11,15 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.changes import changes_said, is_change
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import asks_for_largest
-from memreport.catalogue.question.settings import checkpointing_weighed, layouts_said, optimizers_said, stages_said
+from memreport.catalogue.question.settings import layouts_said, optimizers_said, stages_said
+from memreport.catalogue.question.switches import is_weighed
 from memreport.catalogue.question.workload import COMPARES, methods_said
 from memreport.catalogue.unstated.engine import engines_named, frameworks_named
 from memreport.catalogue.unstated.formats import formats_asked_of
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
 from memreport.catalogue.unstated.model import BY_SIZE, Names, models_in
 from memreport.catalogue.unstated.sides import sides_compared
+from memreport.catalogue.unstated.weighed import weighed_alone
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import QUESTION, Read, WordRead
 from memreport.catalogue.words.tables import settings_of
@@ -38,7 +40,7 @@ def with_compared(
     if data.get("variants") or data.get("tables"):
         return document, words
     said = question.lower()
-    if not (COMPARES.search(said) or asks_for_largest(said) or is_change(said) or formats_asked_of(said)):
+    if not any(asks(said) for asks in (COMPARES.search, asks_for_largest, is_change, formats_asked_of, is_weighed)):
         return document, words
     found = sides_compared(data, question, tables, names) or _of_kinds(data, question, tables, names)
     if not found:
@@ -53,7 +55,7 @@ def _of_kinds(
     """What is named of one kind, or of two: each with each; nothing where nothing is compared."""
     several = [made for made in _alternatives(data, question, tables, names) if len(made) > 1]
     if len(several) < 2:
-        return several[0] if several else {}
+        return several[0] if several else weighed_alone(data, question.lower(), tables)
     found, other, *_ = several
     return _crossed(found, other) or found
 
@@ -112,7 +114,6 @@ def _choices(
     """Fields with choices, and those of them that a question in small letters names."""
     if workload == "training":
         yield "zero_stage", stages_said(question)
-        yield "gradient_checkpointing", checkpointing_weighed(question)
         yield "optimizer", optimizers_said(question)
         yield "framework", {name: name for name in frameworks_named(question, tables)}
     elif workload == "serving":

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from memreport.advise.asks import HOW_MUCH
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.comparisons.side_by_side import SideBySide
-from memreport.advise.search.measured import OF_TOKENS, SPEED
+from memreport.advise.search.measured import OF_TOKENS, SPEED, measured
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.asking import Asking, listed, nearest_words, own_of, settings_of
@@ -19,6 +20,8 @@ LEADS = {
     ("serving", False): ("gives the most tokens", "give as many tokens"),
 }
 """What one of several variants does, and what those do that lie within the error of the times, priced or not."""
+NOTHING = 1.005
+"""A gain of less than this is none."""
 
 
 def compare(asking: Asking) -> str:
@@ -51,12 +54,35 @@ def _otherwise(asking: Asking) -> str:
 
 
 def _lead(asking: Asking, compared: SideBySide, first: str) -> str:
-    """Which is first, or which of them nobody can tell apart, and what the first comes to."""
+    """Which is first, and by how much where that is asked, or which of them nobody can tell apart; then its amounts."""
     tied = [each.case.name for each in compared.tied]
+    unsure = " within the error of the times" if len(tied) > 1 and _gain(compared) >= NOTHING else ""
+    if said := _by_how_much(asking, compared):
+        return f"{said}{unsure and ','}{unsure}: {first}"
     alone, several = LEADS[asking.view.workload, compared.priced]
-    if len(tied) == 1:
-        return f"{tied[0]} {alone}:{first.removeprefix(tied[0])}"
-    return f"{listed(tied)} {several} within the error of the times: {first}"
+    return (
+        f"{listed(tied)} {several}{unsure}: {first}"
+        if len(tied) > 1
+        else f"{tied[0]} {alone}:{first.removeprefix(tied[0])}"
+    )
+
+
+def _gain(compared: SideBySide) -> float:
+    """How many times as fast, or as dear, the last of those that run is as the first; 1 for one alone."""
+    computed, running = compared.options.computed, compared.running
+    return measured(computed, running[-1]) / measured(computed, running[0])
+
+
+def _by_how_much(asking: Asking, compared: SideBySide) -> str:
+    """How the first of two differs from the other, where that is asked: `h100 is 2.05 times as fast as a100`."""
+    gain = _gain(compared)
+    if not HOW_MUCH.is_asked(asking.scenario) or len(compared.running) != 2 or gain < NOTHING:
+        return ""
+    best, other = (each.case.name for each in compared.running)
+    if not compared.priced:
+        return f"{best} is {brief(gain, '1')} times as fast as {other}"
+    a_token = " a token" if asking.view.workload == "serving" else ""
+    return f"{best} costs {brief(round(1 - 1 / gain, 2), 'share')} less{a_token} than {other}"
 
 
 def _amounts(asking: Asking, candidate: Candidate) -> str:

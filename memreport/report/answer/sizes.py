@@ -10,6 +10,7 @@ from memreport.advise.asks import (
     COST_OF_A_TOKEN,
     IN_GPU_HOURS,
     OF_A_STEP,
+    asks_for_a_saving,
     asks_how_much_for_a_budget,
     asks_of,
     asks_of_each,
@@ -244,6 +245,8 @@ CACHE = "kv_cache_bytes"
 
 def how_much_memory(asking: Asking) -> str:
     """The parts that the question names, or the peak, of each variant."""
+    if asks_for_a_saving(asking.scenario):
+        return _saving(asking)
     own = own_of(asking)
     said = [_memory_of(asking, each) for each in own]
     if len(own) == 1:
@@ -251,17 +254,38 @@ def how_much_memory(asking: Asking) -> str:
     return first_variants([f"{text} with {each.case.name}" for text, each in zip(said, own, strict=True)])
 
 
+def _saving(asking: Asking) -> str:
+    """What the second of two variants saves of the peak, or takes beyond the first, with what lets both fit."""
+    compared = asking.decision.compared
+    view, (without, given) = View(compared.options.computed), [each for each in compared.options.candidates if each.own]
+    before, after = (view.value("peak_bytes", each.column) for each in (without, given))
+    less, more = (gib(max(0.0, each)) for each in (before - after, after - before))
+    saved = f"saves {less}" if after < before else f"takes {more} more" if after > before else "saves nothing"
+    with_changes = f"with {listed(settings_of(asking.view, asking.chosen))}, " if compared.changed else ""
+    return f"{with_changes}{given.case.name} {saved}: {_peak_of(view, given)}; {gib(before)} with {without.case.name}"
+
+
 def _memory_of(asking: Asking, candidate: Candidate) -> str:
     view, index = asking.view, candidate.column
-    lacks = ", which does not fit" if candidate.word == DOES_NOT_FIT else ""
-    at_once = view.value("max_num_seqs", index) if view.workload == "serving" else 1
-    together = f" with {at_once:,.0f} sequences at once" if at_once > 1 else ""
-    peak = f"{of_usable(view, candidate)} per GPU{together}{lacks}"
+    peak = _peak_of(view, candidate)
+    at_once = _at_once(view, index)
     parts = [name for name in parts_asked(view.scenario) if view.has(name)]
     peak += _each_further(view, index) if at_once == 1 and view.workload == "serving" and not parts else ""
-    each = {CACHE: f" ({gib(view.value('reserved_sequence_bytes', index))} of each)"} if together else {}
+    each = {CACHE: f" ({gib(view.value('reserved_sequence_bytes', index))} of each)"} if at_once > 1 else {}
     amounts = [f"{in_sentence(title_of(name))} {gib(view.value(name, index))}{each.get(name, '')}" for name in parts]
     return f"{listed(amounts)}, at a peak of {peak}" if parts else peak
+
+
+def _peak_of(view: View, candidate: Candidate) -> str:
+    """The peak of what may be used, with how many sequences at once, and that it does not fit."""
+    lacks = ", which does not fit" if candidate.word == DOES_NOT_FIT else ""
+    at_once = _at_once(view, candidate.column)
+    together = f" with {at_once:,.0f} sequences at once" if at_once > 1 else ""
+    return f"{of_usable(view, candidate)} per GPU{together}{lacks}"
+
+
+def _at_once(view: View, index: int) -> float:
+    return view.value("max_num_seqs", index) if view.workload == "serving" else 1
 
 
 def _each_further(view: View, index: int) -> str:

@@ -1,0 +1,111 @@
+"""What a question weighs by itself, with it and without: `How much does an FP8 cache save?`, `Is FP8 worth it?`"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from memreport.catalogue.question.settings import CACHED, CACHES, OFFLOADED, OPTIMIZERS, STAGES
+from memreport.frozen import frozen
+
+WEIGHED = re.compile(
+    r"\bwith (?:and|or|vs\.?|versus) without\b|\b(?:save[sd]?|saving|worth|helps?|matters?|pay off|benefits?)\b"
+    r"|\b(?:impact|effect|overhead|advantage|speed-?up) (?:of|from)\b|\bgains?\b"
+    r"|\bhow much (?:faster|slower|longer|more|less|memory|vram|time|cheaper)\b"
+    r"|^(?:does|do|will|would|is|should)\b.*\b(?:faster|slower|reduce|cut|shrink|speed up|slow down|less memory)\b"
+    r"|^should (?:i|we) (?:use|enable|turn on)\b"
+)
+"""What is asked of one thing: what it saves, gains or costs."""
+WITHOUT = re.compile(r"\b(?:do|does|will|would) (?:i|we|you|it) (?:really )?need\b")
+"""What is asked of one thing that a job can do without."""
+
+
+@frozen
+class Switched:
+    """A field with what is weighed and without it, each by its name; the name of a whole setting, section included."""
+
+    field: str
+    without: tuple[str, Any]
+    given: tuple[str, Any]
+
+
+def _of(workload: str, name: str, off: tuple[str, Any], on: tuple[str, Any]) -> Switched:
+    return Switched(f"{workload}.{name}", off, on)
+
+
+NVLINK = r"\bnv-?link\b"
+"""A link of some GPUs, which others lack: what it is without depends on the GPU."""
+IN_TRAINING: Mapping[str, Switched] = {
+    r"\bcheckpointing\b|\bactivation recomput\w+": _of(
+        "training", "gradient_checkpointing", ("no checkpointing", "none"), ("full checkpointing", "full")
+    ),
+    r"\bflash[ -]?attention(?:[ -]?[23])?\b|\bflash[ -]attn\b": _of(
+        "training", "attention", ("eager attention", "eager"), ("FlashAttention", "flash")
+    ),
+    r"\b(?:torch[. ])?compil(?:e|ing|ation)\b": _of(
+        "training", "torch_compile", ("no torch.compile", False), ("torch.compile", True)
+    ),
+    r"\bliger\b": _of("training", "use_liger_kernel", ("no Liger kernels", False), ("Liger kernels", True)),
+    r"\bactivation[ -]off-?load\w*": _of(
+        "training", "activation_offload", ("activations on the GPU", False), ("activation offload", True)
+    ),
+    OFFLOADED: _of("training", "optimizer_offload", ("optimizer on the GPU", "none"), ("optimizer offload", "cpu")),
+    **{
+        words: _of("training", "zero_stage", ("no sharding", 0), (f"ZeRO-{stage}", stage))
+        for words, stage in STAGES.items()
+        if stage
+    },
+    **{
+        words: _of("training", "optimizer", ("AdamW", "adamw"), (name, name))
+        for words, name in OPTIMIZERS.items()
+        if name != "adamw"
+    },
+    r"\bq-?lora\b": _of("training", "method", ("LoRA", "lora"), ("QLoRA", "qlora")),
+    r"(?<!q-)\blora\b": _of("training", "method", ("full fine-tuning", "full"), ("LoRA", "lora")),
+}
+IN_SERVING: Mapping[str, Switched] = {
+    **{
+        CACHED.format(said): _of("serving", "kv_cache_dtype", ("BF16 cache", "bf16"), (f"{known.upper()} cache", known))
+        for said, known in CACHES.items()
+        if known not in ("bf16", "fp16")
+    },
+    r"\bspeculati(?:ve|on)\b(?: decod\w+)?|\b(?:eagle-?[23]?|medusa|mtp|draft model)\b": _of(
+        "serving", "speculative_tokens", ("no draft", 0), ("3 drafted tokens", 3)
+    ),
+    r"\bcuda graphs?\b": _of("serving", "enforce_eager", ("no CUDA graphs", True), ("CUDA graphs", False)),
+    r"\b(?:disaggregat\w+|p/?d (?:separation|disaggregation))\b": _of(
+        "serving", "disaggregated", ("prefills on the same GPUs", False), ("prefills on GPUs of their own", True)
+    ),
+}
+SWITCHES: Mapping[str, Mapping[str, Switched]] = {"training": IN_TRAINING, "serving": IN_SERVING}
+"""What may be weighed by itself, by workload: the words that name it, in small letters; the first that stand there."""
+
+
+def is_weighed(question: str) -> bool:
+    """Whether a question in small letters asks what one thing saves, gains or costs."""
+    return bool(WEIGHED.search(question)) or link_weighed(question)
+
+
+def link_weighed(question: str) -> bool:
+    """Whether a question in small letters weighs the link between GPUs: `Do I need NVLink?`"""
+    return bool(re.search(NVLINK, question)) and bool(WEIGHED.search(question) or WITHOUT.search(question))
+
+
+def switch_weighed(question: str, workload: str) -> dict[str, dict[str, Any]]:
+    """A variant without what a question in small letters weighs and one with it; none where it weighs nothing alone.
+
+    Of several that it names, the one that stands nearest to what is asked.
+    """
+    asked = WEIGHED.search(question)
+    found = ((re.search(words, question), switch) for words, switch in SWITCHES.get(workload, {}).items())
+    named = [(_apart(said, asked), said.start(), switch) for said, switch in found if said and asked]
+    if not named or link_weighed(question):
+        return {}
+    switch = min(named, key=lambda each: each[:2])[2]
+    return {title: {switch.field: value} for title, value in (switch.without, switch.given)}
+
+
+def _apart(said: re.Match[str], asked: re.Match[str]) -> int:
+    """Letters between two parts of a question; 0 where they overlap."""
+    return max(0, said.start() - asked.end(), asked.start() - said.end())

@@ -1,0 +1,42 @@
+"""Both variants of a question that weighs one thing by itself: a setting, a format of weights, the link of GPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.switches import is_weighed, link_weighed, switch_weighed
+from memreport.catalogue.question.workload import formats_asked
+from memreport.catalogue.unstated.formats import formats_known
+from memreport.catalogue.unstated.hardware import hardware_named
+
+UNQUANTISED = "bf16"
+"""What weights of a format are weighed against."""
+
+
+def weighed_alone(
+    data: Mapping[str, Any], question: str, tables: Callable[[], Tables]
+) -> Mapping[str, Mapping[str, Any]]:
+    """Without what a question in small letters weighs, and with it, where the scenario does not state it."""
+    workload = str(data.get("workload"))
+    found: Mapping[str, Mapping[str, Any]] = switch_weighed(question, workload)
+    if link_weighed(question):
+        found = _linked(data, tables)
+    elif workload == "serving" and not found and is_weighed(question):
+        formats = [*formats_known(formats_asked(data), tables)]
+        found = {each: {"serving.weight_dtype": each} for each in (UNQUANTISED, *formats[:1])}
+    stated = any(name.rpartition(".")[2] in str(data.get(workload, "")) for each in found.values() for name in each)
+    return found if len(found) > 1 and not stated else {}
+
+
+def _linked(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Mapping[str, Mapping[str, Any]]:
+    """GPUs joined by PCIe alone, and by their own link; nothing where they have none, or several are named."""
+    named = [dict(sections["hardware"]) for sections, _ in hardware_named(data, tables)]
+    gpus = {str(each.get("accelerator")) for each in [dict(data.get("hardware") or {}), *named] if each}
+    table = tables()["accelerators"]
+    if len(gpus) != 1 or not gpus <= {*map(str, table.ids)}:
+        return {}
+    row = table.row(gpus.pop())
+    link, pcie = (table.numbers(name)[row] for name in ("link_bytes_per_second", "host_link_bytes_per_second"))
+    return {"PCIe": {"overrides.link_bytes_per_second": float(pcie)}, "NVLink": {}} if link > pcie else {}
