@@ -293,7 +293,8 @@ def asks_of_both(scenario: Scenario) -> bool:
 
 def asks_for_a_saving(scenario: Scenario) -> bool:
     """Whether the memory of two variants is asked for, to see what one saves: `How much does FP8 cache save?`"""
-    both = len(scenario.variants) == 2 and "how_much_memory" in asks_of(scenario)
+    asks = asks_of(scenario)
+    both = len(scenario.variants) == 2 and "how_much_memory" in asks and "compare" not in asks
     return both and is_weighed(_words(scenario))
 
 

@@ -60,11 +60,10 @@ def _lead(asking: Asking, compared: SideBySide, first: str) -> str:
     if said := _by_how_much(asking, compared):
         return f"{said}{unsure and ','}{unsure}: {first}"
     alone, several = LEADS[asking.view.workload, compared.priced]
-    return (
-        f"{listed(tied)} {several}{unsure}: {first}"
-        if len(tied) > 1
-        else f"{tied[0]} {alone}:{first.removeprefix(tied[0])}"
-    )
+    if len(tied) > 1:
+        return f"{listed(tied)} {several}{unsure}: {first}"
+    said = f"only {tied[0]} fits" if len(own_of(asking)) > len(compared.running) == 1 else f"{tied[0]} {alone}"
+    return f"{said}:{first.removeprefix(tied[0])}"
 
 
 def _gain(compared: SideBySide) -> float:
