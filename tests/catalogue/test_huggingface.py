@@ -77,6 +77,14 @@ STATES = {
     "recurrentgemma-2b": (8 * 2 * 256 * 2, 18 * (2560 * 4 + 3 * 2560 * 2)),
     # seven layers with latents of 512 + 64; twenty with a matrix of 128 by 128 for each of 32 heads in FP32
     "kimi-linear-48b": (7 * (512 + 64) * 2, 20 * (32 * 128 * 128 * 4 + 3 * 4096 * 4 * 2)),
+    # two layers with latents of 64 + 16; six with a matrix of 24 by 24 for each of four heads in FP32
+    "small-bailing-hybrid": (2 * (64 + 16) * 2, 6 * (4 * 24 * 24 * 4 + 3 * 96 * 4 * 2)),
+    "small-glm5-next": (2 * (64 * 2 + 33), 6 * (4 * 24 * 24 * 4 + 3 * 96 * 4 * 2)),
+    # eight layers with latents, four of them with a key of 32 in FP8, and its scale, for an indexer
+    "small-glm-moe-dsa": (8 * (64 + 16) * 2 + 4 * 33, 0),
+    "small-hy-v4": (8 * (64 + 16) * 2 + 4 * 33, 0),
+    # two of eight layers have no positions
+    "small-mistral-large4": ((6 * (64 + 16) + 2 * 64) * 2 + 4 * 33, 0),
     # six times the same attention, each with keys and values of its own
     "zamba2-1.2b": (6 * 2 * 4096 * 2, 38 * (4096 * 64 + (4096 + 2 * 64) * 4) * 2),
     "rwkv-4-169m": (0, 12 * 5 * 768 * 4),
@@ -364,7 +372,7 @@ def test_a_format_that_no_row_stands_for_is_one_fault(tmp_path: Path) -> None:
         run(tmp_path, scenario_text(model="mine", workload="serving"))
 
 
-@pytest.mark.parametrize("model_type", ["longt5", "jetmoe", "bailing_hybrid", "hy_v4", "xlnet"])
+@pytest.mark.parametrize("model_type", ["longt5", "jetmoe", "hymba", "dots3_note", "xlnet"])
 def test_what_a_card_cannot_say_is_refused_with_the_reason(model_type: str) -> None:
     """Also where all keys are those of a Llama."""
     with pytest.raises(InputError, match="model_type: has ") as caught:

@@ -54,6 +54,7 @@ LLAMA_3_8B = {
     "v_head_dim": 0,
     "index_head_dim": 0,
     "index_n_heads": 0,
+    "num_shared_indexer_layers": 0,
     "attention_sinks": 0,
     "sliding_window": 0,
     "num_sliding_window_layers": 0,

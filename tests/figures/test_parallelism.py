@@ -15,7 +15,7 @@ COPIES = {"router_parameters": 9, "expert_stage_share": 0.5} | {
 }  # fmt: skip
 POSITIONS = {"embedding_parameters": 50_257 * 12_288, "position_parameters": 2048 * 12_288}
 LATENTS = {"attention_layers": 2, "hidden_size": 100, "qk_rope_head_dim": 3} | {
-    "indexer_matrix_parameters": 70, "stage_share": 0.5,
+    "indexer_matrix_parameters": 70, "num_shared_indexer_layers": 1, "stage_share": 0.5,
 }  # fmt: skip
 CUT = {"stage_parameters": 42, "replicated_parameters": 2, "tensor_parallel_size": 4}
 TWO_NODES = {"sharding_size": 16, "accelerators_per_node": 8, "tensor_parallel_size": 2}
@@ -108,8 +108,8 @@ TRUTHS = [
     truth(p.held_position_parameters, 2048 * 12_288, pipeline_parallel_size=2, head_parameters=0, **POSITIONS),
     truth(p.held_position_parameters, 0, pipeline_parallel_size=2, head_parameters=1e9, **POSITIONS),
     # two layers of half a stage: 100 x (15 + 5 + 3) into latents, and an indexer of 70
-    truth(p.replicated_matrix_parameters, 2300 + 70, kv_lora_rank=5, q_lora_rank=15, **LATENTS),
-    truth(p.replicated_matrix_parameters, 70, kv_lora_rank=0, q_lora_rank=0, **LATENTS),
+    truth(p.replicated_matrix_parameters, 2300 + 35, kv_lora_rank=5, q_lora_rank=15, **LATENTS),
+    truth(p.replicated_matrix_parameters, 35, kv_lora_rank=0, q_lora_rank=0, **LATENTS),
     truth(
         p.replicated_bias_parameters,
         0.5 * 100 * (2 + 3),

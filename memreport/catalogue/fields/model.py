@@ -99,6 +99,9 @@ class ModelFields(Section):
         0, "width of the key that the indexer of sparse attention caches, 0 without", le=WIDEST, source=HF
     )
     index_n_heads: float = whole(0, "heads of that indexer", le=MOST, source=HF)
+    num_shared_indexer_layers: float = whole(
+        0, "layers that read the tokens that another layer's indexer chose, without one of their own", source=HF
+    )
     attention_sinks: bool = switch(False, "attention has one sink a head", HF)
     sliding_window: float = whole(
         0, "tokens that a windowed layer attends to, 0 without windows", unit="token", source=HF

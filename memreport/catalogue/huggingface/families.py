@@ -33,6 +33,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     QUERY_OUTPUT,
     every_windowed_but,
     head_norms,
+    indexer,
     latent_attention,
     layers_with_window,
     query_biases,
@@ -42,6 +43,8 @@ from memreport.catalogue.huggingface.shared_rules import (
     whole_norms,
     windowed,
 )
+from memreport.catalogue.huggingface.sparse.compressed import COMPRESSED_KEYS
+from memreport.catalogue.huggingface.sparse.indexed import INDEXED
 from memreport.catalogue.huggingface.state_space import STATE_SPACE
 from memreport.catalogue.huggingface.uneven import UNEVEN
 from memreport.formula.words import floor, larger, where
@@ -157,8 +160,7 @@ def _deepseek_v3(read: Reader) -> Fields:
 
 
 def _deepseek_v32(read: Reader) -> Fields:
-    indexer = {name: read.whole(name) for name in ("index_head_dim", "index_n_heads")}
-    return _deepseek_v3(read) | indexer
+    return _deepseek_v3(read) | indexer(read)
 
 
 def _glm4_moe(read: Reader) -> Fields:
@@ -216,6 +218,8 @@ FAMILIES: Mapping[str, Family] = {
     **MIXTURES,
     **STATE_SPACE,
     **UNEVEN,
+    **COMPRESSED_KEYS,
+    **INDEXED,
     **ENCODERS,
     **ENCODER_DECODERS,
     **RARE,
@@ -313,7 +317,9 @@ FAMILIES: Mapping[str, Family] = {
     "deepseek_v2": Family(derived=_deepseek_v2),
     "deepseek_v3": Family(passed="qk_head_dim", derived=_deepseek_v3),
     "deepseek_v32": Family(
-        passed="layer_types mlp_bias qk_head_dim", constants={"gives_causal_mask": True}, derived=_deepseek_v32
+        passed="layer_types mlp_bias qk_head_dim index_topk_freq",
+        constants={"gives_causal_mask": True},
+        derived=_deepseek_v32,
     ),
     "glm4_moe": Family(derived=_glm4_moe, constants={"router_bias": True} | HEAD_MAJOR),
     "gpt_oss": Family(
@@ -329,16 +335,21 @@ FAMILIES: Mapping[str, Family] = {
 """Model types that are known."""
 SAME_AS = {
     **dict.fromkeys(("ministral3", "cwm", "helium", "internlm3", "xverse"), "llama"),
+    "ministral": "mistral",
+    "hunyuan_vl_text": "hunyuan_v1_dense",
+    "cohere_compass_text": "cohere2",
+    "deepseek_ocr2_text": "deepseek",
     **dict.fromkeys(("kimi_k2", "glm4_moe_lite", "sarvam_mla"), "deepseek_v3"),
     **dict.fromkeys(("glm4v_moe_text", "sarvam_moe"), "glm4_moe"),
     **dict.fromkeys(("qwen3_vl_moe_text", "qwen3_omni_moe_text"), "qwen3_moe"),
     "gpt-sw3": "gpt2",
-    "granite_docling_text": "granite",
+    **dict.fromkeys(("granite_docling_text", "granite4_vision_text"), "granite"),
     "cosmos3_edge_text": "arcee",
     "codegen": "gptj",
     "apertus1p5_text": "apertus",
     "mt5": "t5",
     "glm_moe_dsa": "deepseek_v32",
+    "hy_v4_vl_text": "hy_v4",
     "mistral4": "deepseek_v2",
     **dict.fromkeys(("roberta", "xlm-roberta", "camembert", "data2vec-text", "ernie"), "bert"),
     **dict.fromkeys(("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text", "qwen2_5_omni_text"), "qwen2"),

@@ -45,10 +45,10 @@ _TWO_LATENTS = "an indexer, or latents of another width, in some layers alone"
 _DRAFTER = "no keys and values of its own: it drafts for another model, and is counted by that one's draft fields"
 _OTHER_MIXTURE = "layers of a kind that is not counted; write a card by hand, nearest are mixtral and phi3"
 INEXPRESSIBLE: Mapping[str, str] = {
-    **dict.fromkeys(("longt5", "pegasus_x", "bigbird_pegasus", "t5gemma", "t5gemma2"), _BOTH_SIDES),
+    **dict.fromkeys(("longt5", "pegasus_x", "bigbird_pegasus", "t5gemma2"), _BOTH_SIDES),
     **dict.fromkeys(("led", "prophetnet", "nllb-moe", "switch_transformers"), _BOTH_SIDES),
     **dict.fromkeys(("rwkv5", "rwkv6", "rwkv7", "xlstm"), _RECURRENT),
-    **dict.fromkeys(("bailing_hybrid", "hymba"), _LINEAR),
+    **dict.fromkeys(("hymba",), _LINEAR),
     **dict.fromkeys(("xlnet", "longformer", "big_bird"), _RELATIVE),
     **dict.fromkeys(("vit", "clip", "siglip", "siglip2", "dinov2", "wav2vec2", "hubert", "wavlm", "swin"), _TOWER),
     **dict.fromkeys(("clip_text_model", "siglip_text_model", "siglip2_text_model", "audio_spectrogram"), _TOWER),
@@ -56,7 +56,7 @@ INEXPRESSIBLE: Mapping[str, str] = {
     "openelm": "layers of different widths, where a card has one of each",
     "mimo_v2": "keys and values of two widths, where a card has one",
     **dict.fromkeys(("dory", "hrm_text", "inkling2_loop_text"), _LOOPED),
-    **dict.fromkeys(("hy_v4", "dots3_note", "dots3_note_text", "qwen4_exp", "qwen4_exp_text"), _TWO_LATENTS),
+    **dict.fromkeys(("dots3_note", "dots3_note_text", "qwen4_exp", "qwen4_exp_text"), _TWO_LATENTS),
     **dict.fromkeys(("gemma4_assistant", "gemma4_unified_assistant"), _DRAFTER),
     **dict.fromkeys(("ctrl", "xlm", "cpmant", "blt", "moshi"), _ALONE),
     **dict.fromkeys(("jetmoe", "arctic", "inkling2_text", "grok-1", "phi3small", "step3"), _OTHER_MIXTURE),

@@ -13,6 +13,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     every_windowed_but,
     head_norms,
     hunyuan_norms,
+    indexer,
     latent_attention,
     layers_with_window,
     query_biases,
@@ -154,7 +155,7 @@ def _gated_norms(read: Reader) -> Fields:
     gated = BOTH * read.layers - made["num_dense_layers"]
     return (
         made
-        | {name: read.whole(name) for name in ("index_head_dim", "index_n_heads")}
+        | indexer(read)
         | {
             "router_bias": True,
             "extra_parameters": read.layers * heads * rank * (query + BOTH * value)

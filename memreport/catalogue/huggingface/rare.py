@@ -18,11 +18,13 @@ from memreport.catalogue.huggingface.family import (
     Family,
     Fields,
 )
+from memreport.catalogue.huggingface.parts.usual import COLUMNS
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
     QUERY_OUTPUT,
     head_norms,
+    in_latent,
     layers_with_window,
     query_output_biases,
     qwen_experts,
@@ -188,6 +190,48 @@ def _of_blocks(read: Reader) -> Fields:
     }
 
 
+def _muse(read: Reader) -> Fields:
+    """A gate as wide as queries, norms of heads without weights, windows in most layers."""
+    gate = read.layers * read.width * read.heads * read.head_dim
+    return (
+        {"num_unweighted_qk_norm_layers": read.layers, "attention_output_gate": True, "extra_parameters": gate}
+        | layers_with_window(read, 0)
+        | query_output_biases(read)
+    )
+
+
+def _muse_mixture(read: Reader) -> Fields:
+    """Experts in a latent between two norms of it; the residual stream has a gate after each sublayer."""
+    made, latent, width = _muse(read), read.whole("moe_hidden_size"), read.width
+    dense = read.counted("mlp_layer_types", "dense", 0)
+    projected = (read.layers - dense) * BOTH * latent * (width + 1)
+    return made | {
+        "num_local_experts": read.whole("num_local_experts"),
+        "num_experts_per_tok": read.whole("num_experts_per_tok"),
+        "moe_intermediate_size": in_latent(read, read.whole("moe_intermediate_size"), latent),
+        "moe_latent_size": latent,
+        "num_dense_layers": dense,
+        "num_interleaved_dense_layers": read.behind("mlp_layer_types", "dense", "sparse"),
+        "router_bias": True,
+        "extra_parameters": made["extra_parameters"] + projected + read.layers * BOTH * width,
+    }
+
+
+def _t5_gemma(read: Reader) -> Fields:
+    """Gemma 2 in either half, each with an embedding of its own; a decoder's layer attends to the other half too."""
+    for key in ("hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim", "intermediate_size"):
+        read.must(f"encoder.{key}", read.whole(f"decoder.{key}"), "T5Gemma with halves of two widths is not known")
+    encoder, decoder = read.whole("encoder.num_hidden_layers"), read.whole("decoder.num_hidden_layers")
+    attention = encoder + BOTH * decoder
+    return {
+        "num_hidden_layers": attention + encoder + decoder,
+        "num_attention_layers": attention,
+        "num_layers_without_mlp": attention,
+        "is_encoder_decoder": True,
+        "extra_parameters": read.whole("decoder.vocab_size") * read.width,
+    }
+
+
 PASSED = (
     "add_bias_linear apply_query_key_layer_scaling apply_residual_connection_post_layernorm bias fp16 bf16 fp32"
     " fp32_residual_connection original_rope post_layer_norm layernorm_epsilon model_max_length z_loss_weight"
@@ -207,6 +251,7 @@ INKLING = (
     "chain_hidden_post_norm log_scaling_alpha logits_mup_width_multiplier mtp_hidden_states_first number_of_conv_states"
     " rel_extent rms_norm_eps_moe_gate route_scale shared_expert_sink"
 )
+MUSE = "layer_rope_theta output_multiplier post_norm_eps qk_scale_factor residual_gate_temperature"
 RARE: Mapping[str, Family] = {
     "diffllama": Family(
         flags=QUERY_OUTPUT,
@@ -251,6 +296,21 @@ RARE: Mapping[str, Family] = {
         " n_shared_experts moe_intermediate_size qk_norm_type use_gemma_norm use_qk_norm use_routing_bias"
         " num_mtp_modules",
         derived=_minimax_m3,
+    ),
+    "muse_glimmer_text": Family(
+        constants={"norms_per_layer": 4, "logit_softcap": True} | WIDE_NORM, passed=MUSE, derived=_muse
+    ),
+    "muse_spark_text": Family(
+        constants={"norms_per_layer": 3, "logit_softcap": True} | WIDE_NORM, passed=MUSE, derived=_muse_mixture
+    ),
+    "t5gemma": Family(
+        names={name: f"decoder.{name}" for name in COLUMNS},
+        constants={"attention_softcap": True, "logit_softcap": True, "final_norms": 2} | WIDE_NORM,
+        passed="classifier_dropout_rate dropout_rate is_encoder_decoder vocab_size",
+        derived=_t5_gemma,
+        tied=True,
+        activation="gelu_pytorch_tanh",
+        doubt="windows of its layers are not: attention and cache are those of layers that see everything",
     ),
     "nemotron-nas": Family(
         names={"num_key_value_heads": "", "intermediate_size": ""},

@@ -79,13 +79,13 @@ def hunyuan_norms(read: Reader) -> Fields:
     return head_norms(read)
 
 
-def latent_attention(read: Reader) -> Fields:
+def latent_attention(read: Reader, rotates: int = 1) -> Fields:
     """Keys and values through a latent, as DeepSeek names its widths, unless the file says that there is none.
 
     Queries are joined head by head, and a kernel answers as they lie; values that are narrower are sent to another.
     """
     latent, value, each = read.flag("use_mla", True), read.whole("v_head_dim", 0), floor(read.width / read.heads)
-    nope, rope = (read.whole(f"qk_{kind}_head_dim", 0, latent) for kind in ("nope", "rope"))
+    nope, rope = read.whole("qk_nope_head_dim", 0, latent), read.whole("qk_rope_head_dim", 0, rotates * latent)
     return {
         "head_dim": where(latent, nope + rope, each),
         "q_lora_rank": latent * read.whole("q_lora_rank", 0),
@@ -94,6 +94,15 @@ def latent_attention(read: Reader) -> Fields:
         "qk_rope_head_dim": latent * rope,
         "v_head_dim": latent * where(value > 0, value, each),
         "head_major_query": latent * (value >= nope + rope),
+    }
+
+
+def indexer(read: Reader) -> Fields:
+    """The indexer of sparse attention; layers that are listed as shared read what the one before them chose."""
+    return {
+        "index_head_dim": read.whole("index_head_dim"),
+        "index_n_heads": read.whole("index_n_heads"),
+        "num_shared_indexer_layers": read.counted("indexer_types", "shared", 0),
     }
 
 

@@ -26,7 +26,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     query_output_biases,
 )
 from memreport.catalogue.huggingface.state_space import KERNELS, MAMBA, mamba2
-from memreport.formula.words import floor, larger, where
+from memreport.formula.words import floor, where
 
 
 def _nemotron_h(read: Reader) -> Fields:
@@ -66,8 +66,6 @@ def _kimi_linear(read: Reader) -> Fields:
     """Delta attention with a decay for each channel, and latent attention after every few; layers count from 1."""
     heads = read.whole("linear_num_heads|linear_attn_config.num_heads", 32)
     each = read.whole("linear_head_dim|linear_attn_config.head_dim", 128)
-    kernel = read.whole("linear_conv_kernel_dim|linear_attn_config.short_conv_kernel_size", 4)
-    inside, width = heads * each, read.width
     named = read.at_step("linear_attn_config.kda_layers", 1, read.layers + 1)
     linear = read.counted("layer_types", "linear_attention", where(named > 0, named, read.layers * THREE / FOURFOLD))
     latent, dense = read.whole("routed_expert_hidden_size", 0), read.whole("first_k_dense_replace", 1)
@@ -85,11 +83,37 @@ def _kimi_linear(read: Reader) -> Fields:
             "moe_latent_size": latent,
             "extra_parameters": (read.layers - dense) * BOTH * read.width * latent,
             "num_linear_attention_layers": linear,
-            "linear_attention_parameters": FOURFOLD * width * inside + THREE * inside * kernel
-            + BOTH * each * (width + inside) + inside + heads + heads * width + each,
-            "linear_attention_state_bytes": inside * each * WIDE_BYTES + THREE * inside * kernel * NARROW_BYTES,
         }
-    )  # fmt: skip
+        | delta_attention(read, heads, each, BOTH * each * (read.width + heads * each))
+    )
+
+
+def delta_attention(read: Reader, heads: float, each: float, gates: float) -> Fields:
+    """One layer of Kimi's delta attention with so many weights of decay and gate; its state is FP32 and 16 bit."""
+    inside, width = heads * each, read.width
+    names = "linear_conv_kernel_dim|linear_attn_config.short_conv_kernel_size|short_conv_kernel_size"
+    kernel = read.whole(names, 4)
+    return {
+        "linear_attention_parameters": FOURFOLD * width * inside + THREE * inside * kernel
+        + gates + inside + heads + heads * width + each,
+        "linear_attention_state_bytes": inside * each * WIDE_BYTES + THREE * inside * kernel * NARROW_BYTES,
+    }  # fmt: skip
+
+
+def _bailing_hybrid(read: Reader) -> Fields:
+    """Delta attention with whole matrices for decay and gate; latent attention with a gate of one number a head."""
+    read.must("num_kv_heads_for_linear_attn", 0, "Ling with lightning attention is not known")
+    heads, each = read.whole("linear_num_heads", 32), read.whole("linear_head_dim", 128)
+    attending = floor(read.layers / read.whole("layer_group_size", 6, 1))
+    linear = read.counted("layer_types", "linear_attention", read.layers - attending)
+    shared, dense = read.whole("num_shared_experts", 1), read.whole("first_k_dense_replace", 2)
+    return (
+        latent_attention(read)
+        | after_dense_layers(read, read.whole("num_experts"), shared, dense)
+        | query_output_biases(read)
+        | delta_attention(read, heads, each, BOTH * read.width * heads * each)
+        | {"num_linear_attention_layers": linear, "extra_parameters": (read.layers - linear) * read.width * read.heads}
+    )
 
 
 def _mimo(read: Reader) -> Fields:
@@ -137,86 +161,6 @@ def _ernie_vision(read: Reader) -> Fields:
     }
 
 
-def _deepseek_v4(read: Reader) -> Fields:
-    """Keys that are values too: of each four tokens one in some layers, of each 128 in others, and a window in all.
-
-    The first are counted as latents a quarter as wide; what the others hold of 128 tokens is a hundredth of that.
-    """
-    width, layers, inner = read.width, read.layers, read.whole("moe_intermediate_size")
-    quarter, far = _compressed(read, 4, "compressed_sparse"), _compressed(read, 128, "heavily_compressed")
-    each, rotated, rank = read.head_dim, read.whole("qk_rope_head_dim"), read.whole("q_lora_rank")
-    index, heads = read.whole("index_head_dim"), read.whole("index_n_heads")
-    latent, bare = floor(each / FOURFOLD) - rotated, layers - quarter
-    value = floor(_through_groups(read, each) / (read.heads * width))
-    rate = read.whole("compress_rates.heavily_compressed_attention", 128)
-    hashed = read.counted("mlp_layer_types", "hash_moe", read.whole("num_hash_layers", 0))
-    window = read.whole("sliding_window", 128)
-    between = floor(window * each * NARROW_BYTES * layers / larger(bare, 1))
-    return {
-        "q_lora_rank": rank,
-        "kv_lora_rank": latent,
-        "qk_nope_head_dim": each - rotated,
-        "qk_rope_head_dim": rotated,
-        "v_head_dim": value,
-        "index_head_dim": floor(index / FOURFOLD),
-        "index_n_heads": heads,
-        "num_linear_attention_layers": bare,
-        "linear_attention_parameters": _keys_as_values(read, rank, each),
-        "linear_attention_state_bytes": between,
-        "num_local_experts": read.whole("n_routed_experts"),
-        "num_experts_per_tok": read.whole("num_experts_per_tok"),
-        "moe_intermediate_size": inner,
-        "shared_expert_intermediate_size": read.whole("n_shared_experts", 1) * inner,
-        "router_bias": True,
-        "router_in_fp32": True,
-        "routing_weights_in_fp32": True,
-        "extra_parameters": quarter * _beside_latents(read, rank, each, latent, value)
-        + far * each * (BOTH * width + rate + 1) + _streams(read)
-        - hashed * read.whole("n_routed_experts"),
-    }  # fmt: skip
-
-
-def _compressed(read: Reader, rate: int, name: str) -> float:
-    """Layers that keep one key of so many tokens."""
-    return read.counted("layer_types", f"{name}_attention", read.counted("compress_ratios", rate, 0))
-
-
-def _keys_as_values(read: Reader, rank: float, each: float) -> float:
-    """One layer's attention: queries through a rank, one key for all heads, an output through groups, sinks, norms."""
-    across, down = _through_groups(read, each), each * (read.width + 1)
-    return rank * (read.width + read.heads * each + 1) + down + across + read.heads
-
-
-def _through_groups(read: Reader, each: float) -> float:
-    """What brings the heads' answers back to the width of the model, by groups and a rank."""
-    return read.whole("o_lora_rank") * (read.heads * each + read.whole("o_groups") * read.width)
-
-
-def _beside_latents(read: Reader, rank: float, each: float, latent: float, value: float) -> float:
-    """What a layer with a key of each four tokens has, with its indexer, beyond what the card counts for it."""
-    width, index, heads = read.width, read.whole("index_head_dim"), read.whole("index_n_heads")
-    keys, narrow, rotated = BOTH * each, floor(index / FOURFOLD), read.whole("qk_rope_head_dim")
-    compressed = BOTH * width * keys + FOURFOLD * keys + each
-    both = BOTH * index
-    indexer = BOTH * width * both + FOURFOLD * both + index + rank * heads * index + heads * width
-    card = (
-        rank * (width + read.heads * each + 1)
-        + width * (latent + rotated)
-        + latent * (read.heads * (each - rotated + value) + 1)
-        + read.heads * value * width
-        + narrow * (heads * rank + width + BOTH) + heads * width
-    )  # fmt: skip
-    return _keys_as_values(read, rank, each) + compressed + indexer - card
-
-
-def _streams(read: Reader) -> float:
-    """Several residual streams that each sublayer mixes, and that are joined before the head."""
-    streams = read.whole("hc_mult", 4)
-    mixed = (streams + BOTH) * streams
-    each = mixed * streams * read.width + mixed + THREE
-    return BOTH * read.layers * each + streams * streams * read.width + streams + 1
-
-
 def _ling(read: Reader) -> Fields:
     """Ling and Ring: shared experts whose width may be stated, norms of heads and a router bias where switched on."""
     experts, shared, width = (
@@ -259,15 +203,7 @@ def _step(read: Reader) -> Fields:
 
 KIMI = (
     "moe_layer_freq mla_use_nope moe_renormalize moe_router_activation_func num_expert_group qk_head_dim"
-    " use_grouped_topk"
-)
-COMPRESSED = (
-    "keys of four tokens each are counted as keys of one, a quarter as wide; so times of attention are those of a model"
-    " that reads them all"
-)
-V4 = (
-    "compress_rates compress_rope_theta compress_ratios hc_eps hc_sinkhorn_iters index_topk num_nextn_predict_layers"
-    " expert_dtype swiglu_limit mlp_bias o_groups layer_types qk_head_dim"
+    " use_grouped_topk head_dim"
 )
 WIDER_KEYS = "keys are wider than values: each is counted as wide as their mean"
 TWO_KINDS = "experts for images stand among those for text, all as narrow as the former: both totals are right"
@@ -303,6 +239,12 @@ UNEVEN: Mapping[str, Family] = {
         derived=_kimi_linear,
         doubt=RECURRENT,
     ),
+    "bailing_hybrid": Family(
+        names={"head_dim": "", "max_position_embeddings": "max_position_embeddings|model_max_length"},
+        passed=f"{LING} {KIMI} kda_lower_bound kda_safe_gate short_conv_kernel_size",
+        derived=_bailing_hybrid,
+        doubt=RECURRENT,
+    ),
     "mimo_v2_flash": Family(passed=MIMO, derived=_mimo, doubt=WIDER_KEYS),
     "ernie4_5_vl_moe_text": Family(
         passed="moe_norm_min moe_capacity moe_layer_end_index moe_layer_interval moe_use_aux_free",
@@ -315,9 +257,6 @@ UNEVEN: Mapping[str, Family] = {
         passed=STEP,
         derived=_step,
         doubt=MORE_HEADS,
-    ),
-    "deepseek_v4": Family(
-        names={"intermediate_size": "moe_intermediate_size"}, passed=V4, derived=_deepseek_v4, doubt=COMPRESSED
     ),
     "bailing_moe": Family(passed=LING, derived=_ling),
 }

@@ -18,9 +18,15 @@ def attention_matrix_parameters(
     attention_layers: Count,
     attention_bias_parameters: Count,
     attention_norm_parameters: Count,
+    num_shared_indexer_layers: Count,
+    indexer_norm_parameters: Count,
 ) -> Count:
     """Matrices of attention in all layers, without biases and norms.  Source: HF modelling code."""
-    return attention_parameters - attention_layers * (attention_bias_parameters + attention_norm_parameters)
+    return (
+        attention_parameters
+        - attention_layers * (attention_bias_parameters + attention_norm_parameters)
+        + num_shared_indexer_layers * indexer_norm_parameters
+    )
 
 
 @figure("P_mlpm")

@@ -128,6 +128,7 @@ def replicated_matrix_parameters(
     kv_lora_rank: Count,
     q_lora_rank: Count,
     qk_rope_head_dim: Count,
+    num_shared_indexer_layers: Count,
     indexer_matrix_parameters: Count,
     stage_share: Share,
 ) -> Count:
@@ -135,10 +136,10 @@ def replicated_matrix_parameters(
 
     Source: Megatron-LM, multi_latent_attention.py, `duplicated`; vLLM, deepseek_v2.py, `ReplicatedLinear`.
     """
-    return stage_share * attention_layers * (
-        hidden_size * where(kv_lora_rank > 0, q_lora_rank + kv_lora_rank + qk_rope_head_dim, 0)
-        + indexer_matrix_parameters
-    )  # fmt: skip
+    return stage_share * (
+        attention_layers * hidden_size * where(kv_lora_rank > 0, q_lora_rank + kv_lora_rank + qk_rope_head_dim, 0)
+        + (attention_layers - num_shared_indexer_layers) * indexer_matrix_parameters
+    )
 
 
 @figure("P_replb")

@@ -150,6 +150,12 @@ def attention_bias_parameters(
     )
 
 
+@figure("P_idxn")
+def indexer_norm_parameters(index_head_dim: Count) -> Count:
+    """Norm of one layer's indexer, which has a bias.  Source: DeepSeek-V3.2-Exp, inference/model.py `Indexer`."""
+    return TWO * index_head_dim
+
+
 @figure("P_anorm")
 def attention_norm_parameters(
     qk_norm_size: Count,
@@ -157,13 +163,13 @@ def attention_norm_parameters(
     num_attention_heads: Count,
     kv_lora_rank: Count,
     q_lora_rank: Count,
-    index_head_dim: Count,
+    indexer_norm_parameters: Count,
 ) -> Count:
-    """Norms and sinks inside one attention layer; the indexer's norm has a bias.
+    """Norms and sinks inside one attention layer, its indexer's among them.
 
     Source: HF code of Qwen3, gpt-oss and DeepSeek-V2; DeepSeek-V3.2-Exp, inference/model.py.
     """
-    return qk_norm_size + attention_sinks * num_attention_heads + kv_lora_rank + q_lora_rank + TWO * index_head_dim
+    return qk_norm_size + attention_sinks * num_attention_heads + kv_lora_rank + q_lora_rank + indexer_norm_parameters
 
 
 @figure("P_idx")
@@ -209,11 +215,18 @@ def attention_layers(
 def attention_parameters(
     attention_layers: Count,
     attention_layer_parameters: Count,
+    num_shared_indexer_layers: Count,
+    indexer_matrix_parameters: Count,
+    indexer_norm_parameters: Count,
     num_linear_attention_layers: Count,
     linear_attention_parameters: Count,
 ) -> Count:
-    """Attention of all layers, linear attention included.  Source: HF modelling code."""
-    return attention_layers * attention_layer_parameters + num_linear_attention_layers * linear_attention_parameters
+    """Attention of all layers, linear attention included; some may have no indexer.  Source: HF modelling code."""
+    return (
+        attention_layers * attention_layer_parameters
+        - num_shared_indexer_layers * (indexer_matrix_parameters + indexer_norm_parameters)
+        + num_linear_attention_layers * linear_attention_parameters
+    )
 
 
 @figure("P_mlp1")

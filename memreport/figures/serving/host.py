@@ -8,6 +8,12 @@ from memreport.formula.recording import figure
 from memreport.formula.words import total, where
 
 
+@figure("M_kvh")
+def host_cache_bytes(kv_cache_bytes: Bytes, gpu_layer_share: Share) -> Bytes:
+    """Cache of the layers that stay on the host.  Source: llama.cpp logs a cache buffer of the CPU."""
+    return kv_cache_bytes * (1 - gpu_layer_share) / gpu_layer_share
+
+
 @figure("o_unv")
 def unverified_choice(
     gpu_layer_share: Share,

@@ -39,15 +39,24 @@ def cache_shards(decode_context_parallel_size: Count, context_parallel_size: Cou
     return decode_context_parallel_size * context_parallel_size
 
 
+@figure("c_i")
+def layer_index_values(index_head_dim: Count, num_shared_indexer_layers: Count, attention_layers: Count) -> Count:
+    """Values of an indexer's key that one layer caches per token, in the mean of those with and without an indexer.
+
+    Source: vLLM `DeepseekV32IndexerCache`; HF config `indexer_types`.
+    """
+    return index_head_dim * (1 - num_shared_indexer_layers / larger(attention_layers, 1))
+
+
 @figure("M_kv1")
 def layer_kv_bytes_per_token(
-    layer_kv_values: Count, kv_element_bytes: Bytes, index_head_dim: Count, cache_shards: Count
+    layer_kv_values: Count, kv_element_bytes: Bytes, layer_index_values: Count, cache_shards: Count
 ) -> BytesPerToken:
     """Cache of one layer per token on one GPU, with the key of an indexer, which is FP8 whatever the rest is.
 
     Source: 003 'KV Cache Memory in LLM Inference'; SGLang `NSATokenToKVPool`, vLLM `DeepseekV32IndexerCache`.
     """
-    return (layer_kv_values * kv_element_bytes + index_head_dim * INDEXER_VALUE_BYTES) / ONE_TOKEN / cache_shards
+    return (layer_kv_values * kv_element_bytes + layer_index_values * INDEXER_VALUE_BYTES) / ONE_TOKEN / cache_shards
 
 
 @figure("c_d")
@@ -368,12 +377,6 @@ def kv_cache_bytes(
     Source: 003 'KV Cache Memory in LLM Inference'; vLLM pooling models, encoder-only attention has no cache.
     """
     return makes_tokens * (max_num_seqs * (reserved_sequence_bytes - shared_prefix_bytes) + shared_prefix_bytes)
-
-
-@figure("M_kvh")
-def host_cache_bytes(kv_cache_bytes: Bytes, gpu_layer_share: Share) -> Bytes:
-    """Cache of the layers that stay on the host.  Source: llama.cpp logs a cache buffer of the CPU."""
-    return kv_cache_bytes * (1 - gpu_layer_share) / gpu_layer_share
 
 
 @figure("r_kv")

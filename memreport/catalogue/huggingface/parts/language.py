@@ -18,6 +18,9 @@ _OF = {
     "qwen3_5_text": "minicpmv4_6 minicpmv4_7 minicpm_ocr",
     "mistral": "idefics2 mistral3",
     "cohere2": "aya_vision cohere2_vision",
+    "lfm3": "lfm3_vl",
+    "nemotron_h": "nemotron_h_omni",
+    "bart": "florence2",
     "glm4v_text": "glm46v glmga",
     "granite": "granite_speech granite_speech_plus",
     "deepseek_v2": "deepseek_vl_v2",
@@ -35,6 +38,8 @@ _OF = {
 _OWN = (
     "aria ernie4_5_vl_moe gemma3 gemma3n gemma4 gemma4_unified glm4v glm4v_moe glm_ocr granite_docling llama4"
     " minimax_m3_vl molmo2 voxtral_realtime paddleocr_vl qwen2_5_vl qwen2_vl qwen3_5 qwen3_5_moe qwen3_vl qwen3_vl_moe"
+    " mistral_large4 glm5_next hy_v4_vl muse_glimmer muse_spark hunyuan_vl cohere_compass granite4_vision cosmos3_edge"
+    " deepseek_ocr2"
 )
 TEXT_OF = {
     **{whole: kind for kind, wholes in _OF.items() for whole in wholes.split()},

@@ -79,7 +79,7 @@ def glm_ocr(read: Reader, text: int) -> int:
     norms = 2 * width + 2 * (width // max(heads, 1))
     layer = 4 * (width**2 + width) + 3 * width * inside + 2 * inside + width + norms
     joined = width * out * read.whole("spatial_merge_size", 2) ** 2 + out
-    merged = out**2 + 2 * out + 3 * out * COLOURS * out
+    merged = out**2 + 2 * out + 3 * out * read.whole("projection_intermediate_size", COLOURS * out)
     return read.whole("depth", 24) * layer + (COLOURS * FRAMES * patch**2 + 1 + 1) * width + joined + merged
 
 

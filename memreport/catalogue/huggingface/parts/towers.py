@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from memreport.catalogue.huggingface.parts import images, merged, sound
+from memreport.catalogue.huggingface.parts import images, joined, merged, sound
 from memreport.catalogue.huggingface.parts.usual import TOWERS_USUAL
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.frozen import frozen
@@ -15,6 +15,7 @@ PROJECTED = (
     "vision_feature_layers", "vision_feature_layer", "projector_hidden_size", "projector_use_layernorm",
     "projector_config", "window_size", "downsample_rate", "perceiver_config", "projector_patch_to_query_dict",
     "adapter_config", "text_config", "query_num", "drop_vision_last_layer", "qformer_config", "num_query_tokens",
+    "out_hidden_size", "projector_bias",
 )  # fmt: skip
 """Keys of a whole model that say what its projector is like."""
 VISION, SOUND, PROCESSOR = "vision_config", "audio_config", "audio_processor"
@@ -84,6 +85,15 @@ TOWERS: Mapping[str, tuple[Tower, ...]] = {
     "kimi_vl": (Tower(images.kimi, ("moonvit",)),),
     "lfm2_vl": (Tower(images.lfm2, ("siglip2_vision_model",)),),
     "glm_ocr": (Tower(merged.glm_ocr, ("glm_ocr_vision",)),),
+    "glm5_next": (Tower(merged.glm_ocr, ("glm5_next_vision",)),),
+    "muse_glimmer": (Tower(joined.muse, ("muse_glimmer_vision",)),),
+    "muse_spark": (Tower(joined.muse, ("muse_spark_vision",)), Tower(joined.muse_sound, ("muse_spark_audio",), SOUND)),
+    "hy_v4_vl": (Tower(joined.hy, ("hy_v4_vl_vision",)),),
+    "lfm3_vl": (Tower(joined.lfm3, ("lfm3_vl_vision",)),),
+    "granite_docling": (Tower(joined.granite_docling, ("granite_docling_vision",)),),
+    "cosmos3_edge": (Tower(joined.cosmos, ("cosmos3_edge_vision",)),),
+    "florence2": (Tower(joined.florence, ("florence_vision",)),),
+    "nemotron_h_omni": (Tower(joined.nemotron, ("radio",)),),
     "qwen2_audio": (Tower(sound.qwen2_audio, ("qwen2_audio_encoder",), SOUND),),
     "voxtral": (Tower(sound.voxtral, ("voxtral_encoder",), SOUND),),
     "voxtral_realtime": (Tower(sound.voxtral_realtime, ("voxtral_realtime_encoder",), SOUND),),

@@ -62,6 +62,10 @@ _TEXTS = """
     glm4v_moe_text 4096 46 96 8 - 10944 151424 65536 moe_intermediate_size=1408 n_routed_experts=128
         num_experts_per_tok=8 n_shared_experts=1 first_k_dense_replace=1 attention_bias=true
     glm4v_text 4096 40 32 2 - 13696 151552 32768
+    glm5_next_text 4096 45 64 64 0 12288 154880 1048576 index_head_dim=128 index_n_heads=32 qk_nope_head_dim=256
+        qk_rope_head_dim=0 kv_lora_rank=512 moe_intermediate_size=2048 n_routed_experts=288
+        num_experts_per_tok=8 v_head_dim=256 q_lora_rank=1536 n_shared_experts=1 linear_num_heads=64
+        linear_head_dim=128 index_kpool=16
     glm_moe_dsa 6144 78 64 64 64 12288 154880 202752 index_head_dim=128 index_n_heads=32 qk_nope_head_dim=192
         qk_rope_head_dim=64 kv_lora_rank=512 moe_intermediate_size=2048 n_routed_experts=256 num_experts_per_tok=8
         v_head_dim=256 q_lora_rank=2048 n_shared_experts=1 first_k_dense_replace=3
@@ -101,9 +105,15 @@ _TEXTS = """
     mistral4 4096 36 32 32 - 12288 131072 1048576 qk_nope_head_dim=64 qk_rope_head_dim=64 kv_lora_rank=256
         moe_intermediate_size=2048 n_routed_experts=128 num_experts_per_tok=4 v_head_dim=128 q_lora_rank=1024
         n_shared_experts=1
+    mistral_large4_text 6144 72 64 64 64 24576 204800 1048576 index_head_dim=128 index_n_heads=32
+        qk_nope_head_dim=64 qk_rope_head_dim=64 kv_lora_rank=512 moe_intermediate_size=6144 n_routed_experts=128
+        num_experts_per_tok=4 v_head_dim=128 n_shared_experts=1 first_k_dense_replace=1
     mixtral 4096 32 32 8 - 14336 32000 131072 num_local_experts=8 num_experts_per_tok=2
     mllama_text_model 4096 40 32 8 - 14336 128256 131072
     mpt - - - - - - 50368 - d_model=2048 n_layers=24 n_heads=16 max_seq_len=2048
+    muse_glimmer_text 6656 52 32 2 128 19968 202048 131072 sliding_window=2048
+    muse_spark_text 8192 62 128 16 64 16384 202048 1048576 moe_intermediate_size=4096 num_experts_per_tok=8
+        moe_hidden_size=4096 num_local_experts=256 sliding_window=2048
     nemotron_h 4096 4 32 8 128 21504 131072 4096 mamba_num_heads=128 ssm_state_size=128 mamba_head_dim=64
         moe_intermediate_size=7688 moe_shared_expert_intermediate_size=7688 n_groups=8 n_routed_experts=8
         num_experts_per_tok=2

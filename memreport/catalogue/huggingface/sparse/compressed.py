@@ -1,0 +1,97 @@
+"""DeepSeek-V4: keys of several tokens each beside a window, and several residual streams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, NARROW_BYTES, Family, Fields
+from memreport.catalogue.huggingface.reader import Reader
+from memreport.catalogue.huggingface.sparse.streams import joined_streams, mixed_streams
+from memreport.formula.words import floor, larger
+
+
+def _deepseek_v4(read: Reader) -> Fields:
+    """Keys that are values too: of each four tokens one in some layers, of each 128 in others, and a window in all.
+
+    The first are counted as latents a quarter as wide; what the others hold of 128 tokens is a hundredth of that.
+    """
+    width, layers, inner = read.width, read.layers, read.whole("moe_intermediate_size")
+    quarter, far = _compressed(read, 4, "compressed_sparse"), _compressed(read, 128, "heavily_compressed")
+    each, rotated, rank = read.head_dim, read.whole("qk_rope_head_dim"), read.whole("q_lora_rank")
+    index, heads = read.whole("index_head_dim"), read.whole("index_n_heads")
+    latent, bare = floor(each / FOURFOLD) - rotated, layers - quarter
+    value = floor(_through_groups(read, each) / (read.heads * width))
+    rate = read.whole("compress_rates.heavily_compressed_attention", 128)
+    hashed = read.counted("mlp_layer_types", "hash_moe", read.whole("num_hash_layers", 0))
+    window = read.whole("sliding_window", 128)
+    between = floor(window * each * NARROW_BYTES * layers / larger(bare, 1))
+    return {
+        "q_lora_rank": rank,
+        "kv_lora_rank": latent,
+        "qk_nope_head_dim": each - rotated,
+        "qk_rope_head_dim": rotated,
+        "v_head_dim": value,
+        "index_head_dim": floor(index / FOURFOLD),
+        "index_n_heads": heads,
+        "num_linear_attention_layers": bare,
+        "linear_attention_parameters": _keys_as_values(read, rank, each),
+        "linear_attention_state_bytes": between,
+        "num_local_experts": read.whole("n_routed_experts"),
+        "num_experts_per_tok": read.whole("num_experts_per_tok"),
+        "moe_intermediate_size": inner,
+        "shared_expert_intermediate_size": read.whole("n_shared_experts", 1) * inner,
+        "router_bias": True,
+        "router_in_fp32": True,
+        "routing_weights_in_fp32": True,
+        "extra_parameters": quarter * _beside_latents(read, rank, each, latent, value)
+        + far * each * (BOTH * width + rate + 1) + mixed_streams(read, 1) + joined_streams(read)
+        - hashed * read.whole("n_routed_experts"),
+    }  # fmt: skip
+
+
+def _compressed(read: Reader, rate: int, name: str) -> float:
+    """Layers that keep one key of so many tokens."""
+    return read.counted("layer_types", f"{name}_attention", read.counted("compress_ratios", rate, 0))
+
+
+def _keys_as_values(read: Reader, rank: float, each: float) -> float:
+    """One layer's attention: queries through a rank, one key for all heads, an output through groups, sinks, norms."""
+    across, down = _through_groups(read, each), each * (read.width + 1)
+    return rank * (read.width + read.heads * each + 1) + down + across + read.heads
+
+
+def _through_groups(read: Reader, each: float) -> float:
+    """What brings the heads' answers back to the width of the model, by groups and a rank."""
+    return read.whole("o_lora_rank") * (read.heads * each + read.whole("o_groups") * read.width)
+
+
+def _beside_latents(read: Reader, rank: float, each: float, latent: float, value: float) -> float:
+    """What a layer with a key of each four tokens has, with its indexer, beyond what the card counts for it."""
+    width, index, heads = read.width, read.whole("index_head_dim"), read.whole("index_n_heads")
+    keys, narrow, rotated = BOTH * each, floor(index / FOURFOLD), read.whole("qk_rope_head_dim")
+    compressed = BOTH * width * keys + FOURFOLD * keys + each
+    both = BOTH * index
+    indexer = BOTH * width * both + FOURFOLD * both + index + rank * heads * index + heads * width
+    card = (
+        rank * (width + read.heads * each + 1)
+        + width * (latent + rotated)
+        + latent * (read.heads * (each - rotated + value) + 1)
+        + read.heads * value * width
+        + narrow * (heads * rank + width + BOTH) + heads * width
+    )  # fmt: skip
+    return _keys_as_values(read, rank, each) + compressed + indexer - card
+
+
+COMPRESSED = (
+    "keys of four tokens each are counted as keys of one, a quarter as wide; so times of attention are those of a model"
+    " that reads them all"
+)
+V4 = (
+    "compress_rates compress_rope_theta compress_ratios hc_eps hc_sinkhorn_iters index_topk num_nextn_predict_layers"
+    " expert_dtype swiglu_limit mlp_bias o_groups layer_types qk_head_dim"
+)
+COMPRESSED_KEYS: Mapping[str, Family] = {
+    "deepseek_v4": Family(
+        names={"intermediate_size": "moe_intermediate_size"}, passed=V4, derived=_deepseek_v4, doubt=COMPRESSED
+    )
+}
