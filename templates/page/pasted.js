@@ -99,12 +99,12 @@ function languagePart(config) {
 // The fields of a model card, or a text that says what is wrong.
 function pastedFields(text) {
   const whole = parsedJson(text),
-    {families, sameAs} = DATA.configs;
+    {families, plainest, sameAs} = DATA.configs;
   if (whole === null || typeof whole !== "object" || Array.isArray(whole)) return "is no JSON object";
   const inner = whole[DATA.configs.wrapped] ?? whole,
     config = languagePart(inner),
     type = sameAs[config.model_type] ?? config.model_type,
-    family = Object.hasOwn(families, type) ? families[type] : undefined;
+    family = Object.hasOwn(families, type) ? {...plainest, ...families[type]} : undefined;
   if (!family)
     return `model_type ${config.model_type} is not known here${unknownType(String(config.model_type))}`;
   const published = publishedFormat(whole.quantization_config ?? config.quantization_config, config.expert_dtype);

@@ -43,6 +43,8 @@ _NAMED = (
 CONSTANTS: Mapping[str, str] = {constant.name: f"{constant:g}" for constant in _NAMED}
 READS = "whole,flag,counted,atStep,behind,firstFree,switched,summed,must"
 """What a rule may ask of a reader."""
+PLAINEST = Family()
+"""What families of the page's data leave out."""
 READ = "r."
 """Before the name of a key that a rule reads; names without it are fields of the card that were read before."""
 
@@ -50,7 +52,8 @@ READ = "r."
 def plain_families() -> dict[str, Any]:
     """What is data of the model types, and which keys may be passed over."""
     return {
-        "families": {name: _family(family) for name, family in FAMILIES.items()},
+        "families": {name: _beyond_plainest(family) for name, family in FAMILIES.items()},
+        "plainest": _family(PLAINEST),
         "sameAs": SAME_AS,
         "common": COLUMNS,
         "activationKeys": ACTIVATION_KEYS,
@@ -64,6 +67,11 @@ def plain_families() -> dict[str, Any]:
         "formats": {"byBits": BY_BITS, "byRules": sorted(METHODS), "byExperts": BY_EXPERTS},
         "passedOver": sorted({*IRRELEVANT, *OF_TRAINING, *NOTED}),
     }
+
+
+def _beyond_plainest(family: Family) -> dict[str, Any]:
+    plainest = _family(PLAINEST)
+    return {name: value for name, value in _family(family).items() if value != plainest[name]}
 
 
 def _family(family: Family) -> dict[str, Any]:
