@@ -33,6 +33,8 @@ _END = 0
 """The symbol after each text."""
 _SHARE_OF_A_ROUND = 64
 """Of all that is worth a sign, one in so many may get one before the rest is counted again."""
+_APART = 2**32
+"""What parts the two symbols of a pair that is one number; there are never so many symbols."""
 
 
 @frozen
@@ -61,6 +63,42 @@ def signs_of(texts: Iterable[str]) -> Signs:
 
 
 @dataclass
+class _Beside:
+    """Two different symbols that stand beside each other, as one number; how often, where that may be worth a sign.
+
+    What a sign saves only ever shrinks: a pair of symbols that are there already comes never more often than before.
+    """
+
+    pairs: Symbols
+    counts: Symbols
+
+    @classmethod
+    def of(cls, first: Symbols, second: Symbols) -> _Beside:
+        """Those that come more than once; the end of a text is beside nothing."""
+        beside = (first != _END) & (second != _END) & (first != second)
+        pairs, counts = np.unique(first[beside] * _APART + second[beside], return_counts=True)
+        often = counts > 1
+        return cls(pairs[often], counts[often])
+
+    def keep(self, worth: NDArray[np.bool_]) -> None:
+        """Forget the others."""
+        self.pairs, self.counts = self.pairs[worth], self.counts[worth]
+
+    def less(self, first: Symbols, second: Symbols) -> None:
+        """Each of these comes once less."""
+        gone, counts = np.unique(first * _APART + second, return_counts=True)
+        at: Symbols = np.asarray(np.searchsorted(self.pairs, gone))
+        known = np.flatnonzero(np.append(self.pairs, -1)[at] == gone)  # what is larger than all of them is none of them
+        self.counts[at[known]] -= counts[known]
+
+    def more(self, others: _Beside) -> None:
+        """Pairs that did not come before."""
+        pairs = np.concatenate([self.pairs, others.pairs])
+        order = np.argsort(pairs)
+        self.pairs, self.counts = pairs[order], np.concatenate([self.counts, others.counts])[order]
+
+
+@dataclass
 class _Phrases:
     """Texts as symbols, words before phrases; of every symbol its text and its bytes, and which have a sign.
 
@@ -72,6 +110,7 @@ class _Phrases:
     sizes: Symbols
     words: int
     signed: list[int]
+    beside: _Beside
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> _Phrases:
@@ -80,7 +119,7 @@ class _Phrases:
         words = (word for text in texts for word in (*_WORD.findall(text), ""))
         places = np.array([numbers.setdefault(word, len(numbers)) for word in words], dtype=np.int64)
         sizes = np.array([len(json.dumps(word, ensure_ascii=False).encode()) - 2 for word in numbers], dtype=np.int64)
-        return cls(places, list(numbers), sizes, len(numbers), [])
+        return cls(places, list(numbers), sizes, len(numbers), [], _Beside.of(places[:-1], places[1:]))
 
     def learn(self, free: Sequence[str]) -> None:
         """Give these signs, first where they save most, as long as one saves anything."""
@@ -92,31 +131,28 @@ class _Phrases:
             self._give(self._apart(worth, len(free) - len(self.signed)), size)
 
     def _worth_a_sign(self, size: int) -> Symbols:
-        """Pairs of symbols by what a sign of so many bytes saves; a word alone is a pair with the end.
-
-        Once more both stand in the list of words, and the sign with what parts two of them.
-        """
-        pairs, counts = self._counted()
-        first, second = np.divmod(pairs, len(self.sizes))
-        bytes_ = self.sizes[first] + self.sizes[second]
-        saved = counts * (bytes_ - size) - bytes_ - size - 1
+        """Pairs of symbols by what a sign of so many bytes saves; a word alone is a pair with the end."""
+        self.beside.keep(self._saved(self.beside.pairs, self.beside.counts, size) > 0)
+        alone = np.arange(len(self.sizes)) * _APART
+        pairs = np.concatenate([alone, self.beside.pairs])
+        counts = np.concatenate([np.bincount(self.places, minlength=len(alone)), self.beside.counts])
+        saved = self._saved(pairs, counts, size)
         worth = np.flatnonzero(saved > 0)
         return pairs[worth[np.lexsort((pairs[worth], -saved[worth]))]]
 
-    def _counted(self) -> tuple[Symbols, Symbols]:
-        """Every symbol alone, and every two different ones that stand beside each other, as numbers; how often."""
-        first, second, known = self.places[:-1], self.places[1:], len(self.sizes)
-        beside = (first != _END) & (second != _END) & (first != second)
-        pairs, counts = np.unique(first[beside] * known + second[beside], return_counts=True)
-        alone = np.bincount(self.places, minlength=known)
-        return np.concatenate([np.arange(known) * known, pairs]), np.concatenate([alone, counts])
+    def _saved(self, pairs: Symbols, counts: Symbols, size: int) -> Symbols:
+        """What signs save: once more both symbols stand in the list of words, and the sign with what parts two."""
+        first, second = np.divmod(pairs, _APART)
+        bytes_ = self.sizes[first] + self.sizes[second]
+        saved: Symbols = counts * (bytes_ - size) - bytes_ - size - 1
+        return saved
 
     def _apart(self, pairs: Symbols, most: int) -> list[tuple[int, int]]:
         """The best of these pairs that share no symbol, so that each saves what was counted."""
         taken = {_END}
         found = []
         for pair in pairs[: max(len(pairs) // _SHARE_OF_A_ROUND, 1)]:
-            first, second = divmod(int(pair), len(self.sizes))
+            first, second = divmod(int(pair), _APART)
             if first not in taken and (second == _END or second not in taken):
                 taken |= {first, second}
                 found.append((first, second))
@@ -133,17 +169,27 @@ class _Phrases:
     def _join(self, phrases: Sequence[tuple[int, int]], size: int) -> None:
         """A symbol for each of these pairs, in its place everywhere, and the pair itself after all texts."""
         known = len(self.sizes)
-        wanted = np.array([first * known + second for first, second in phrases])
         made = np.arange(known, known + len(phrases))
-        pairs = self.places[:-1] * known + self.places[1:]
-        at = np.searchsorted(wanted, pairs).clip(max=len(wanted) - 1)
-        joined = np.flatnonzero(wanted[at] == pairs)
-        self.places[joined] = made[at[joined]]
+        self._put(np.array(phrases), made)
         alone = np.array([[*pair, _END] for pair in phrases]).ravel()
-        self.places = np.concatenate([np.delete(self.places, joined + 1), alone])
+        self.places = np.concatenate([self.places, alone])
         self.sizes = np.concatenate([self.sizes, np.full(len(phrases), size)])
         self.texts += [self.texts[first] + self.texts[second] for first, second in phrases]
         self.signed += made.tolist()
+
+    def _put(self, pairs: Symbols, made: Symbols) -> None:
+        """Each of these symbols for each of these pairs, and what stands beside what, counted where that changes."""
+        known = len(self.sizes)
+        follows, joins = np.full(known, -1), np.zeros(known, dtype=np.int64)
+        follows[pairs[:, 0]], joins[pairs[:, 0]] = pairs[:, 1], made
+        places = self.places
+        joined = np.flatnonzero(follows[places[:-1]] == places[1:])
+        around = _near(joined, (-1, 0, 1))
+        self.beside.less(places[around], places[around + 1])
+        places[joined] = joins[places[joined]]
+        self.places = places = np.delete(places, joined + 1)
+        around = _near(joined - np.arange(len(joined)), (-1, 0))
+        self.beside.more(_Beside.of(places[around], places[around + 1]))
 
     def most_used(self) -> list[int]:
         """Symbols that have a sign, the most used first."""
@@ -159,3 +205,9 @@ class _Phrases:
                 parts.clear()
             else:
                 parts.append(signs.get(symbol, self.texts[symbol]))
+
+
+def _near(places: Symbols, steps: Iterable[int]) -> Symbols:
+    """The places so many steps from these, each once."""
+    near = np.unique(np.concatenate([places + step for step in steps]))
+    return near[near >= 0]
