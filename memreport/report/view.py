@@ -43,6 +43,11 @@ class View:
         return {line.name: line for line in self.computed.lines}
 
     @cached_property
+    def read(self) -> frozenset[str]:
+        """Every name that a line of the calculation reads."""
+        return frozenset(name for line in self.computed.lines for name in line.reads)
+
+    @cached_property
     def register(self) -> Register:
         """Every name that the calculation has."""
         return Register({line.name: line.figure for line in self.computed.lines}, self.fields, self.resolved.catalogue)

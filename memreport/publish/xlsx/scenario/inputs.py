@@ -14,7 +14,6 @@ from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.formula.printing import repr_number
 from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN, STATED_FOR, Draft
-from memreport.publish.xlsx.common.lines import read_by
 from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import (
@@ -152,13 +151,12 @@ def _is_read(view: View, entry: Entry, section: str) -> bool:
         entry.section == section
         and entry.name not in {ASKS, *ONLY_FOLLOWED}
         and (COMPARED_YEARS in view.lines or entry.name not in HORIZON)
-        and (section != "cost" or view.scenario.cost is not None or entry.name in read_by(view.computed.lines))
+        and (section != "cost" or view.scenario.cost is not None or entry.name in view.read)
     )
 
 
 def _overridden(view: View) -> list[str]:
-    read = read_by(view.computed.lines)
-    open_ones = [name for name in OPEN_OVERRIDES if name in view.lines or name in read]
+    open_ones = [name for name in OPEN_OVERRIDES if name in view.lines or name in view.read]
     return list(dict.fromkeys([*open_ones, *view.resolved.overrides]))
 
 
