@@ -149,6 +149,12 @@ def needed_for(lines: Iterable[Line], wanted: Iterable[str]) -> list[Line]:
 
 def _reached(lines: Iterable[Line], reads: Mapping[str, Iterable[str]], wanted: Iterable[str]) -> list[Line]:
     """The lines that the wanted ones are made of, in order, where each reads what `reads` says."""
+    found = names_needed(reads, wanted)
+    return [line for line in lines if line.name in found]
+
+
+def names_needed(reads: Mapping[str, Iterable[str]], wanted: Iterable[str]) -> set[str]:
+    """The names of these lines."""
     found: set[str] = set()
     stack = [name for name in wanted if name in reads]
     while stack:
@@ -156,7 +162,7 @@ def _reached(lines: Iterable[Line], reads: Mapping[str, Iterable[str]], wanted: 
         if name not in found:
             found.add(name)
             stack += [read for read in reads[name] if read in reads]
-    return [line for line in lines if line.name in found]
+    return found
 
 
 Table = Callable[[str, Mapping[str, Numbers], Mapping[str, Numbers]], Mapping[str, Numbers]]

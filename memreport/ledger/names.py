@@ -15,7 +15,7 @@ from memreport.catalogue.names import Register
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import SECTIONS, dictionary
-from memreport.compute import needed_for
+from memreport.compute import names_needed
 from memreport.errors import nearest
 from memreport.figures.registry import lines_of
 from memreport.figures.time import roofline
@@ -54,6 +54,7 @@ class Names:
         self._defaults = {name: entry.default for name, entry in self.fields.items() if not entry.required}
         self.lines = ledger_lines(workload)
         self._by_name = {line.name: line for line in self.lines}
+        self._reads = {line.name: line.reads for line in self.lines}
         self.figures = {line.name: line.figure for line in self.lines}
         self.register = Register(self.figures, self.fields, catalogue)
         self.attributes = self.register.attributes
@@ -149,7 +150,8 @@ class Names:
     def missing(self, wanted: Iterable[str], given: Changes) -> list[str]:
         """Inputs without a default that the wanted names need and that are not given."""
         names = set(wanted)
-        reads = names | {read for line in needed_for(self.lines, names - set(given)) for read in line.reads}
+        found = names_needed(self._reads, names - set(given))
+        reads = names.union(*(self._reads[name] for name in found))
         return sorted(reads & set(self.free) - set(given))
 
     def table(self, cases: Iterable[Changes]) -> tuple[dict[str, Numbers], dict[str, Numbers]]:
