@@ -6,6 +6,7 @@ import difflib
 import gc
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -81,6 +82,19 @@ def _no_collections() -> Iterator[None]:
     gc.set_threshold(50_000, 20, 10)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gc, "collect", lambda *_: 0)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _packaged_files_looked_at_once() -> Iterator[None]:
+    """No test changes packaged files; each scenario that is read asks of two hundred of them whether somebody has."""
+    from memreport.catalogue import cached_tables
+    from memreport.paths import data_root
+
+    plain, folders = cached_tables._files_in, tuple(f"{data_root()}/{name}" for name in ("scenarios/", "hardware"))
+    once = cache(plain)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cached_tables, "_files_in", lambda place: (once if place.startswith(folders) else plain)(place))
         yield
 
 

@@ -60,8 +60,12 @@ def files_seen(folders: Folders) -> Iterator[tuple[str, int, int]]:
     places = [*hardware, *(path / "accelerators" for path in hardware)]
     places += [scenario / name for scenario in scenarios for name in ("reference", "models")]
     for place in map(str, places):
-        names = sorted(os.listdir(place)) if os.path.isdir(place) else ()  # noqa: PTH112, PTH208  # as in _looks
-        yield from (_looks(f"{place}/{name}") for name in names if name.endswith(".yaml"))
+        yield from _files_in(place)
+
+
+def _files_in(place: str) -> Seen:
+    names = sorted(os.listdir(place)) if os.path.isdir(place) else ()  # noqa: PTH112, PTH208  # as in _looks
+    return tuple(_looks(f"{place}/{name}") for name in names if name.endswith(".yaml"))
 
 
 def _looks(file: str) -> tuple[str, int, int]:

@@ -44,6 +44,8 @@ from memreport.paths import data_root, down_to
 NOT_SCENARIOS = ("models", "reference", "documented", "hardware", "previous", "quotes")
 OTHER_FILES = ("policy.yaml", "portfolio.yaml")
 """Files beside scenarios that are none: the policy of a gate, what is planned together."""
+MOST_KEPT = 8
+"""Catalogues of a process; those that nobody has asked for the longest go first."""
 
 
 @frozen
@@ -202,13 +204,11 @@ def catalogue_for(paths: Iterable[Path] = ()) -> Catalogue:
 
 def catalogue_of(folders: Folders) -> Catalogue:
     """The catalogue of these folders: one a process, until a file changes; one with faults is read anew."""
-    seen = tuple(files_seen(folders))
-    if _kept(folders, seen).faults:
-        _kept.cache_clear()
-    return _kept(folders, seen)
+    made = _kept(folders, tuple(files_seen(folders)))
+    return Catalogue(*folders) if made.faults else made
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=MOST_KEPT)
 def _kept(folders: Folders, seen: Seen) -> Catalogue:  # noqa: ARG001  # part of the key
     return Catalogue(*folders)
 
