@@ -9,8 +9,8 @@ from pathlib import Path
 import pypdfium2
 import pytest
 import yaml
-from openpyxl import load_workbook
 
+from tests.lazily import lazily_read
 from tests.recipes import Followed, Recipe, case, recipe, sections
 from tests.support import ROOT
 
@@ -109,7 +109,7 @@ def test_a_figure_on_page_1_and_side_by_side(recipe: Followed) -> None:
     followed.ran("build", str(path), "--out", str(out), "--formats", "pdf,xlsx")
     page = pypdfium2.PdfDocument(out / "case" / "case.pdf")[0].get_textpage().get_text_range()
     assert re.search(r"Spare GPUs\s+2\s+held ready", page)
-    summary = load_workbook(out / "case" / "case.xlsx", data_only=True)["Summary"]
+    summary = lazily_read(out / "case" / "case.xlsx", data_only=True)["Summary"]
     assert [2, 2] in [[one for one in row if isinstance(one, int)] for row in columns_of(summary, "Spare GPUs")]
     assert "Spare GPUs" in followed.ran("show", str(path), "--all").partition("IN SHORT")[2]
 

@@ -6,7 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from memreport.build.outputs import make
@@ -15,6 +14,7 @@ from memreport.checks import check
 from memreport.commands.main import main
 from memreport.compute import Computed
 from memreport.errors import InputError
+from tests.lazily import lazily_read
 from tests.publish.pages import text_of
 from tests.support import packaged, published, run, scenario_text, value
 
@@ -186,7 +186,7 @@ def test_show_prints_warnings(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_workbook_and_data_carry_warnings(doubtful: Computed, tmp_path: Path) -> None:
     files = make(doubtful, ("xlsx", "json")).files
     (tmp_path / "case.xlsx").write_bytes(files["case.xlsx"])
-    checks = openpyxl.load_workbook(tmp_path / "case.xlsx")["Checks"]
+    checks = lazily_read(tmp_path / "case.xlsx")["Checks"]
     texts = [str(cell.value) for (cell,) in checks.iter_rows(min_col=2, max_col=2, max_row=12)]
     assert [text for text in texts if text.startswith("Warning at build, not recomputed: host holds one GPU")]
     assert json.loads(files["case.json"])["warnings"]

@@ -21,6 +21,7 @@ from memreport.portfolio.plan import Planned, plan
 from memreport.publish.xlsx.planned.book import portfolio_book
 from memreport.report.portfolio.focus import AMOUNTS, portfolio_focus
 from memreport.report.portfolio.said import portfolio_report
+from tests.lazily import lazily_read
 from tests.libreoffice import libreoffice_recalculate
 from tests.part import part
 from tests.portfolio.test_portfolio import written
@@ -112,7 +113,7 @@ def changed(path: Path, names: tuple[str, ...]) -> Planned:
 @lru_cache(maxsize=4)
 def values_of(path: Path) -> Workbook:
     """The workbook with values in place of its formulas."""
-    return load_workbook(path, data_only=True)
+    return lazily_read(path, data_only=True)
 
 
 def numbers_of(path: Path, sheet: str) -> dict[Place, float]:

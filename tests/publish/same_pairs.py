@@ -8,8 +8,6 @@ from html import unescape
 from itertools import pairwise
 from pathlib import Path
 
-from openpyxl import load_workbook
-
 from memreport.catalogue.quantities import GIB
 from memreport.publish.markdown.blocks import blocks_markdown
 from memreport.publish.pdf.sheet import sheet_html
@@ -19,6 +17,7 @@ from memreport.report.records.answers import MARKS
 from memreport.report.records.blocks import OptionTable
 from memreport.report.records.decision import NONE_KNOWN, Answer, OptionRow
 from memreport.report.records.report import Report
+from tests.lazily import lazily_read
 from tests.publish.test_same_numbers import agrees, in_three_digits
 
 Pairs = dict[tuple[str, str], str]
@@ -117,7 +116,7 @@ SCALED = {"days": 24, "min": 1 / 60, "ms": 1 / 1000}
 
 def of_workbook(path: Path, answer: Answer) -> Pairs:
     """Options on the Summary: its numbers in the report's words where these say the same number, else as they are."""
-    sheet = load_workbook(path, data_only=True, read_only=True)["Summary"]
+    sheet = lazily_read(path, data_only=True)["Summary"]
     rows = [row[1:8] for row in sheet.iter_rows(values_only=True)]
     first, last = (next(at for at, row in enumerate(rows) if row[0] == head) for head in ("Option", "Variant"))
     found = ((str(name), dict(zip(KINDS, cells, strict=True))) for name, *cells in rows[first + 1 : last] if name)

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
 from memreport.audit.report import audit
 from memreport.commands.main import main
 from memreport.publish.web.index import index_html
 from memreport.publish.xlsx.catalogue import catalogue_book
+from tests.lazily import lazily_read
 from tests.libreoffice import libreoffice_recalculate
 from tests.publish.workbook_cases import cached, differing, strangers_differ
 from tests.typed_workbook import recalculate_with
@@ -52,7 +52,7 @@ def book(tmp_path: Path) -> Path:
 
 
 def test_every_scenario_is_a_row_worst_first(book: Path) -> None:
-    sheet = load_workbook(book, data_only=True)["Scenarios"]
+    sheet = lazily_read(book, data_only=True)["Scenarios"]
     rows = {row[0]: row for row in sheet.iter_rows(values_only=True)}
     head = rows["Scenario"]
     one, two = (dict(zip(head, rows[name], strict=True)) for name in ("one", "two"))
@@ -64,7 +64,7 @@ def test_every_scenario_is_a_row_worst_first(book: Path) -> None:
 
 
 def test_totals_follow_the_rows(book: Path) -> None:
-    sheet = load_workbook(book, data_only=True)["Scenarios"]
+    sheet = lazily_read(book, data_only=True)["Scenarios"]
     at = {row[0].value: row[0].row for row in sheet.iter_rows() if row[0].value}
     totals = {name: sheet.cell(row, 2).value for name, row in at.items() if row < at["Scenario"]}
     expected = {"All runs (USD)": 10.5, "GPU-hours, H": 300, "Scenarios that do not fit": 1}
@@ -79,7 +79,7 @@ def test_totals_follow_the_rows(book: Path) -> None:
 
 
 def test_every_variant_stands_in_a_row_of_its_own(book: Path) -> None:
-    rows = list(load_workbook(book, data_only=True)["Variants"].iter_rows(min_row=6, values_only=True))
+    rows = list(lazily_read(book, data_only=True)["Variants"].iter_rows(min_row=6, values_only=True))
     assert [row[:3] for row in rows] == [
         ("one", "=variant 0", "Fits"),
         ("one", "=variant 1", "Does not fit"),
@@ -91,7 +91,7 @@ def test_every_variant_stands_in_a_row_of_its_own(book: Path) -> None:
 
 
 def test_it_can_be_filtered_and_leads_to_the_workbooks(book: Path) -> None:
-    sheet = load_workbook(book)["Variants"]
+    sheet = lazily_read(book)["Variants"]
     assert sheet.auto_filter.ref == "A5:L8"
     assert sheet.protection.autoFilter is False, "allowed, in openpyxl's words"
     links = [sheet.cell(row, 1).hyperlink for row in (6, 7, 8)]
@@ -138,7 +138,7 @@ def test_build_writes_it_and_makes_it_again_only_where_needed(tmp_path: Path) ->
     build = ["build", str(tmp_path / "case.yaml"), "--out", str(out), "--formats", "xlsx"]
     assert main(build) == 0
     first = (out / "catalogue.xlsx").read_bytes()
-    sheet = load_workbook(out / "catalogue.xlsx")["Variants"]
+    sheet = lazily_read(out / "catalogue.xlsx")["Variants"]
     link = sheet["A6"].hyperlink
     assert link is not None
     assert (out / str(link.target)).is_file()

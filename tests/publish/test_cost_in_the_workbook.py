@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from pathlib import Path
 
 import pytest
-from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
 from memreport.advise.comparisons.quotes import TERMS, compared_quotes, quoted_costs
@@ -26,6 +24,7 @@ from memreport.report.money.focus import CHARGES, COLUMNS, focus_rows
 from memreport.report.money.prices import CANNOT_START, DOES_NOT_RUN, RUNS
 from memreport.report.records.report import Build
 from memreport.report.view import View
+from tests.lazily import lazily_read
 from tests.part import part
 from tests.publish.workbook_cases import cached, case, differing, input_cell, lines, opened, row_of, same, saved
 from tests.support import packaged, published
@@ -207,7 +206,7 @@ def test_every_quote_is_on_the_printed_page(tmp_path: Path) -> None:
     computed = case(tmp_path, "priced", cost=f"{{basis: rent, {COST}}}")
     decision = decide(computed)
     book = workbook_bytes(decision.computed, reported(decision))
-    sheet = load_workbook(BytesIO(book))["Cost"]
+    sheet = lazily_read(book)["Cost"]
     (heads,) = [row for row in sheet.iter_rows() if "As budgeted" in [cell.value for cell in row]]
     last = max(cell.column for cell in heads if cell.value)
     assert last == FIRST + 4

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from io import BytesIO
 
 import pytest
-from openpyxl import load_workbook
 
 from memreport.advise.decide import decide
 from memreport.build.outputs import reported, summary
@@ -22,6 +20,7 @@ from memreport.report.records.blocks import Notes, OptionTable
 from memreport.report.records.report import Report
 from memreport.resolve import resolve_given
 from tests.built import IDS, published_files
+from tests.lazily import lazily_read
 from tests.part import part
 from tests.publish.pages import text_of
 from tests.publish.test_same_answer import plain
@@ -129,7 +128,7 @@ def test_every_other_question_has_one_sentence_in_real_files(kind: str) -> None:
     }  # fmt: skip
     decision = decide(compute([resolve_given(scenario)])[0])
     report = reported(decision, derived=False)
-    book = load_workbook(BytesIO(workbook_bytes(decision.computed, report)), data_only=True)["Summary"]
+    book = lazily_read(workbook_bytes(decision.computed, report), data_only=True)["Summary"]
     told = said_of(report) | {
         "page": made_page(decision),
         "PDF": text_of(sheet_pdf(report), 0),

@@ -10,7 +10,7 @@ from typing import Literal
 
 import ironcalc
 import pandas as pd
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
 from openpyxl.utils import coordinate_to_tuple, get_column_letter
 
 from memreport.advise.comparisons import comparisons_of
@@ -21,6 +21,7 @@ from memreport.publish.xlsx.file.stored import stored_values
 from memreport.publish.xlsx.workbook import workbook_bytes
 from memreport.report.build import report_of
 from memreport.report.records.report import Build
+from tests.lazily import lazily_read
 from tests.slim import slim
 from tests.support import run, scenario_text
 from tests.typed_workbook import parts_of, recalculated
@@ -81,7 +82,7 @@ def book_of(computed: Computed) -> bytes:
 @cache
 def opened(path: Path) -> Workbook:
     """A workbook with its formulas."""
-    return load_workbook(path)
+    return lazily_read(path)
 
 
 def saved(computed: Computed, folder: Path) -> Path:
@@ -158,12 +159,12 @@ def lines(path: Path, computed: Computed) -> Iterator[tuple[str, Place, float]]:
 
 def cells_of_lines(path: Path, computed: Computed) -> Iterator[tuple[str, Place, int]]:
     """Every line of the engine that a sheet computes: its name, its cell, the engine's column."""
-    for sheet in opened(path).worksheets:
-        cases = _cases(sheet.title, computed)
-        for (cell,) in sheet.iter_rows(min_col=NAME_COLUMN, max_col=NAME_COLUMN):
-            if cases and cell.value in computed.values and sheet.cell(cell.row or 0, FIRST).data_type == "f":
+    book = opened(path)
+    for title, cases in {title: _cases(title, computed) for title in book.sheetnames}.items():
+        for (cell,) in book[title].iter_rows(min_col=NAME_COLUMN, max_col=NAME_COLUMN) if cases else ():
+            if cell.value in computed.values and book[title].cell(cell.row or 0, FIRST).data_type == "f":
                 for offset, at in enumerate(cases):
-                    yield str(cell.value), (sheet.title, f"{get_column_letter(FIRST + offset)}{cell.row}"), at
+                    yield str(cell.value), (title, f"{get_column_letter(FIRST + offset)}{cell.row}"), at
 
 
 def _cases(sheet: str, computed: Computed) -> Iterable[int]:
