@@ -18,6 +18,9 @@ from memreport.publish.xlsx.file.evaluated import engine, plain
 from memreport.publish.xlsx.file.package import sheet_parts
 from memreport.publish.xlsx.file.stored import stored_values
 
+Spot = tuple[str, int, int]
+"""Sheet, row and column."""
+
 
 def parts_of(path: Path) -> dict[str, bytes]:
     """The parts of a workbook by name."""
@@ -49,6 +52,12 @@ def _cell(place: str, value: Value | None, found: re.Match[str]) -> str:
     return f'<c r="{place}"{found[1]}/>' if value is None else f'<c r="{place}"{found[1]}{kind}>{inside}</c>'
 
 
+def spot(place: Place) -> Spot:
+    """A cell by its row and column."""
+    sheet, cell = place
+    return sheet, *coordinate_to_tuple(cell)
+
+
 class Live:
     """A workbook open in formualizer, to be typed into again and again; its file stays as it is."""
 
@@ -57,24 +66,28 @@ class Live:
         self._book.set_temporal_egress("serial")
         parts = parts_of(path)
         self._formulas, self._sheets = stored_values(parts).keys(), [*sheet_parts(parts)[0]]
-        self._cells = [(sheet, *coordinate_to_tuple(cell)) for sheet, cell in self._formulas]
+        self._cells = list(map(spot, self._formulas))
 
     def computed(self, edits: Mapping[Place, Value]) -> Values:
         """Every formula cell with the edits typed into their cells, which are then put back.
 
         Raises InputError for an edit of a formula or of a sheet that is not there.
         """
+        return dict(zip(self._formulas, self.found(edits, self._cells), strict=True))
+
+    def found(self, edits: Mapping[Place, Value], wanted: Iterable[Spot]) -> list[Value]:
+        """These cells with the edits typed into theirs; raises as `computed`."""
         _check_edits(edits, self._formulas, self._sheets)
-        cells = {(sheet, *coordinate_to_tuple(cell)): value for (sheet, cell), value in edits.items()}
+        cells = {spot(place): value for place, value in edits.items()}
         before = {cell: self._book.get_value(*cell) for cell in cells}
         self._type(cells)
         self._book.evaluate_all()
-        found = map(plain, (self._book.get_value(*cell) for cell in self._cells))
-        values = dict(zip(self._formulas, found, strict=True))
+        get = self._book.get_value
+        values = [plain(get(*cell)) for cell in wanted]
         self._type(before)
         return values
 
-    def _type(self, cells: Mapping[tuple[str, int, int], object]) -> None:
+    def _type(self, cells: Mapping[Spot, object]) -> None:
         for cell, value in cells.items():
             self._book.set_value(*cell, value)
 

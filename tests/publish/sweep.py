@@ -31,7 +31,7 @@ from memreport.resolve.records import Case, ScenarioWarning
 from memreport.resolve.rules import check_rules
 from memreport.resolve.usual import usual_host, usual_price
 from tests.publish.workbook_cases import cells_of_lines, opened
-from tests.typed_workbook import Live
+from tests.typed_workbook import Live, spot
 
 VARIANTS = "list_variants"
 BESIDE = ("Documented", "Cost")
@@ -234,6 +234,7 @@ class Sweep:
     def __post_init__(self) -> None:
         self.live = Live(self.path)
         self.cells = list(cells_of_lines(self.path, self.computed))
+        self.spots = [spot(place) for place in (*(place for _, place, _ in self.cells), MASTER)]
         places: dict[str, list[tuple[int, int]]] = {}
         for position, (name, _, at) in enumerate(self.cells):
             places.setdefault(name, []).append((position, at))
@@ -241,19 +242,19 @@ class Sweep:
 
     def differing(self, choice: Choice, expected: Computed) -> tuple[dict[str, str], bool]:
         """Figures in which workbook and engine part by more than 1e-9, and whether a check of the workbook fails."""
-        found = self.live.computed({choice.place: choice.value})
-        here, there = self._found(found), self._expected(expected)
+        *found, failing = self.live.found({choice.place: choice.value}, self.spots)
+        here, there = np.array(list(map(_number, found))), self._expected(expected)
         same = np.isclose(here, there, rtol=1e-9, atol=1e-9) | (~np.isfinite(here) & ~np.isfinite(there))
         said = {at: f"{choice}: {self.cells[at][:2]} is {here[at]}, not {there[at]}" for at in np.flatnonzero(~same)}
-        return {self.cells[at][0]: text for at, text in said.items()}, found[MASTER] != 0
-
-    def _found(self, found: Mapping[Place, Value]) -> NDArray[np.float64]:
-        """Numbers of the workbook; an error, or a text where a number belongs, is none."""
-        values = (found[place] for _, place, _ in self.cells)
-        return np.array([np.nan if isinstance(one, str) else one for one in values], dtype=np.float64)
+        return {self.cells[at][0]: text for at, text in said.items()}, failing != 0
 
     def _expected(self, expected: Computed) -> NDArray[np.float64]:
         values = np.empty(len(self.cells))
         for name, (positions, columns) in self.columns.items():
             values[positions] = expected.values[name][columns]
         return values
+
+
+def _number(found: Value) -> float:
+    """What the workbook says; an error, or a text where a number belongs, is none."""
+    return found if type(found) is float else np.nan if isinstance(found, str) else float(found)

@@ -35,8 +35,8 @@ from tests.support import published
 from tests.typed_workbook import Live
 
 TAKEN = {
-    "qlora-7b-rtx4070": Part(4, 48, 1),
-    "serving-mi300x": Part(4, 48),
+    "qlora-7b-rtx4070": Part(8, 96, 1),
+    "serving-mi300x": Part(8, 96),
     **({"llama2-7b-1xa100": Part(), "llama3-70b-8xa100": Part()} if WHOLE else {}),
 }
 """Of each drop-down a part of the values, others than the other scenarios take; `make sweep` takes all."""
