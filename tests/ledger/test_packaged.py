@@ -21,7 +21,7 @@ from memreport.figures.training import checkpointing
 from memreport.figures.training.states import optimizer, weights
 from memreport.formula.recording import Figure
 from memreport.ledger import documents, listings
-from memreport.ledger.judging import Judged, judge
+from memreport.ledger.judging import Judged, documented_folder, judge
 
 SECONDS = 3
 STATEMENTS = {"000": 37, "001": 79, "002": 33, "003": 191, "004": 52}
@@ -159,7 +159,7 @@ def test_a_changed_constant_or_formula_is_noticed_by_the_command(
 ) -> None:
     (owner, name, value), broken = MUTANTS[what]
     mutated(owner, name, value)
-    assert main(["verify"]) == FINDING
+    assert main(["verify", str(documented_folder() / f"{broken[1:4]}.yaml")]) == FINDING
     changed = capsys.readouterr().out.partition("Verdicts that differ from the recorded ones")[2]
     assert f"{broken} (" in changed
     assert "every verdict is as recorded" not in changed
