@@ -139,10 +139,15 @@ def _stream(injector: _Injector, file: Any, place: str, mode: str, encoding: str
     return buffered if "b" in mode else io.TextIOWrapper(buffered, encoding=encoding or "utf-8")
 
 
+@pytest.fixture(scope="module")
+def made() -> dict[tuple[str, str], Any]:
+    """What was made, by its inputs."""
+    return {}
+
+
 @pytest.fixture(autouse=True)
-def _made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is made of equal inputs is made once in a test: reading, writing and starting fail here, not computing."""
-    made: dict[tuple[str, str], Any] = {}
+def _made_once(monkeypatch: pytest.MonkeyPatch, made: dict[tuple[str, str], Any]) -> None:
+    """What is made of equal inputs is made once: reading, writing and starting fail here, not computing."""
     plain = outputs.make
 
     def make(computed: Computed, kinds: Sequence[str], since: VersionComparison | None = None) -> Any:
