@@ -14,7 +14,7 @@ from memreport.catalogue.quantities import parse_quantity
 from tests.accuracy import DOCS
 from tests.support import packaged
 from tests.truths_cached import JUDGED_MODELS, MIDDLE, MOST, PAIRS, PLAIN_KERNELS, kept, quantile
-from tests.truths_near import jobs, verdicts_near
+from tests.truths_near import judged
 from tests.truths_read import NOT_ROWS, TRUST, TRUTHS, Truth, content, files, incomplete_counts, is_found, truths
 from tests.truths_scored import FIRST_SPREADS, PEAKS, Score, score, scores, splits, worse
 from tests.truths_shown import page, plot
@@ -149,7 +149,7 @@ def test_a_peak_above_its_range_is_the_only_one_that_is_wrongly_said_to_fit() ->
 
 
 def test_no_simulated_job_near_the_capacity_is_wrongly_said_to_fit() -> None:
-    found = verdicts_near(jobs())
+    found = judged()
     near = [one for one in found if one.near]
     assert len(near) >= 300
     assert not [one for one in found if one.ran_out and one.word == FITS]

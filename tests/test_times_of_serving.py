@@ -14,7 +14,7 @@ from tests.times_scored import AIMS, BATCH, INSIDE_AIM, NEAR, NEAR_AIM, Timed, p
 
 @cache
 def judged() -> tuple[Timed, ...]:
-    return tuple(points_timed("judged"))
+    return points_timed("judged")
 
 
 @pytest.mark.parametrize("figure", AIMS)

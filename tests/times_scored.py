@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-import memreport
 from memreport.catalogue.quantities import parse_quantity
+from memreport.compute import Computed
+from memreport.frame import computed_from
 from tests.serving_points import Point, points
 from tests.serving_points import scenario as scenario_of_points
 from tests.split import ADAPTERS, FOLDERS, shape_of, timed_files
@@ -259,8 +261,13 @@ def _seconds(row: Mapping[str, Any], at: Mapping[str, float]) -> float:
     return seconds(parse_quantity(row["value"], unit), at)
 
 
-def points_timed(part: str) -> Iterator[Timed]:
+@cache
+def points_timed(part: str) -> tuple[Timed, ...]:
     """The served points of one part, each figure computed."""
+    return tuple(_points_timed(part))
+
+
+def _points_timed(part: str) -> Iterator[Timed]:
     found = [point for point in points(part) if point.expressible]
     batches = (_estimated(scenario_of_points(found[at : at + BATCH])) for at in range(0, len(found), BATCH))
     for point, at in zip(found, chain.from_iterable(batches), strict=True):
@@ -270,12 +277,26 @@ def points_timed(part: str) -> Iterator[Timed]:
                 yield _timed((part, kind, point.group, figure, point.id), value, at)
 
 
-def _estimated(one: Mapping[str, Any]) -> list[dict[str, float]]:
-    frame = memreport.estimate(one)
-    return [
-        {str(name): float(value) for name, value in row.items() if isinstance(value, (int, float))}
-        for row in frame.to_dict("records")
-    ]
+@dataclass(frozen=True)
+class _Variant(Mapping[str, float]):
+    """The figures and inputs of a variant: pandas takes longer to make a row of a thousand than they to be computed."""
+
+    computed: Computed
+    at: int
+
+    def __getitem__(self, name: str) -> float:
+        return float(self.computed.values[name][self.at])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.computed.values)
+
+    def __len__(self) -> int:
+        return len(self.computed.values)
+
+
+def _estimated(one: Mapping[str, Any]) -> list[_Variant]:
+    computed = computed_from(one)
+    return [_Variant(computed, at) for at in range(len(computed.resolved.variants))]
 
 
 def _timed(names: tuple[str, str, str, str, str], measured: float, at: Mapping[str, float]) -> Timed:

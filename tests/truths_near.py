@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -72,9 +73,15 @@ def verdicts_near(simulated: Sequence[Job]) -> list[Judged]:
     return found
 
 
-def near_words(simulated: Sequence[Job]) -> list[str]:
+@cache
+def judged() -> tuple[Judged, ...]:
+    """The simulated jobs, computed once."""
+    return tuple(verdicts_near(jobs()))
+
+
+def near_words() -> list[str]:
     """How often a job near the capacity was said to fit and ran out of memory."""
-    found = verdicts_near(simulated)
+    simulated, found = jobs(), judged()
     near, further = [one for one in found if one.near], [one for one in found if not one.near]
     over, under = (Counter(one.word for one in near if one.ran_out is so) for so in (True, False))
     said = [one for one in further if one.word == FITS]

@@ -9,7 +9,7 @@ from statistics import median
 
 from memreport.figures.constants import UNVERIFIED_SPREAD
 from tests.truths_cached import cached_words
-from tests.truths_near import jobs, near_words
+from tests.truths_near import near_words
 from tests.truths_read import Truth
 from tests.truths_scored import FIRST_SPREADS, Score, score, splits
 from tests.truths_verdicts import verdict_words
@@ -173,7 +173,7 @@ def page(rows: Sequence[Truth], found: Mapping[str, Score], incomplete: Mapping[
             "",
             *verdict_words(rows),
             "",
-            *near_words(jobs()),
+            *near_words(),
             "",
             markdown(found),
             "Bias is the mean error; mean, median, p90 and largest are of its size. *Under 5 %* is the share of rows",
