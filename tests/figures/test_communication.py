@@ -21,6 +21,8 @@ JOB = {
     "accelerators_per_domain": 8,
     "sharding_size": 8,
     "state_sharding_size": 8,
+    "state_group_size": 8,
+    "reduces_once": 0,
     "whole_gradient_bytes": 14e9,
     "rank_trainable_parameters": 7e9,
     "weight_element_bytes": 2,
@@ -60,7 +62,8 @@ ZERO_3 = {"shards_optimizer": 1, "shards_gradients": 1, "shards_parameters": 1}
 def moved(evaluate: Values) -> Values:
     def values(**changed: float) -> dict[str, float]:
         if "sharding_size" in changed:
-            changed = {"state_sharding_size": changed["sharding_size"], **changed}
+            whole = changed["sharding_size"]
+            changed = {"state_sharding_size": whole, "state_group_size": whole} | changed
         return evaluate(figures_in(communication), {**JOB, **changed})
 
     return values
@@ -85,6 +88,17 @@ def test_zero_3_gathers_and_reduces_for_every_micro_batch(moved: Values) -> None
     values = moved(**ZERO_3, gradient_accumulation_steps=4)
     assert values["data_parallel_volume_bytes"] == 4 * 14e9 + 2 * 4 * 14e9
     assert moved(gradient_accumulation_steps=4)["data_parallel_volume_bytes"] == 28e9
+
+
+def test_fsdp_that_reduces_once_sends_gradients_once(moved: Values) -> None:
+    values = moved(**ZERO_3, gradient_accumulation_steps=4, reduces_once=1)
+    assert (values["gradient_reductions"], values["data_parallel_volume_bytes"]) == (1, 14e9 + 2 * 4 * 14e9)
+
+
+def test_hybrid_shards_gather_within_their_group(moved: Values) -> None:
+    over = {"accelerators": 32, "sharding_size": 32}
+    assert moved(**over)["data_parallel_network_share"] == 1 / 8
+    assert moved(**over, state_group_size=8)["data_parallel_network_share"] == 0
 
 
 def test_experts_of_other_ranks_are_not_exchanged(moved: Values) -> None:

@@ -12,7 +12,8 @@ WIDTHS = {"gathered_weight_element_bytes": 2, "reduced_element_bytes": 4}
 SHARDED = {"reduces_by_layer": 1, "gathered_weight_element_bytes": 2, "reduced_element_bytes": 4}
 ONE = {"pipeline_parallel_size": 1, "tensor_parallel_size": 1}
 HEAD = {"used_head_parameters": 1000} | ONE
-WAITS = {"optimizer_offloaded": 0, "reduces_by_layer": 1, "rank_parameters": 600, "reduced_element_bytes": 4}
+WAITS = {"rank_parameters": 600, "reduced_element_bytes": 4}
+LATE = {"optimizer_offloaded": 0, "reduces_by_layer": 1}
 EDGES = {"last_unit_parameters": 2000, "embedding_parameters": 1000, "tensor_parallel_size": 1}
 STARTED = {"layer_unit_gradient_bytes": 200, "last_reduction_bytes": 400, "layer_result_bytes": 350} | {
     "waiting_edge_gradient_bytes": 2000, "stored_activation_bytes": 1200, "held_layers": 2, "held_micro_batches": 2,
@@ -119,22 +120,16 @@ TRUTHS = [
         r.layer_result_bytes, 100 + 50, reduces_by_layer=1, layer_unit_parameters=100,
         trained_gradient_element_bytes=4, reduced_element_bytes=2, gradient_shards=4,
     ),
-    truth(
-        r.unreduced_gradient_bytes, 2400, gradient_accumulation_steps=2, accumulates_unsharded=1, sync_each_batch=0,
-        pipeline_parallel_size=1, **WAITS,
-    ),
+    truth(r.reduces_once, 1, accumulates_unsharded=1, sync_each_batch=0, pipeline_parallel_size=1, **LATE),
     truth(  # DeepSpeed, by which transformers offloads, reduces each
-        r.unreduced_gradient_bytes, 0, gradient_accumulation_steps=2, accumulates_unsharded=1, sync_each_batch=0,
-        pipeline_parallel_size=1, **WAITS | {"optimizer_offloaded": 1},
+        r.reduces_once, 0, accumulates_unsharded=1, sync_each_batch=0, pipeline_parallel_size=1,
+        **LATE | {"optimizer_offloaded": 1},
     ),
-    truth(
-        r.unreduced_gradient_bytes, 0, gradient_accumulation_steps=2, accumulates_unsharded=1, sync_each_batch=1,
-        pipeline_parallel_size=1, **WAITS,
-    ),
-    truth(
-        r.unreduced_gradient_bytes, 2400, gradient_accumulation_steps=8, accumulates_unsharded=0, sync_each_batch=0,
-        pipeline_parallel_size=2, **WAITS,
-    ),
+    truth(r.reduces_once, 0, accumulates_unsharded=1, sync_each_batch=1, pipeline_parallel_size=1, **LATE),
+    truth(r.reduces_once, 1, accumulates_unsharded=0, sync_each_batch=0, pipeline_parallel_size=2, **LATE),
+    truth(r.unreduced_gradient_bytes, 2400, reduces_once=1, gradient_accumulation_steps=2, **WAITS),
+    truth(r.unreduced_gradient_bytes, 0, reduces_once=0, gradient_accumulation_steps=2, **WAITS),
+    truth(r.unreduced_gradient_bytes, 0, reduces_once=1, gradient_accumulation_steps=1, **WAITS),
     truth(
         r.shared_matrix_gradient_bytes, 1000, trains_edges=1, reduces_by_layer=0, embedding_parameters=1000,
         weight_element_bytes=2, tensor_parallel_size=2,

@@ -27,7 +27,8 @@ TRAFFIC = {
     "expert_parallel_size": 8, "expert_parallel_bytes": 2e11, "expert_parallel_network_share": 0,
     "all_to_all_link_share": 0.5, "mixture_layers": 10, "stage_share": 1, "pipeline_parallel_size": 2,
     "pipeline_parallel_bytes": 3e11, "pipeline_parallel_network_share": 0, "busy_slots": 8,
-    "sharding_size": 8, "data_parallel_network_share": 0, "accelerators": 32, "accelerators_per_domain": 8,
+    "sharding_size": 8, "state_group_size": 8, "gradient_reductions": 4,
+    "data_parallel_network_share": 0, "accelerators": 32, "accelerators_per_domain": 8,
     "network_hop_seconds": 1e-6, "weight_gather_bytes": 6e11, "state_sharding_size": 8, "shards_parameters": 1,
     "gradient_exchange_bytes": 3e11, "shards_gradients": 1, "device_seconds": 8, "overlaps_gradients": 1,
     "weight_update_bytes": 3e11, "overlaps_gathers": 0, "parameter_offload_seconds": 1.2, "host_link_share": 0.85,
@@ -125,6 +126,17 @@ def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:
     assert second["backward_gather_seconds"] == pytest.approx(3e11 * 0.75 / 3e11 + 10 * 4 * 4e-6)
 
 
+def test_gradients_that_the_last_micro_batch_alone_reduces(evaluate: Values) -> None:
+    """A quarter of the passes and of the traffic; weights are gathered beside all of them."""
+    each = evaluate(FIGURES, TRAFFIC)
+    values = evaluate(FIGURES, {**TRAFFIC, "gradient_reductions": 1, "gradient_exchange_bytes": 3e11 / 4})
+    assert values["gradient_reduction_seconds"] == pytest.approx(each["gradient_reduction_seconds"] / 4)
+    assert values["reducing_seconds"] == each["reducing_seconds"] / 4
+    assert values["backward_gather_seconds"] == each["backward_gather_seconds"]
+    sent = 2 * values["forward_gather_seconds"] + values["gradient_reduction_seconds"]
+    assert values["data_exposed_seconds"] == pytest.approx(0.5 * sent)
+
+
 def test_a_schedule_that_hides_exchanges_sends_a_token_once_to_each_node(evaluate: Values) -> None:
     values = evaluate(FIGURES, TRAFFIC)
     hidden = evaluate(FIGURES, {**TRAFFIC, "hides_exchange": 1})
@@ -144,6 +156,8 @@ def test_layers_that_are_gathered_one_by_one_reach_less_of_the_network(evaluate:
 def test_a_ring_over_nodes_has_a_hop_for_each(evaluate: Values) -> None:
     values = evaluate(FIGURES, {**TRAFFIC, "data_parallel_network_share": 0.125})
     assert values["collective_hop_seconds"] == pytest.approx(4e-6 + 3e-6)
+    half = evaluate(FIGURES, {**TRAFFIC, "data_parallel_network_share": 0.125, "state_group_size": 4})
+    assert half["collective_hop_seconds"] == pytest.approx(4e-6 + 1e-6)  # hybrid shards over two of the four nodes
 
 
 def test_offloading_waits_for_link_and_host(evaluate: Values) -> None:

@@ -46,10 +46,10 @@ def ring_network_share(group: Count, stride: Count, accelerators_per_domain: Cou
 RING_SHARES = FigureRows(
     ring_network_share.row(f"{kind}_network_share", symbol, words, {"group": group, "stride": stride})
     for kind, symbol, group, stride, words in (
-        ("data_parallel", "x_dp", "sharding_size", "tensor_parallel_size", """
+        ("data_parallel", "x_dp", "state_group_size", "tensor_parallel_size", """
             Share of data-parallel traffic that leaves the link's domain: all where tensor parallelism fills it.
 
-            Source: arXiv:2104.04473, section 3; NCCL rings, one for each adapter."""),
+            Hybrid shards stay in their group.  Source: arXiv:2104.04473, section 3; NCCL rings, one an adapter."""),
         ("tensor_parallel", "x_tp", "tensor_parallel_size", 1, """
             Share of tensor-parallel traffic that leaves the link's domain: none up to its width.
 
@@ -106,19 +106,22 @@ def expert_parallel_least_share(
     )  # fmt: skip
 
 
-@figure("Q_gx")
-def gradient_exchange_bytes(
-    whole_gradient_bytes: Bytes, shards_optimizer: Switch, shards_gradients: Switch, gradient_accumulation_steps: Count
-) -> Bytes:
-    """Gradients sent per step: an all-reduce, under ZeRO a reduce-scatter, from ZeRO-2 on for every micro-batch.
+@figure("n_gx")
+def gradient_reductions(shards_gradients: Switch, reduces_once: Switch, gradient_accumulation_steps: Count) -> Count:
+    """How often a step reduces gradients: for every micro-batch where they are cut, unless the last one alone does.
 
-    Source: arXiv:1910.02054, section 7; PyTorch FSDP without `no_sync`.
+    Source: arXiv:1910.02054, section 7; PyTorch DDP and FSDP `no_sync`.
     """
-    return (
-        whole_gradient_bytes
-        * (RING_PASSES - shards_optimizer)
-        * where(shards_gradients > 0, gradient_accumulation_steps, 1)
-    )  # fmt: skip
+    return where(shards_gradients * (1 - reduces_once) > 0, gradient_accumulation_steps, 1)
+
+
+@figure("Q_gx")
+def gradient_exchange_bytes(whole_gradient_bytes: Bytes, shards_optimizer: Switch, gradient_reductions: Count) -> Bytes:
+    """Gradients sent per step: an all-reduce, under ZeRO a reduce-scatter, as often as they are reduced.
+
+    Source: arXiv:1910.02054, section 7.
+    """
+    return whole_gradient_bytes * (RING_PASSES - shards_optimizer) * gradient_reductions
 
 
 @figure("Q_wu")

@@ -224,24 +224,21 @@ def backward_gather_seconds(
 def gradient_reduction_seconds(
     reduction_sent_seconds: Seconds,
     layers_per_stage: Count,
-    gradient_accumulation_steps: Count,
-    shards_gradients: Switch,
+    gradient_reductions: Count,
     collective_hop_seconds: Seconds,
 ) -> Seconds:
-    """Gradients reduced in a step, once, or for every micro-batch where they are cut.
+    """Gradients reduced in a step, once, or for every micro-batch.
 
     Source: arXiv:1910.02054, section 7; latency of a ring.
     """
-    return (
-        reduction_sent_seconds
-        + layers_per_stage * where(shards_gradients > 0, gradient_accumulation_steps, 1) * collective_hop_seconds
-    )
+    return reduction_sent_seconds + layers_per_stage * gradient_reductions * collective_hop_seconds
 
 
 @figure("t_hop", basis="measured")
 def collective_hop_seconds(
     collective_latency_seconds: Seconds,
     sharding_size: Count,
+    state_group_size: Count,
     data_parallel_network_share: Share,
     accelerators: Count,
     accelerators_per_domain: Count,
@@ -249,11 +246,13 @@ def collective_hop_seconds(
 ) -> Seconds:
     """Latency of one collective of the data-parallel group: a hop for every other domain of the link.
 
-    Source: NCCL rings.
+    Hybrid shards have the hops of their group.  Source: NCCL rings.
     """
     return (sharding_size > 1) * (
         collective_latency_seconds
-        + (data_parallel_network_share > 0) * (accelerators / accelerators_per_domain - 1) * network_hop_seconds
+        + (data_parallel_network_share > 0)
+        * (accelerators * state_group_size / sharding_size / accelerators_per_domain - 1)
+        * network_hop_seconds
     )
 
 
@@ -263,39 +262,64 @@ def forward_seconds(device_seconds: Seconds, recompute_share: Share) -> Seconds:
     return device_seconds / (TRAINING_PASSES + recompute_share)
 
 
-@figure("t_bw", basis="measured")
-def reducing_seconds(
-    device_seconds: Seconds,
-    forward_seconds: Seconds,
-    shards_gradients: Switch,
-    gradient_accumulation_steps: Count,
-    overlaps_gradients: Switch,
+@figure("t_bwp", basis="measured")
+def overlapped_backward_seconds(
+    device_seconds: Seconds, forward_seconds: Seconds, overlaps_gradients: Switch
 ) -> Seconds:
-    """Backward passes beside which gradients are reduced: all where they are cut, else that of the last micro-batch.
+    """Backward passes of a step, beside which weights are gathered and gradients reduced.  Source: PyTorch DDP."""
+    return (device_seconds - forward_seconds) * overlaps_gradients
+
+
+@figure("x_red")
+def reduced_pass_share(gradient_reductions: Count, gradient_accumulation_steps: Count) -> Share:
+    """Share of the backward passes that reduce their gradients.  Source: PyTorch DDP and FSDP `no_sync`."""
+    return gradient_reductions / gradient_accumulation_steps
+
+
+@figure("t_bw", basis="measured")
+def reducing_seconds(overlapped_backward_seconds: Seconds, reduced_pass_share: Share) -> Seconds:
+    """Backward passes beside which gradients are reduced: of all micro-batches, or of the last one.
 
     Source: PyTorch DDP `no_sync`; arXiv:1910.02054, section 7.
     """
-    return (
-        (device_seconds - forward_seconds)
-        / where(shards_gradients > 0, 1, gradient_accumulation_steps)
-        * overlaps_gradients
-    )
+    return overlapped_backward_seconds * reduced_pass_share
+
+
+@figure("t_own", basis="measured")
+def backward_traffic_seconds(
+    backward_gather_seconds: Seconds, reduced_pass_share: Share, gradient_reduction_seconds: Seconds
+) -> Seconds:
+    """Traffic of the data-parallel group beside the backward passes that reduce gradients.  Source: sum."""
+    return backward_gather_seconds * reduced_pass_share + gradient_reduction_seconds
+
+
+@figure("t_xgb", basis="measured")
+def gather_exposed_seconds(
+    overlapped_backward_seconds: Seconds,
+    reducing_seconds: Seconds,
+    backward_gather_seconds: Seconds,
+    reduced_pass_share: Share,
+) -> Seconds:
+    """What gathers add to the backward passes that reduce nothing.  Source: PyTorch FSDP `no_sync`."""
+    return shared(overlapped_backward_seconds - reducing_seconds, backward_gather_seconds * (1 - reduced_pass_share))
 
 
 @figure("t_xdp", basis="measured")
 def data_exposed_seconds(
     forward_seconds: Seconds,
-    reducing_seconds: Seconds,
     forward_gather_seconds: Seconds,
-    backward_gather_seconds: Seconds,
-    gradient_reduction_seconds: Seconds,
+    reducing_seconds: Seconds,
+    backward_traffic_seconds: Seconds,
+    gather_exposed_seconds: Seconds,
 ) -> Seconds:
     """Data-parallel traffic beyond the passes that it runs beside.
 
     Source: PyTorch DDP and FSDP; arXiv:1910.02054, section 7.
     """
-    return shared(forward_seconds, forward_gather_seconds) + shared(
-        reducing_seconds, backward_gather_seconds + gradient_reduction_seconds
+    return (
+        shared(forward_seconds, forward_gather_seconds)
+        + shared(reducing_seconds, backward_traffic_seconds)
+        + gather_exposed_seconds
     )
 
 

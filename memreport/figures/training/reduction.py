@@ -218,27 +218,29 @@ def reduced_share(reduced_element_bytes: Bytes, trained_gradient_element_bytes: 
     return 1 + (reduced_element_bytes < trained_gradient_element_bytes) / gradient_shards
 
 
-@figure("M_ug")
-def unreduced_gradient_bytes(
+@figure("o_once")
+def reduces_once(
     reduces_by_layer: Switch,
-    gradient_accumulation_steps: Count,
     pipeline_parallel_size: Count,
     accumulates_unsharded: Switch,
     sync_each_batch: Switch,
     optimizer_offloaded: Switch,
-    rank_parameters: Count,
-    reduced_element_bytes: Bytes,
-) -> Bytes:
-    """Whole gradients that wait for the last micro-batch, where only that one is reduced; none with states on the host.
+) -> Switch:
+    """1 where gradients of layers are reduced with the last micro-batch alone; never with states on the host.
 
     Source: transformers `Trainer` under FSDP `no_sync`, which it does not enter with DeepSpeed, by which it offloads;
     PyTorch pipelining, `set_requires_gradient_sync`.
     """
-    return (
-        reduces_by_layer * (gradient_accumulation_steps > 1) * (1 - optimizer_offloaded)
-        * larger(accumulates_unsharded * (1 - sync_each_batch), pipeline_parallel_size > 1)
-        * rank_parameters * reduced_element_bytes
-    )  # fmt: skip
+    return (reduces_by_layer * (1 - optimizer_offloaded)
+        * larger(accumulates_unsharded * (1 - sync_each_batch), pipeline_parallel_size > 1))  # fmt: skip
+
+
+@figure("M_ug")
+def unreduced_gradient_bytes(
+    reduces_once: Switch, gradient_accumulation_steps: Count, rank_parameters: Count, reduced_element_bytes: Bytes
+) -> Bytes:
+    """Whole gradients that wait for the last micro-batch, where only that one is reduced.  Source: product."""
+    return reduces_once * (gradient_accumulation_steps > 1) * rank_parameters * reduced_element_bytes
 
 
 @figure("M_sh")

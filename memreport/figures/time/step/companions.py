@@ -14,7 +14,7 @@ from memreport.figures.constants import (
     SURFACE,
     TWO,
 )
-from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, Seconds, Share, Tokens
+from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, Seconds, Share, Switch, Tokens
 from memreport.figures.time.reached import shared, soft_maximum
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, power, total, where
@@ -184,16 +184,24 @@ def replica_bytes(
     return RING_PASSES * gradient_exchange_bytes / state_sharding_size * (1 - state_group_size / sharding_size)
 
 
+@figure("o_hyn")
+def replicas_leave_domain(sharding_size: Count, tensor_parallel_size: Count, accelerators_per_domain: Count) -> Switch:
+    """1 where copies of hybrid shards lie in several domains of the link.  Source: order of ranks in Megatron-LM."""
+    return where(sharding_size * tensor_parallel_size > accelerators_per_domain, 1, 0)
+
+
 @figure("t_hy", basis="measured")
 def replica_sent_seconds(
     state_group_size: Count,
+    sharding_size: Count,
     replica_bytes: Bytes,
-    data_parallel_network_share: Share,
+    replicas_leave_domain: Switch,
     collective_network_bytes_per_second: BytesPerSecond,
     collective_link_bytes_per_second: BytesPerSecond,
     layers_per_stage: Count,
-    sharding_size: Count,
-    collective_hop_seconds: Seconds,
+    gradient_reductions: Count,
+    collective_latency_seconds: Seconds,
+    network_hop_seconds: Seconds,
 ) -> Seconds:
     """Time of that all-reduce, layer by layer; copies lie in other nodes where the job has several.
 
@@ -201,15 +209,10 @@ def replica_sent_seconds(
     """
     return (state_group_size > 1) * (sharding_size > state_group_size) * (
         replica_bytes
-        / where(data_parallel_network_share > 0, collective_network_bytes_per_second, collective_link_bytes_per_second)
-        + layers_per_stage * collective_hop_seconds
+        / where(replicas_leave_domain > 0, collective_network_bytes_per_second, collective_link_bytes_per_second)
+        + layers_per_stage * gradient_reductions
+        * (collective_latency_seconds + replicas_leave_domain * sharding_size / state_group_size * network_hop_seconds)
     )  # fmt: skip
-
-
-@figure("t_own", basis="measured")
-def backward_traffic_seconds(backward_gather_seconds: Seconds, gradient_reduction_seconds: Seconds) -> Seconds:
-    """Traffic of the data-parallel group beside the backward pass.  Source: sum."""
-    return backward_gather_seconds + gradient_reduction_seconds
 
 
 @figure("t_xhy", basis="measured")
