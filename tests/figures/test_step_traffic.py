@@ -34,6 +34,7 @@ TRAFFIC = {
     "weight_update_bytes": 3e11, "overlaps_gathers": 0, "parameter_offload_seconds": 1.2, "host_link_share": 0.85,
     "optimizer_offload_seconds": 0.85, "host_optimizer_seconds": 1, "host_memory_share": 0.5, "optimizer_offloaded": 0,
     "rank_trainable_parameters": 8e9, "optimizer_shards": 8, "host_conversions_per_second": 2e9,
+    "master_element_bytes": 4,
     "nvme_optimizer_seconds": 0, "nvme_parameter_seconds": 0,
     "releases_gathered": 1, "weight_gathers": 8, "zero_hpz_partition_size": 0,
     "bridged_accelerators": 0, "accelerators_per_node": 8, "host_link_bytes_per_second": 3e10,
@@ -175,4 +176,6 @@ def test_the_hosts_optimizer_step_by_hand(evaluate: Values) -> None:
     assert values["gradient_copy_exposed_seconds"] == pytest.approx(6 * ((1 + copies**3) ** (1 / 3) - 1))
     assert values["host_conversion_seconds"] == 4
     assert values["host_update_seconds"] == 1 / 0.5 + 4
+    whole = evaluate(FIGURES, {**TRAFFIC, "optimizer_offloaded": 1, "master_element_bytes": 0})
+    assert whole["host_update_seconds"] == 1 / 0.5  # 16-bit weights and states, updated as they are
     assert values["optimizer_offload_exposed_seconds"] == pytest.approx(6 + values["gradient_copy_exposed_seconds"])

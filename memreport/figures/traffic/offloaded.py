@@ -8,7 +8,7 @@ GPUs it serves.
 from __future__ import annotations
 
 from memreport.figures.constants import FP32_BYTES, GRADIENT_COPY_SHARE, NVME_SHARE
-from memreport.figures.quantities import BytesPerSecond, Count, PerSecond, Seconds, Share, Switch
+from memreport.figures.quantities import Bytes, BytesPerSecond, Count, PerSecond, Seconds, Share, Switch
 from memreport.figures.time.reached import beyond, shared
 from memreport.formula.recording import figure
 from memreport.formula.words import larger
@@ -68,13 +68,16 @@ def gradient_copy_exposed_seconds(
 
 @figure("t_hc", basis="measured")
 def host_conversion_seconds(
-    hosted_parameters: Count, accelerators_per_node: Count, host_conversions_per_second: PerSecond
+    hosted_parameters: Count,
+    accelerators_per_node: Count,
+    host_conversions_per_second: PerSecond,
+    master_element_bytes: Bytes,
 ) -> Seconds:
-    """Gradients scaled and checked, weights cast and sent back, of all GPUs of a node.
+    """Gradients scaled and checked, weights cast and sent back, of all GPUs of a node; none without a master copy.
 
-    Source: DeepSpeed, `unscale_and_clip_grads` and the copies of its step.
+    Source: DeepSpeed, `unscale_and_clip_grads` and the copies of its step; FSDP updates 16-bit shards as they are.
     """
-    return hosted_parameters * accelerators_per_node / host_conversions_per_second
+    return (master_element_bytes > 0) * hosted_parameters * accelerators_per_node / host_conversions_per_second
 
 
 @figure("t_hu", basis="measured")
