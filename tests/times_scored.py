@@ -246,7 +246,7 @@ def class_of(workload: str, model: str, settings: Mapping[str, Any]) -> str:
         return "served mixtures" if mixture else "served dense"
     if settings.get("training.method") in ADAPTERS:
         return "adapters"
-    if settings.get("training.framework") == "huggingface":
+    if str(settings.get("training.framework")).startswith("huggingface"):
         return "eager"
     return "mixtures" if mixture else "dense"
 

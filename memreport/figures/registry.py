@@ -51,7 +51,7 @@ from memreport.figures.time.step import products as step_products
 from memreport.figures.time.step import rates
 from memreport.figures.time.step import streams as step_streams
 from memreport.figures.traffic import collectives as communication
-from memreport.figures.traffic import exposed, offloaded, transfer
+from memreport.figures.traffic import exposed, gathers, offloaded, transfer
 from memreport.figures.traffic import rates as traffic_rates
 from memreport.figures.traffic import serving as serving_traffic
 from memreport.figures.training import (
@@ -157,7 +157,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Shapes of kernels", figures_in(kernel_shapes, "training")),
         Group("Kernels", figures_in(training_kernels)),
         Group("Transfers", figures_in(transfer, "training")),
-        Group("Traffic between GPUs", figures_in(communication)),
+        Group("Traffic between GPUs", figures_in(gathers) + figures_in(communication)),
         Group("Matrix products", figures_in(reached) + figures_in(rates) + figures_in(step_products)),
         Group("Attention", figures_in(step_attention)),
         Group("Element-wise kernels and launches", figures_in(step_streams)),

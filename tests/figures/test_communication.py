@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memreport.figures.traffic import collectives as communication
+from memreport.figures.traffic import gathers
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import figures_in
 
@@ -32,6 +33,10 @@ JOB = {
     "base_quantised": 0,
     "gathered_layer_element_bytes": 2,
     "releases_gathered": 1,
+    "recompute_share": 0,
+    "reentrant_checkpoints": 0,
+    "live_parameters": 0,
+    "mean_layer_parameters": 2e8,
     "primary_fp8_weights": 0,
     "fp8_weight_element_bytes": 1,
     "shards_optimizer": 0,
@@ -53,7 +58,6 @@ JOB = {
     "rank_tokens_per_step": 8192,
     "hidden_size": 4096,
     "moe_latent_size": 0,
-    "recompute_share": 0,
 }
 ZERO_3 = {"shards_optimizer": 1, "shards_gradients": 1, "shards_parameters": 1}
 
@@ -64,7 +68,7 @@ def moved(evaluate: Values) -> Values:
         if "sharding_size" in changed:
             whole = changed["sharding_size"]
             changed = {"state_sharding_size": whole, "state_group_size": whole} | changed
-        return evaluate(figures_in(communication), {**JOB, **changed})
+        return evaluate(figures_in(gathers) + figures_in(communication), {**JOB, **changed})
 
     return values
 
@@ -82,6 +86,16 @@ def test_a_stage_gathers_its_weights_once_a_step(moved: Values) -> None:
     values = moved(**ZERO_3, gradient_accumulation_steps=4, pipeline_parallel_size=2, releases_gathered=0)
     assert values["weight_gathers"] == 1
     assert values["weight_gather_bytes"] == 14e9
+
+
+def test_a_checkpoint_around_the_layer_gathers_once_more(moved: Values) -> None:
+    """What is used again within two layers of 2e8 parameters finds a live limit of 3e8 a quarter too low."""
+    again = {**ZERO_3, "recompute_share": 1}
+    assert moved(**again)["gathers_per_batch"] == 2
+    assert moved(**again, reentrant_checkpoints=1)["gathers_per_batch"] == 3
+    assert moved(**again, reentrant_checkpoints=1, releases_gathered=0)["gathers_per_batch"] == 1
+    assert moved(**again, live_parameters=1e9)["gathers_per_batch"] == 2
+    assert moved(**again, live_parameters=3e8)["recompute_gathers"] == 0.25
 
 
 def test_zero_3_gathers_and_reduces_for_every_micro_batch(moved: Values) -> None:

@@ -36,7 +36,7 @@ TRAFFIC = {
     "rank_trainable_parameters": 8e9, "optimizer_shards": 8, "host_conversions_per_second": 2e9,
     "master_element_bytes": 4,
     "nvme_optimizer_seconds": 0, "nvme_parameter_seconds": 0,
-    "releases_gathered": 1, "weight_gathers": 8, "zero_hpz_partition_size": 0,
+    "gathers_per_batch": 2, "weight_gathers": 8, "zero_hpz_partition_size": 0,
     "bridged_accelerators": 0, "accelerators_per_node": 8, "host_link_bytes_per_second": 3e10,
     "activation_offload_seconds": 0.5, "hides_exchange": 0, "expert_parallel_least_share": 0.25,
     "overlap_moe_expert_parallel_comm": 0, "peer_access": 1, "host_reduce_latency_seconds_2": 1e-5,
@@ -120,9 +120,12 @@ def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:
     late = evaluate(FIGURES, {**TRAFFIC, "overlaps_gradients": 0})
     assert late["data_exposed_seconds"] > values["data_exposed_seconds"]
     assert values["update_gather_seconds"] == pytest.approx(0.875)
-    once = evaluate(FIGURES, {**TRAFFIC, "releases_gathered": 0, "weight_gathers": 4})
+    once = evaluate(FIGURES, {**TRAFFIC, "gathers_per_batch": 1, "weight_gathers": 4})
     assert once["forward_gather_seconds"] == pytest.approx(1.75 + 1.6e-4)
     assert once["backward_gather_seconds"] == 0
+    again = evaluate(FIGURES, {**TRAFFIC, "gathers_per_batch": 3, "weight_gathers": 12, "weight_gather_bytes": 9e11})
+    assert again["forward_gather_seconds"] == values["forward_gather_seconds"]
+    assert again["backward_gather_seconds"] == 2 * values["backward_gather_seconds"]
     second = evaluate(FIGURES, {**TRAFFIC, "zero_hpz_partition_size": 4})
     assert second["backward_gather_seconds"] == pytest.approx(3e11 * 0.75 / 3e11 + 10 * 4 * 4e-6)
 

@@ -143,17 +143,6 @@ def weight_update_bytes(
     )  # fmt: skip
 
 
-@figure("n_gat")
-def weight_gathers(
-    releases_gathered: Switch, gradient_accumulation_steps: Count, pipeline_parallel_size: Count
-) -> Count:
-    """How often a step gathers each sharded weight: before each pass, or once for all that a stage does.
-
-    Source: PyTorch FSDP; PyTorch pipelining, `set_reshard_after_backward(False)`.
-    """
-    return where(pipeline_parallel_size > 1, 1, (1 + releases_gathered) * gradient_accumulation_steps)
-
-
 @figure("Q_wg")
 def weight_gather_bytes(
     shards_parameters: Switch,

@@ -182,7 +182,7 @@ def pipeline_exposed_seconds(
 @figure("t_wgf", basis="measured")
 def forward_gather_seconds(
     gather_sent_seconds: Seconds,
-    releases_gathered: Switch,
+    gathers_per_batch: Count,
     layers_per_stage: Count,
     weight_gathers: Count,
     shards_parameters: Switch,
@@ -192,15 +192,15 @@ def forward_gather_seconds(
 
     Source: arXiv:1910.02054, section 7.2.2; latency of a ring.
     """
-    return gather_sent_seconds / (1 + releases_gathered) + (
-        layers_per_stage * weight_gathers / (1 + releases_gathered) * shards_parameters * collective_hop_seconds
-    )
+    return (
+        gather_sent_seconds + layers_per_stage * weight_gathers * shards_parameters * collective_hop_seconds
+    ) / gathers_per_batch
 
 
 @figure("t_wgb", basis="measured")
 def backward_gather_seconds(
     forward_gather_seconds: Seconds,
-    releases_gathered: Switch,
+    gathers_per_batch: Count,
     zero_hpz_partition_size: Count,
     weight_gather_bytes: Bytes,
     collective_link_bytes_per_second: BytesPerSecond,
@@ -212,9 +212,12 @@ def backward_gather_seconds(
 
     Source: arXiv:1910.02054, section 7.2.2; arXiv:2306.10209 (ZeRO++), section 3.2.
     """
-    return releases_gathered * where(
+    return (gathers_per_batch - 1) * where(
         zero_hpz_partition_size > 0,
-        weight_gather_bytes / TWO * (1 - 1 / larger(zero_hpz_partition_size, 1)) / collective_link_bytes_per_second
+        weight_gather_bytes
+        / gathers_per_batch
+        * (1 - 1 / larger(zero_hpz_partition_size, 1))
+        / collective_link_bytes_per_second
         + layers_per_stage * gradient_accumulation_steps * collective_latency_seconds,
         forward_gather_seconds,
     )
