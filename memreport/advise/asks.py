@@ -7,7 +7,15 @@ from collections.abc import Iterator, Mapping
 
 from memreport.catalogue.question.changes import is_change
 from memreport.catalogue.question.demand import FIRST_TOKEN, LATER_TOKEN, PACE, requests_said, times_of_service
-from memreport.catalogue.question.hardware import GPU, GPUS_COUNTED, LEAST_MEMORY, MEMORY_OF, RENT_OR_BUY, WHICH_GPU
+from memreport.catalogue.question.hardware import (
+    ENERGY,
+    GPU,
+    GPUS_COUNTED,
+    LEAST_MEMORY,
+    MEMORY_OF,
+    RENT_OR_BUY,
+    WHICH_GPU,
+)
 from memreport.catalogue.question.lengths import LARGEST, LONGEST_ASKED, SIZED
 from memreport.catalogue.question.model import LARGEST_MODEL
 from memreport.catalogue.question.money import budget_said
@@ -95,7 +103,7 @@ WORDS = {
     "how_much_memory": (
         rf"{LEAST_MEMORY}|{MEMORY_OF}|{DIFFERENCE}|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}"
     ),
-    "how_much_energy": r"\benergy|\bkwh\b|electricity|\bco2?\b|carbon|emissions?\b",
+    "how_much_energy": rf"{ENERGY}|\bco2?\b|carbon|emissions?\b",
     "how_long": rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
     "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",
     "rent_or_buy": RENT_OR_BUY,
@@ -173,6 +181,8 @@ REQUESTS_IN_TIME = Aspect(rf"how many (requests|queries|calls|messages)\b.{{0,25
 """The requests that a service answers in a time, not the tokens."""
 SPEED_OF_ONE = Aspect(r"\b(one|a single|each|per|every|a) (user|request|person|stream)\b")
 """The speed that one user sees, not that of all."""
+POWER = Aspect(ENERGY)
+"""What is drawn: its cost, where a question names one, is that of electricity alone."""
 CARBON = Aspect(r"\bco2?\b|carbon|emissions?\b")
 """What the energy comes from, not how much it is."""
 MODEL_FLOP_UTILIZATION = Aspect(r"\bmfu\b", "training")
@@ -334,5 +344,6 @@ def _in_words(scenario: Scenario) -> tuple[str, ...]:
     said["compare"] = ("fits", "which_gpu", "how_fast", *AMOUNTS)
     said["how_large_a_model"] = ("fits", "which_fit", "compare", "how_much_memory", *AMOUNTS)
     said["rent_or_buy"] = ("fits", "what_cost")
+    said["how_much_energy"] = ("what_cost",) if POWER.is_asked(scenario) else ()
     beside = {kind for name in found for kind in said.get(name, ())}
     return tuple(kind for kind in found if kind not in beside)[:MOST]

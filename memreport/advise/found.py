@@ -46,7 +46,7 @@ def _demanded(job: Job, made: DemandPlan) -> Iterator[Changes]:
     """What meets the demand: on the stated GPU, cheapest on any and with the stated weights; or what comes nearest."""
     weights = job.case.settings["weight_dtype"]
     same = [option for option in made.best if option.settings["weight_dtype"] == weights]
-    options = (*made.here, *made.best[:SEARCHED], *same[:1], *([made.nearest] if made.nearest else []))
+    options = (*made.here, *made.of_each, *made.best[:SEARCHED], *same[:1], *([made.nearest] if made.nearest else []))
     seen: list[Changes] = []
     for changes in (demand_variant(job, option) for option in options):
         if changes and changes not in seen:

@@ -106,6 +106,8 @@ class DemandPlan:
     best: tuple[DemandOption, ...]
     here: tuple[DemandOption, ...]
     here_smaller: str
+    of_each: tuple[DemandOption, ...]
+    """The cheapest on each GPU of the variants, with the stated weights, cheapest first, where these differ."""
     ties: int
     fewest: DemandOption | None
     smaller: str
@@ -125,12 +127,14 @@ def demand_plan(job: Job) -> DemandPlan | None:
         _ranked(axes, found, np.flatnonzero(meets), by) for by in (_cost(found), found["needed_accelerators"])
     )
     here = tuple(_on_stated(axes, found, meets))
+    compared = (_cheapest(axes, found, meets, gpu)[:1] for gpu in _compared(job))
     return DemandPlan(
         tried=int(np.count_nonzero(keeps)),
         meeting=int(np.count_nonzero(meets)),
         best=_few(best, str(job.case.settings["weight_dtype"])),
         here=here,
         here_smaller=_why_not_smaller(job, axes, found, keeps, here[0]) if here else "",
+        of_each=tuple(sorted((option for options in compared for option in options), key=_amount)),
         ties=_ties(best),
         fewest=fewest[0] if fewest else None,
         smaller=_why_not_smaller(job, axes, found, keeps, fewest[0]) if fewest else "",
@@ -161,14 +165,30 @@ def _check_users(job: Job, under_way: Numbers) -> None:
         raise InputError([job.loaded.document.fault(("demand", "requests_per_second"), message, found=found)])
 
 
+def _compared(job: Job) -> tuple[str, ...]:
+    """The GPUs of the scenario's variants, where these compare several."""
+    gpus = tuple(dict.fromkeys(str(each.settings["accelerator"]) for each in job.own_variants))
+    return gpus if len(gpus) > 1 else ()
+
+
 def _on_stated(axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flags) -> Iterator[DemandOption]:
     """The cheapest of what meets the demand on the stated accelerator: with the stated weights, then with any."""
-    own = {axis.name: axis.own for axis in axes}
-    index = np.indices(meets.shape)
-    places = {axis.name: index[position] for position, axis in enumerate(axes)}
-    gpu = meets & (places["accelerator"] == own["accelerator"])
-    for pool in (gpu & (places["weight_dtype"] == own["weight_dtype"]), gpu):
-        yield from _ranked(axes, found, np.flatnonzero(pool), _cost(found))[:1]
+    gpu = str(next(axis.values[axis.own] for axis in axes if axis.name == "accelerator"))
+    for any_weights in (False, True):
+        yield from _cheapest(axes, found, meets, gpu, any_weights=any_weights)[:1]
+
+
+def _cheapest(
+    axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flags, gpu: str, *, any_weights: bool = False
+) -> tuple[DemandOption, ...]:
+    """What meets the demand on one accelerator, with the stated weights or with any, cheapest first."""
+    index, pool = np.indices(meets.shape), meets
+    for place, axis in zip(index, axes, strict=True):
+        if axis.name == "accelerator":
+            pool = pool & (place == (axis.values.index(gpu) if gpu in axis.values else -1))
+        elif axis.name == "weight_dtype" and not any_weights:
+            pool = pool & (place == axis.own)
+    return _ranked(axes, found, np.flatnonzero(pool), _cost(found))
 
 
 def demand_variant(job: Job, option: DemandOption) -> dict[str, Any]:

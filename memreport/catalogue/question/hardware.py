@@ -15,7 +15,15 @@ OTHERS = (
 OF_GPUS = r"(gpus|accelerators|cards|nodes|machines|rtx|[abhlvt]\d+[a-z]*|g[bh]\d+|\d{4}s?|mi\d+x?s?)\b(?![ -]?hours)"
 FEWEST = r"(?:(?:number|count) of|fewest|minimum(?: number of)?)"
 GPUS_COUNTED = rf"(?:how many ((?!({OTHERS})\b)[\w-]+ ){{0,3}}|\b{FEWEST} ([\w-]+ ){{0,2}}){OF_GPUS}"
-RENT_OR_BUY = r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b"
+BASIS = r"\b(rent|buy|own)(ing)?\b"
+RENT_OR_BUY = rf"{BASIS}.*\b(or|against|versus|vs|than|over|instead of|compared (to|with))\b.*{BASIS}"
+ENERGY = (
+    r"\benergy\b|\bkwh\b|\belectricity\b|\b(power|watts)\b.*\b(costs?|bills?|uses?|draws?|consum\w+)\b"
+    r"|\b(costs?|bill|much) (of|for) (the )?power\b"
+)
+"""What GPUs draw, and what that costs."""
+OF_HARDWARE_ALONE = rf"{RENT_OR_BUY}|{ENERGY}"
+"""What is asked of GPUs whatever runs on them."""
 GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 NEEDED = r"\bwhat ((kind of )?(pc|computer|machine|setup|rig|server) )?(do|would|will) (i|we|you|one) need\b"
 ANY_OF = r"(which|what|smallest|minimum|least|cheapest|best) ((nvidia|amd|kind of|type of|consumer|single) )*"

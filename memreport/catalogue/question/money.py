@@ -1,4 +1,4 @@
-"""The budget of a question."""
+"""Money and the time that it is paid for, of a question."""
 
 from __future__ import annotations
 
@@ -20,6 +20,21 @@ BUDGET = re.compile(
 OF_A_GPU = r"(?:(?:gpu|card|accelerator|[abhlv]\d+\w*)(?:[ -/]| per | an )?)?"
 AN_HOUR = re.compile(rf"(?:{DOLLARS}) ?(?:/|per|an?|each|every) ?{OF_A_GPU}(?:h|hr|hour)s?\b")
 """What a GPU costs: `at $2.50 per GPU hour`, `$2/h`."""
+
+
+PERIODS = {"day": ("hours", 24), "week": ("hours", 168), "month": ("months", 1), "year": ("months", 12)}
+"""Fields of a cost by the time that a question names, and how much of them one is."""
+LASTING = re.compile(
+    rf"\b(?:for|over|during|in) {NUMBER} ({'|'.join(PERIODS)})s?\b|\b(?:per|each|every|a) year\b|\b(?:annual|yearly)"
+)
+"""How long a service is paid for: `for 6 months`, `a year`; a month, which none says, is what all cost."""
+
+
+def lasting_said(question: str) -> dict[str, float]:
+    """The field of a cost that says how long a service is paid for, of a question in small letters; none without."""
+    said = LASTING.search(question)
+    field, each = PERIODS[(said and said[2]) or "year"]
+    return {field: number_said(said[1] or "1") * each} if said else {}
 
 
 def prices_said(question: str) -> list[float]:

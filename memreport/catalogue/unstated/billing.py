@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.hardware import RENT_OR_BUY
-from memreport.catalogue.question.money import prices_said
+from memreport.catalogue.question.hardware import ENERGY, RENT_OR_BUY
+from memreport.catalogue.question.money import lasting_said, prices_said
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.records import BILLED
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
@@ -17,6 +17,7 @@ from memreport.catalogue.yaml.strict import Document
 
 OWN_PRICE = "usd_per_accelerator_hour"
 AS_PRICE = "is read as the rent of one GPU, which is not stated"
+AS_HOURS = "is read as the time that the service is paid for, which is not stated"
 MONEY = re.compile(
     r"\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )budget|\bpay\b|\bbill\b|\bspend\b"
 )
@@ -33,14 +34,19 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
     if prices and len(prices) == max(len(_with_gpus(data)), 1):
         said = " and ".join(f"${price:g} an hour" for price in prices)
         return _at_prices(document, prices), (*words, said_in_question(said, AS_PRICE))
+    drawn = bool(re.search(ENERGY, question))
     stated = [*_bases(data)]
-    basis = _basis(set(_accelerators(data)), tables()) if both or MONEY.search(question) else ""
+    basis = _basis(set(_accelerators(data)), tables(), drawn=drawn) if both or MONEY.search(question) else ""
     basis = _of_variants(stated, tables()) if stated else basis
     if not basis:
         return document, words
     assumes = f"asks for a cost, and none is stated: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
     read = said_in_question(basis, assumes, source="this program")
-    return replace(document, data={**data, "cost": {"basis": basis, **both}}), (*words, read)
+    lasting = lasting_said(question) if data.get("workload") == "serving" else {}
+    cost = {"basis": basis, **both, **lasting}
+    times = (f"{number:,.0f} {field}" for field, number in lasting.items())
+    words = (*words, *(said_in_question(each, AS_HOURS) for each in times))
+    return replace(document, data={**data, "cost": cost}), (*words, read)
 
 
 def _at_prices(document: Document, prices: Sequence[float]) -> Document:
@@ -78,10 +84,13 @@ def _of_variants(stated: Sequence[tuple[str, str]], tables: Tables) -> str:
     return stated[0][0] if known else ""
 
 
-def _basis(gpus: set[str], tables: Tables) -> str:
-    """Rent where the prices of all GPUs are known, else a purchase; none where neither is, or no GPU is named."""
-    known = (basis for basis, (_, title) in BILLED.items() if gpus and gpus <= {*tables[title].texts["accelerator"]})
-    return next(known, "")
+def _basis(gpus: set[str], tables: Tables, *, drawn: bool) -> str:
+    """Rent where the prices of all GPUs are known, else a purchase; none where neither is, or no GPU is named.
+
+    A purchase first where the electricity that is `drawn` is asked for: who rents does not pay it apart.
+    """
+    known = [basis for basis, (_, title) in BILLED.items() if gpus and gpus <= {*tables[title].texts["accelerator"]}]
+    return "buy" if drawn and "buy" in known else next(iter(known), "")
 
 
 def _accelerators(data: Mapping[str, Any]) -> Iterator[str]:

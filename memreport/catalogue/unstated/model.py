@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from memreport.catalogue.cards import card_named, models_holding
+from memreport.catalogue.question.hardware import OF_HARDWARE_ALONE
 from memreport.catalogue.question.model import names_said, size_said
-from memreport.catalogue.question.stated import variants_of
+from memreport.catalogue.question.stated import question_of, variants_of
+from memreport.catalogue.question.workload import workload_asked
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
@@ -32,6 +34,8 @@ CALLED = {"gpt21.5b": "gpt2-xl"}
 """Models by the size that papers call them by, in letters and digits; no name of theirs has it."""
 NEARLY = 0.1
 """How far a size may be from the one that is said: `a 33B model` has 32."""
+ANY = "llama-3.2-1b"
+FOR_ANY = "names no model: llama-3.2-1b is served in its place, as what is asked depends on the hours of the GPUs alone"
 NAMED = "is read as the model, which is not stated"
 Names = Mapping[str, str]
 """The card of every name that one answers to."""
@@ -43,6 +47,11 @@ def with_model_named(document: Document, words: tuple[WordRead, ...], names: Cal
     if data.get("model") or any("model" in block for block in variants_of(data).values()):
         return document, words
     found = next((model for part in ("question", "title") for model in models_in(str(data.get(part, "")), names())), "")
+    if not found and re.search(OF_HARDWARE_ALONE, question_of(data)) and workload_asked(data) != "training":
+        return replace(document, data={**data, "model": ANY}), (
+            *words,
+            said_in_question(ANY, FOR_ANY, source="this program"),
+        )
     if not found:
         return document, words
     return replace(document, data={**data, "model": found}), (*words, said_in_question(found, NAMED))

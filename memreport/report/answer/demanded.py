@@ -35,6 +35,8 @@ def demand_headline(view: View, made: DemandPlan, options: Options, cost: Range 
     if not made.best:
         near = f" {_nearest(view, made.nearest)}" if made.nearest else ""
         return DOES_NOT_FIT, f"Nothing that was tried meets the targets of the demand.{near}"
+    if len(made.of_each) > 1 and not asks_whether_it_carries(view.scenario):
+        return FITS, _each_named(view, made)
     option = _as_option(view, chosen)
     ends = _month_ends(view, chosen.column) if cost and cost.low_value is not None else option.usd_range
     costs = f"{_monthly(option, ends)}{_whole(view, chosen.column)}"
@@ -45,6 +47,16 @@ def demand_headline(view: View, made: DemandPlan, options: Options, cost: Range 
         return FITS, f"{yes}{chosen.case.name} carries the demand as submitted: {needed}{costs}."
     enough = not no or _is_at_hand(view, option, submitted)
     return FITS if enough else DOES_NOT_FIT, f"{yes if enough else no}{_named(view, option)}{costs}."
+
+
+def _each_named(view: View, made: DemandPlan) -> str:
+    """What carries the demand on each GPU that is compared, cheapest first, and whether that is sure."""
+    first, second, *_ = made.of_each
+    sure = first.usd_range[1] < second.usd_per_month
+    gpu = accelerator_words(view, str(first.settings["accelerator"]))
+    lead = "costs less" if sure else "costs less, within the error of the times"
+    said = "; ".join(f"{_named(view, each)}{_monthly(each, each.usd_range)}" for each in made.of_each)
+    return f"{gpu} {lead}: {said}."
 
 
 def _none_here(view: View, made: DemandPlan, option: DemandOption, submitted: Candidate) -> str:

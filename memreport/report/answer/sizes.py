@@ -298,10 +298,12 @@ def _each_further(view: View, index: int) -> str:
 def how_much_energy(asking: Asking) -> str:
     """Energy of the run or of the hours of a service, and its carbon dioxide where a grid is named."""
     view, index = asking.view, asking.chosen.column
-    energy, kilograms = (view.value(name, index) if view.has(name) else 0.0 for name in ("energy_kwh", "carbon_kg"))
+    names = ("energy_kwh", "carbon_kg", "energy_usd")
+    energy, kilograms, usd = (view.value(name, index) if view.has(name) else 0.0 for name in names)
+    paid = f" at {brief(usd, 'USD')}" if usd else ""
     carbon = f" and {brief(kilograms, 'kg')} of CO2" if kilograms else ""
     lacks = "; its CO2 is counted where `grid` of `cost:` names whose it is" if _asks_for_carbon(asking, carbon) else ""
-    return f"{brief(energy, 'kWh')}{carbon}{of_chosen(asking)}{lacks}"
+    return f"{brief(energy, 'kWh')}{paid}{carbon}{of_chosen(asking)}{lacks}"
 
 
 def _asks_for_carbon(asking: Asking, known: str) -> bool:

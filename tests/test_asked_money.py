@@ -1,0 +1,41 @@
+"""Questions for money: which GPU carries a load for less, rent or buy, electricity, and for how long it is paid."""
+
+from __future__ import annotations
+
+import pytest
+
+from memreport.catalogue.question.money import lasting_said
+from tests.conftest import Asked
+
+
+def test_gpus_that_are_weighed_under_a_load_each_carry_it(asked: Asked) -> None:
+    """Four L40S beside four H100 would compare what carries a third of the load with what carries all of it."""
+    said = asked("Which is cheaper for Llama 3 70B inference at 5000 requests per hour: L40S or H100?")
+    assert "✓ H100 80 GB SXM5 costs less: 4 × H100 80 GB SXM5, as 1 replica of TP 4" in said
+    assert "; 12 × L40S, as 3 replicas of TP 4" in said
+
+
+def test_what_depends_on_no_model_asks_for_none(asked: Asked) -> None:
+    said = asked("When does buying 8 H100 pay off against renting?")
+    assert "✓ Buy: buying is cheaper from month" in said
+    assert "Read in the question: 8 h100 as hardware." in said
+
+
+def test_power_is_paid_by_who_owns_the_gpus(asked: Asked) -> None:
+    said = asked("How much does power cost for 8 H100 for a year?")
+    assert "✓ 110 MWh at $9,480 as submitted." in said
+
+
+@pytest.mark.parametrize(
+    ("question", "lasting"),
+    [
+        ("what does it cost for 6 months?", {"months": 6}),
+        ("the annual cost of serving it?", {"months": 12}),
+        ("what does a year cost?", {"months": 12}),
+        ("what does it cost for two weeks?", {"hours": 336}),
+        ("what do 10 million tokens a day cost?", {}),
+        ("what does it cost at $2 per hour?", {}),
+    ],
+)
+def test_a_service_is_paid_for_as_long_as_its_question_says(question: str, lasting: dict[str, float]) -> None:
+    assert lasting_said(question) == lasting
