@@ -67,7 +67,7 @@ def test_embeddings_and_concurrency_are_a_load(asked: Asked) -> None:
 
 def test_optimizers_are_compared(asked: Asked) -> None:
     said = asked("What's the difference in memory between AdamW and 8-bit AdamW for Llama 3 8B on an H100?")
-    assert "which does not fit with adamw-8bit; 139 of 79.6 GiB per GPU" in said
+    assert "with adamw-8bit, which does not fit; 139 of 79.6 GiB per GPU" in said
 
 
 def test_models_answer_to_what_people_call_them(asked: Asked) -> None:

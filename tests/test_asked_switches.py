@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -64,3 +65,9 @@ def test_what_alone_fits_is_no_fastest(asked: Asked) -> None:
     said = asked("Should I use ZeRO-3 for Llama 2 7B on 8 A100?")
     assert "✓ Only ZeRO-3 fits:" in said
     assert "no sharding does not fit" in said
+
+
+def test_what_a_training_needs_is_told_with_recomputed_layers_and_without(asked: Asked) -> None:
+    """Most programs recompute layers and some do not: six times the memory, which the question leaves open."""
+    said = asked("How much VRAM do I need to fine-tune Mistral 7B with QLoRA at 8k context?")
+    assert re.search(r"✓ 9\.9\d of \S+ GiB per GPU with full checkpointing; 59\.5 of \S+ GiB per GPU with no", said)

@@ -194,9 +194,9 @@ def fewest(pool: Iterable[Candidate]) -> Candidate | None:
     return min(within, key=_fewest_first, default=None)
 
 
-def _fewest_first(candidate: Candidate) -> tuple[bool, float, int, bool, float, int]:
-    offloads, changed, not_own, cost, _, column = _changes_first(candidate)
-    return offloads, candidate.count, changed, not_own, cost, column
+def _fewest_first(candidate: Candidate) -> tuple[bool, float, int, bool, float, bool, int]:
+    offloads, changed, not_own, cost, _, splits_experts, column = _changes_first(candidate)
+    return offloads, candidate.count, changed, not_own, cost, splits_experts, column
 
 
 def least_memory(computed: Computed, pool: Iterable[Candidate]) -> Candidate | None:
@@ -219,10 +219,12 @@ def _chooser(computed: Computed) -> Callable[[Iterable[Candidate]], Candidate | 
     return partial(least_memory, computed) if asks_for_a_gpu(scenario) and scenario.cost is None else best
 
 
-def _changes_first(candidate: Candidate) -> tuple[bool, int, bool, float, float, int]:
+def _changes_first(candidate: Candidate) -> tuple[bool, int, bool, float, float, bool, int]:
+    """What changes least first; what costs the same cuts layers before it cuts experts, which engines do beside it."""
     offloads = not OFFLOADED.isdisjoint(candidate.changed)
     changes = len({*candidate.changed} - candidate.likeness.not_asked)
-    return offloads, changes, not candidate.own, candidate.cost, candidate.count, candidate.column
+    splits_experts = "expert_parallel_size" in candidate.changed
+    return offloads, changes, not candidate.own, candidate.cost, candidate.count, splits_experts, candidate.column
 
 
 def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:

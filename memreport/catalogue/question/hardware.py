@@ -34,7 +34,7 @@ MEMORY_OF = (
     r"^(?:(?:gpu|peak|total) )?(?:memory|vram) (?:per gpu|usage|use|needed|for|of|to)\b|\bthe memory (?:of|for)\b"
 )
 """Memory that is asked for without `how much`."""
-LEAST_MEMORY = r"\b(?:minimum|required|least) (?:gpu )?(?:v?ram|memory)\b"
+LEAST_MEMORY = r"\b(?:minimum|required|least) (?:gpu )?(?:v?ram|memory)\b|\b(?:v?ram|memory) requirements?\b"
 """What one alone takes."""
 MEMORY_ASKED = rf"\bhow much (?:gpu )?(?:v?ram|memory)\b|{LEAST_MEMORY}"
 OF_NO_GPU = (

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from memreport.catalogue.question.hardware import MEMORY_ASKED
 from memreport.catalogue.question.settings import CACHED, CACHES, OFFLOADED, OPTIMIZERS, STAGES
 from memreport.frozen import frozen
 
@@ -36,10 +37,11 @@ def _of(workload: str, name: str, off: tuple[str, Any], on: tuple[str, Any]) -> 
 
 NVLINK = r"\bnv-?link\b"
 """A link of some GPUs, which others lack: what it is without depends on the GPU."""
+CHECKPOINTED = r"\bcheckpoint\w*|\brecomput\w+"
+CHECKPOINTING = _of("training", "gradient_checkpointing", ("no checkpointing", "none"), ("full checkpointing", "full"))
+"""What moves the memory of a training most, and what most programs turn on and some do not."""
 IN_TRAINING: Mapping[str, Switched] = {
-    r"\bcheckpointing\b|\bactivation recomput\w+": _of(
-        "training", "gradient_checkpointing", ("no checkpointing", "none"), ("full checkpointing", "full")
-    ),
+    CHECKPOINTED: CHECKPOINTING,
     r"\bflash[ -]?attention(?:[ -]?[23])?\b|\bflash[ -]attn\b": _of(
         "training", "attention", ("eager attention", "eager"), ("FlashAttention", "flash")
     ),
@@ -92,6 +94,12 @@ def link_weighed(question: str) -> bool:
     return bool(re.search(NVLINK, question)) and bool(WEIGHED.search(question) or WITHOUT.search(question))
 
 
+def memory_of_a_training(question: str, workload: str) -> bool:
+    """Whether a question in small letters asks what a training takes, and not whether its layers are recomputed."""
+    asked = workload == "training" and re.search(MEMORY_ASKED, question)
+    return bool(asked) and not re.search(CHECKPOINTED, question)
+
+
 def switch_weighed(question: str, workload: str) -> dict[str, dict[str, Any]]:
     """A variant without what a question in small letters weighs and one with it; none where it weighs nothing alone.
 
@@ -103,6 +111,11 @@ def switch_weighed(question: str, workload: str) -> dict[str, dict[str, Any]]:
     if not named or link_weighed(question):
         return {}
     switch = min(named, key=lambda each: each[:2])[2]
+    return both_of(switch)
+
+
+def both_of(switch: Switched) -> dict[str, dict[str, Any]]:
+    """A variant without what is switched, and one with it."""
     return {title: {switch.field: value} for title, value in (switch.without, switch.given)}
 
 

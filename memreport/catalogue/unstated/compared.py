@@ -12,7 +12,7 @@ from memreport.catalogue.question.changes import changes_said, is_change
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import asks_for_largest
 from memreport.catalogue.question.settings import layouts_said, optimizers_said, stages_said
-from memreport.catalogue.question.switches import is_weighed
+from memreport.catalogue.question.switches import is_weighed, memory_of_a_training
 from memreport.catalogue.question.workload import COMPARES, methods_said
 from memreport.catalogue.unstated.engine import engines_named, frameworks_named
 from memreport.catalogue.unstated.formats import formats_asked_of
@@ -40,7 +40,8 @@ def with_compared(
     if data.get("variants") or data.get("tables"):
         return document, words
     said = question.lower()
-    if not any(asks(said) for asks in (COMPARES.search, asks_for_largest, is_change, formats_asked_of, is_weighed)):
+    kinds = (COMPARES.search, asks_for_largest, is_change, formats_asked_of, is_weighed)
+    if not any(asks(said) for asks in kinds) and not memory_of_a_training(said, str(data.get("workload"))):
         return document, words
     found = sides_compared(data, question, tables, names) or _of_kinds(data, question, tables, names)
     if not found:

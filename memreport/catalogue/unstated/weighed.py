@@ -6,10 +6,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.switches import is_weighed, link_weighed, switch_weighed
+from memreport.catalogue.question.switches import (
+    CHECKPOINTING,
+    both_of,
+    is_weighed,
+    link_weighed,
+    memory_of_a_training,
+    switch_weighed,
+)
 from memreport.catalogue.question.workload import formats_asked
 from memreport.catalogue.unstated.formats import formats_known
-from memreport.catalogue.unstated.hardware import hardware_named
+from memreport.catalogue.unstated.hardware import gpus_by_name, hardware_named
 
 UNQUANTISED = "bf16"
 """What weights of a format are weighed against."""
@@ -26,6 +33,8 @@ def weighed_alone(
     elif workload == "serving" and not found and is_weighed(question):
         formats = [*formats_known(formats_asked(data), tables)]
         found = {each: {"serving.weight_dtype": each} for each in (UNQUANTISED, *formats[:1])}
+    elif not found and memory_of_a_training(question, workload) and not data.get("hardware"):
+        found = {} if [*gpus_by_name(question, tables)] else dict(reversed(both_of(CHECKPOINTING).items()))
     stated = any(name.rpartition(".")[2] in str(data.get(workload, "")) for each in found.values() for name in each)
     return found if len(found) > 1 and not stated else {}
 

@@ -22,6 +22,8 @@ from memreport.report.view import View
 from memreport.resolve.records import ScenarioWarning
 
 AS, QUOTES = re.compile(r"(?:is|are) read as (?:the |a )?([^,:]+)"), "'"
+MOST_DOUBTS = 2
+"""Warnings that are shown in full."""
 SHOWN_SHARE = 0.005
 """Parts of a step below this share of it would read as none."""
 
@@ -70,9 +72,9 @@ def _warnings(warnings: Sequence[ScenarioWarning]) -> Iterator[str]:
     if read := dict.fromkeys(_read_as(warning) for warning in warnings if warning.source == THE_QUESTION):
         yield f"Read in the question: {', '.join(read)}."
     doubts = [warning for warning in warnings if warning.source != THE_QUESTION]
-    if doubts:
-        more = f" (and {len(doubts) - 1} more: --all)" if len(doubts) > 1 else ""
-        yield f"Warning: {doubts[0].sentence}{more}"
+    more = f" (and {len(doubts) - MOST_DOUBTS} more: show --all)" if len(doubts) > MOST_DOUBTS else ""
+    shown = [f"Warning: {doubt.sentence}" for doubt in doubts[:MOST_DOUBTS]]
+    yield from (*shown[:-1], *(f"{last}{more}" for last in shown[-1:]))
 
 
 def _read_as(warning: ScenarioWarning) -> str:

@@ -248,10 +248,9 @@ def how_much_memory(asking: Asking) -> str:
     if asks_for_a_saving(asking.scenario):
         return _saving(asking)
     own = own_of(asking)
-    said = [_memory_of(asking, each) for each in own]
     if len(own) == 1:
-        return said[0]
-    return first_variants([f"{text} with {each.case.name}" for text, each in zip(said, own, strict=True)])
+        return f"{_memory_of(asking, own[0])}{_lacks(own[0])}"
+    return first_variants([f"{_memory_of(asking, each)} with {each.case.name}{_lacks(each)}" for each in own])
 
 
 def _saving(asking: Asking) -> str:
@@ -262,7 +261,8 @@ def _saving(asking: Asking) -> str:
     less, more = (gib(max(0.0, each)) for each in (before - after, after - before))
     saved = f"saves {less}" if after < before else f"takes {more} more" if after > before else "saves nothing"
     with_changes = f"with {listed(settings_of(asking.view, asking.chosen))}, " if compared.changed else ""
-    return f"{with_changes}{given.case.name} {saved}: {_peak_of(view, given)}; {gib(before)} with {without.case.name}"
+    ends = f"{_peak_of(view, given)}{_lacks(given)}; {gib(before)} with {without.case.name}"
+    return f"{with_changes}{given.case.name} {saved}: {ends}"
 
 
 def _memory_of(asking: Asking, candidate: Candidate) -> str:
@@ -277,11 +277,14 @@ def _memory_of(asking: Asking, candidate: Candidate) -> str:
 
 
 def _peak_of(view: View, candidate: Candidate) -> str:
-    """The peak of what may be used, with how many sequences at once, and that it does not fit."""
-    lacks = ", which does not fit" if candidate.word == DOES_NOT_FIT else ""
+    """The peak of what may be used, with how many sequences at once."""
     at_once = _at_once(view, candidate.column)
     together = f" with {at_once:,.0f} sequences at once" if at_once > 1 else ""
-    return f"{of_usable(view, candidate)} per GPU{together}{lacks}"
+    return f"{of_usable(view, candidate)} per GPU{together}"
+
+
+def _lacks(candidate: Candidate) -> str:
+    return ", which does not fit" if candidate.word == DOES_NOT_FIT else ""
 
 
 def _at_once(view: View, index: int) -> float:
