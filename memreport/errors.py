@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from memreport.escaping import one_line, terminal
 
 TYPE_CHECKING = False  # typing and dataclasses cost more to import than the whole of --help may take
@@ -81,10 +83,12 @@ def as_spelt(name: str, known: Iterable[str]) -> str:
     listed = list(known)
     if name in listed:
         return name
-    same = [key for key in listed if _letters(key) == _letters(name)]
+    letters = _letters(name)
+    same = [key for key in listed if _letters(key) == letters]
     return same[0] if len(same) == 1 else ""
 
 
+@lru_cache(maxsize=1 << 13)
 def _letters(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum() or letter == ".")
 

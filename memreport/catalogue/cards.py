@@ -219,7 +219,8 @@ def _alike(name: str, names: Iterable[str]) -> list[str]:
     known = {each: (each, each.replace("/", "_")) for each in listed}  # some copies carry the maker in their names
     levels: tuple[tuple[str, ...], ...] = (("tuned", "dated"), ("dated",), ())
     for kept in levels:
-        same = [each for each, ways in known.items() if _letters(name, kept) in [_letters(way, kept) for way in ways]]
+        letters = _letters(name, kept)
+        same = [each for each, ways in known.items() if any(_letters(way, kept) == letters for way in ways)]
         if same:
             return same
     return []
