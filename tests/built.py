@@ -44,6 +44,11 @@ def share(factory: pytest.TempPathFactory, several: bool) -> None:
     _folder[:] = [own.parent if several else own]
 
 
+def shared_folder() -> Path:
+    """Where that is."""
+    return _folder[0]
+
+
 @cache
 def decided(id_: str) -> Decision:
     """What is advised on a scenario; it is read, never changed."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from openpyxl import load_workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
 from tests.lazily import lazily_read
-from tests.publish.workbook_cases import case, saved
+from tests.publish.workbook_cases import shared_case
 
 
 def told(sheet: Any) -> tuple[object, ...]:
@@ -24,8 +23,8 @@ def told(sheet: Any) -> tuple[object, ...]:
     return cells, links, rows, widths, str(printed), rules, marks, len(sheet._charts), sheet.freeze_panes
 
 
-def test_a_sheet_is_the_same_whenever_it_is_read(tmp_path: Path) -> None:
-    path = saved(case(tmp_path, "serving"), tmp_path)
+def test_a_sheet_is_the_same_whenever_it_is_read() -> None:
+    _, path = shared_case("serving")
     for data_only in (False, True):
         found, expected = lazily_read(path, data_only=data_only), load_workbook(path, data_only=data_only)
         assert found.sheetnames == expected.sheetnames

@@ -11,7 +11,7 @@ from memreport.build.workers import Task, publish_one
 from memreport.errors import FINDING, FailedCheckError
 from memreport.report.peak import parts
 from memreport.resolve.rules import doubtful_capacity
-from tests.publish.workbook_cases import book_of, case, input_cell, opened, saved
+from tests.publish.workbook_cases import book_of, input_cell, opened, saved, shared_case
 from tests.slim import slim
 from tests.support import ROOT, packaged, run, scenario_text
 from tests.typed_workbook import recalculate_with, recalculated
@@ -61,9 +61,8 @@ def test_a_card_of_ones_own_with_two_capacities_far_apart_is_a_warning_not_a_fai
     assert checked == [False, True], "the check is left out for the GPU of one's own alone"
 
 
-def test_an_edit_is_counted_once_however_many_variants_follow(tmp_path: Path) -> None:
-    computed = case(tmp_path, "training")
-    path = saved(computed, tmp_path)
+def test_an_edit_is_counted_once_however_many_variants_follow() -> None:
+    _, path = shared_case("training")
     field = input_cell(path, "micro_batch_size")
     other = input_cell(path, "zero_stage", 1)
     assert recalculate_with(path, {field: 3})["Checks", "F6"] == 1

@@ -18,7 +18,7 @@ from memreport.publish.xlsx.catalogue import catalogue_book
 from memreport.publish.xlsx.file.canonical import zip_bytes
 from tests.built import documented_file
 from tests.part import WHOLE
-from tests.publish.workbook_cases import case, saved
+from tests.publish.workbook_cases import case, saved, shared_case
 
 IN_CELLS = "inline-string"
 """A remark, not a fault: texts stand in their cells, as openpyxl writes them, and not in a table of their own."""
@@ -96,8 +96,10 @@ def test_a_workbook_of_training_keeps_to_the_schemas(priced: Path) -> None:
 
 @pytest.fixture(scope="session")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("served")
-    return saved(case(folder, "serving"), folder)
+    """A workbook of serving, in a folder of its own for what is made of it."""
+    path = tmp_path_factory.mktemp("served") / "case.xlsx"
+    path.write_bytes(shared_case("serving")[1].read_bytes())
+    return path
 
 
 def test_a_workbook_of_serving_keeps_to_the_schemas(serving: Path) -> None:

@@ -73,7 +73,7 @@ def advised(folder: Path, **replaced: str) -> tuple[Report, Path]:
     """A priced scenario that does not fit as submitted, with what is recommended as a column."""
     training = "{precision: bf16-mixed, micro_batch_size: 1, sequence_length: 1024, training_tokens: 1e9}"
     decision = decide(case(folder, "priced", variants="{plain: {}}", **{"training": training} | replaced))
-    report = reported(decision)
+    report = reported(decision, derived=False)
     path = folder / "case.xlsx"
     path.write_bytes(files_of(decision, report, ("xlsx",))["case.xlsx"])
     return report, path
@@ -113,7 +113,7 @@ def calculated(path: Path, name: str, column: str) -> Place:
 def test_levers_stand_first_and_the_rest_is_folded(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "case.xlsx"
     decision = decide(case(tmp_path, kind))
-    path.write_bytes(files_of(decision, reported(decision), ("xlsx",))["case.xlsx"])
+    path.write_bytes(files_of(decision, reported(decision, derived=False), ("xlsx",))["case.xlsx"])
     sheet = opened(path)["Inputs"]
     names = {row[0].value: row[0].row for row in sheet.iter_rows(min_row=7, max_col=1) if row[0].value}
     shown = [name for name, row in names.items() if not sheet.row_dimensions[row].hidden]

@@ -30,7 +30,7 @@ from tests.publish.sweep import (
     with_choices_stated,
     with_first,
 )
-from tests.publish.workbook_cases import cached, case, differing, input_cell, row_of, saved
+from tests.publish.workbook_cases import cached, differing, input_cell, row_of, saved, shared_case
 from tests.support import published
 from tests.typed_workbook import Live
 
@@ -103,8 +103,8 @@ def _in_the_order_of_variants(sweep: Sweep) -> set[str]:
 
 
 @pytest.mark.parametrize("kind", TYPED)
-def test_what_no_scenario_may_say_fails_a_check(kind: str, tmp_path: Path) -> None:
-    path = saved(case(tmp_path, kind), tmp_path)
+def test_what_no_scenario_may_say_fails_a_check(kind: str) -> None:
+    _, path = shared_case(kind)
     live = Live(path)
     for field, value in TYPED[kind].items():
         found = live.computed({input_cell(path, field): value})

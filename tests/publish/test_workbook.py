@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,6 +31,7 @@ from tests.publish.workbook_cases import (
     row_of,
     same,
     saved,
+    shared_case,
     strangers_differ,
 )
 from tests.typed_workbook import recalculate_with, recalculated
@@ -53,12 +53,11 @@ LONGEST_FORMULA = 260
 
 
 @pytest.fixture(params=[*part(IDS, 6, 1), *PARTS])
-def made(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Computed, Path]:
+def made(request: pytest.FixtureRequest) -> tuple[Computed, Path]:
     """A scenario and its workbook."""
     if request.param in KNOWN:
         return KNOWN[request.param], published_files(request.param).workbook
-    computed = case(tmp_path, request.param)
-    return computed, saved(computed, tmp_path)
+    return shared_case(request.param)
 
 
 def test_every_workbook_says_what_the_engine_says_and_keeps_the_rules_of_models(made: tuple[Computed, Path]) -> None:
@@ -202,16 +201,9 @@ CHANGES = [
 
 
 @pytest.fixture(scope="session")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Computed, Path]]:
+def book() -> Callable[[str], tuple[Computed, Path]]:
     """Workbooks of the scenarios of `PARTS`, each made once."""
-
-    @cache
-    def made_once(kind: str) -> tuple[Computed, Path]:
-        folder = tmp_path_factory.mktemp(kind)
-        computed = case(folder, kind)
-        return computed, saved(computed, folder)
-
-    return made_once
+    return shared_case
 
 
 Books = Callable[[str], tuple[Computed, Path]]
@@ -311,11 +303,10 @@ def test_text_of_the_scenario_never_becomes_a_formula(tmp_path: Path) -> None:
 
 
 def test_two_builds_are_the_same_bytes(tmp_path: Path) -> None:
-    computed = case(tmp_path, "training")
-    assert saved(computed, tmp_path).read_bytes() == saved(computed, tmp_path).read_bytes()
+    assert saved(case(tmp_path, "training"), tmp_path).read_bytes() == shared_case("training")[1].read_bytes()
 
 
-def test_a_scenario_without_a_price_has_no_cost(tmp_path: Path) -> None:
-    path = saved(case(tmp_path, "serving"), tmp_path)
+def test_a_scenario_without_a_price_has_no_cost() -> None:
+    _, path = shared_case("serving")
     assert "Cost" not in opened(path).sheetnames
     assert not [cell for row in opened(path)["Inputs"] for cell in row if cell.value == "contingency"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -76,7 +77,20 @@ def case(folder: Path, kind: str, **replaced: str) -> Computed:
 def book_of(computed: Computed) -> bytes:
     """The workbook of a computed scenario, with what is compared beside its first variant."""
     found = comparisons_of(computed, computed, computed.resolved.variants[0].name)
-    return workbook_bytes(computed, report_of(computed, Build("0.0", comparisons=found)))
+    return workbook_bytes(computed, report_of(computed, Build("0.0", comparisons=found), derived=False))
+
+
+@cache
+def shared_case(kind: str) -> tuple[Computed, Path]:
+    """One of the scenarios above and its workbook, made once for all tests of a run: it is read, never written."""
+    from tests.built import once, shared_folder  # which resolves every scenario, where another process needs none
+
+    given, folder = shared_folder() / f"{kind}-{os.getpid()}", shared_folder() / kind
+    for one in (given, folder):
+        one.mkdir(exist_ok=True)
+    computed = case(given, kind)
+    once(f"{kind}.case", lambda: saved(computed, folder))
+    return computed, folder / "case.xlsx"
 
 
 @cache
