@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,12 +12,14 @@ import yaml
 from openpyxl import load_workbook
 
 from memreport.advise.decide import decide
+from memreport.audit import opening
 from memreport.audit.import_inputs import run
 from memreport.audit.yaml_edit import Edit, with_edits
 from memreport.commands.main import main
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import resolve_all
+from tests.lazily import lazily_read
 from tests.libreoffice import libreoffice_recalculate
 from tests.part import part
 from tests.publish.workbook_cases import input_cell, lines, same, saved
@@ -58,6 +60,14 @@ TYPED: list[tuple[str, Typed, dict[str, list[object]]]] = [
     ("a switch", {("tie_word_embeddings", 1): 1}, {"tie_word_embeddings": [False, True, False, False]}),
     ("hardware", {("count", 0): 2}, {"count": [2] * 4}),
 ]  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _read_lazily() -> Iterator[None]:
+    """Of the sound workbooks here the sheets are read that are asked for, as `tests/test_lazily.py` has it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "load_workbook", lazily_read)
+        yield
 
 
 @pytest.fixture(scope="module")
