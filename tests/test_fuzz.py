@@ -16,7 +16,7 @@ from tests.fuzz_tally import table
 from tests.support import ROOT, scenario_text
 
 FAULTS = ROOT / "tests" / "faults" / "refused"
-SEED, INPUTS, SECONDS = 20261122, 100, 40.0
+SEED, INPUTS, SECONDS = 20261122, 60, 40.0
 READ_BY = {".yaml": (("show",), ("plan",)), ".json": (("import-model",),)}
 
 

@@ -101,7 +101,7 @@ def test_a_portfolio_computed_elsewhere_is_the_same_in_every_byte(
 
 def test_tasks_of_a_few_rows_give_the_identical_table(cluster: Any) -> None:
     resolved = resolve_all([ROOT / "scenarios"])
-    whole, parts = compute(resolved), compute(resolved, tables.table_on(cluster.scheduler_address, 7))
+    whole, parts = compute(resolved), compute(resolved, tables.table_on(cluster.scheduler_address, 29))
     for one, other in zip(whole, parts, strict=True):
         assert one.values.keys() == other.values.keys()
         assert all(np.array_equal(one.values[name], other.values[name], equal_nan=True) for name in one.values)
