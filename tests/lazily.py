@@ -16,7 +16,7 @@ KNOWN = frozenset({"_parent", "_WorkbookChild__parent", "_WorkbookChild__title",
 """What a sheet has that was not read: the workbook, its title, what it leads to, its charts."""
 
 
-def lazily_read(book: Path | bytes, *, data_only: bool = False) -> Workbook:
+def lazily_read(book: Path | bytes | io.BytesIO, *, data_only: bool = False) -> Workbook:
     """A sound workbook; a sheet is read when anything of it is asked for."""
     source = io.BytesIO(book) if isinstance(book, bytes) else book
     with patch.object(excel, "WorksheetReader", _Later):
