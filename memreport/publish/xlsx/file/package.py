@@ -104,7 +104,8 @@ class _Frame(WorksheetWriter):
         """An empty element where the rows will stand; addresses that cells lead to are written elsewhere."""
         sheet, stream = cast(Any, self.ws), cast(Any, self.xf)
         cells = sheet._cells  # noqa: SLF001
-        sheet._hyperlinks += [cells[place].hyperlink for place in sorted(cells) if cells[place].hyperlink]  # noqa: SLF001
+        linked = sorted(place for place, cell in cells.items() if cell._hyperlink)  # noqa: SLF001
+        sheet._hyperlinks += [cells[place].hyperlink for place in linked]  # noqa: SLF001
         with stream.send(True).element("sheetData"):
             pass
         stream.send(None)
