@@ -71,3 +71,14 @@ def test_what_a_training_needs_is_told_with_recomputed_layers_and_without(asked:
     """Most programs recompute layers and some do not: six times the memory, which the question leaves open."""
     said = asked("How much VRAM do I need to fine-tune Mistral 7B with QLoRA at 8k context?")
     assert re.search(r"✓ 9\.9\d of \S+ GiB per GPU with full checkpointing; 59\.5 of \S+ GiB per GPU with no", said)
+
+
+def test_what_is_compared_is_not_among_what_lets_both_fit(asked: Asked) -> None:
+    said = asked("Should I use ZeRO-3 for Gemma 3 27B on 8 H100?")
+    assert "with full checkpointing and gradients reduced each micro-batch, only ZeRO-3 fits" in said
+
+
+def test_memory_is_what_is_saved_where_no_time_is_named(asked: Asked) -> None:
+    assert "✓ QLoRA saves 42.5 GiB" in asked("How much does QLoRA save for Qwen3 30B A3B?")
+    said = asked("How much time does torch.compile save training Llama 3 8B on 8 H100 with FSDP?")
+    assert "✓ torch.compile is 1.12 times as fast" in said

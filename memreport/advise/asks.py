@@ -21,7 +21,7 @@ from memreport.catalogue.question.model import LARGEST_MODEL
 from memreport.catalogue.question.money import budget_said
 from memreport.catalogue.question.numbers import COUNTED, NUMBER, SECONDS_IN, number_said
 from memreport.catalogue.question.stated import asking_first
-from memreport.catalogue.question.switches import is_weighed
+from memreport.catalogue.question.switches import is_weighed, saving_weighed
 from memreport.catalogue.question.workload import COMPARES, FORMAT_ASKED
 from memreport.catalogue.scenario import Scenario
 from memreport.frozen import frozen
@@ -303,9 +303,8 @@ def asks_of_both(scenario: Scenario) -> bool:
 
 def asks_for_a_saving(scenario: Scenario) -> bool:
     """Whether the memory of two variants is asked for, to see what one saves: `How much does FP8 cache save?`"""
-    asks = asks_of(scenario)
-    both = len(scenario.variants) == 2 and "how_much_memory" in asks and "compare" not in asks
-    return both and is_weighed(_words(scenario))
+    both = len(scenario.variants) == 2 and "how_much_memory" in asks_of(scenario)
+    return both and saving_weighed(_words(scenario))
 
 
 def asks_of(scenario: Scenario) -> tuple[str, ...]:
@@ -332,7 +331,9 @@ def _in_words(scenario: Scenario) -> tuple[str, ...]:
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload or kind in batch]
     found = [kind for kind in kinds if re.search(WORDS[kind], question)]
     found = ["how_fast"] if hours_to_fill(scenario) and "what_cost" not in found else found
-    weighed = is_weighed(question) and "how_much_memory" not in found
+    saves = len(scenario.variants) == 2 and saving_weighed(question)
+    found = ["how_much_memory", *found] if saves and "how_much_memory" not in found else found
+    weighed = is_weighed(question) and ("how_much_memory" not in found or not re.search(MEMORY, question))
     found += ["compare"] if "compare" not in found and (weighed or _names_variants(scenario, question)) else []
     if len(scenario.variants) < 2 or "rent_or_buy" in found:
         found = [kind for kind in found if kind != "compare"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from memreport.advise.decide import Decision
 from memreport.advise.rerun import Job
@@ -44,7 +45,9 @@ def _one_replica(decision: Decision) -> Job:
     chosen, job = decision.options.chosen, decision.plan.job
     wide = ("tensor_parallel_size", "pipeline_parallel_size", "expert_parallel_size")
     ranks = math.prod(float(chosen.case.settings[name]) for name in wide)
-    return job.changed({**chosen.changes, "hardware.count": ranks})
+    return replace(job, changes={}).changed(
+        {**chosen.changes, "hardware.count": ranks}
+    )  # a variant states all of its own
 
 
 def engine_command(view: View, index: int) -> str:

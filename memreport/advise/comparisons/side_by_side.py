@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from memreport.advise.asks import asks_of_both
 from memreport.advise.candidates import Candidate, Options
@@ -37,13 +38,18 @@ class SideBySide:
     options: Options
     """The variants that are compared: as they are, or with the changes without which none fits."""
     changed: bool
+    fields: frozenset[str] = frozenset()
+    """Names of the fields in which the variants differ."""
 
 
 def side_by_side(job: Job, options: Options) -> SideBySide:
     """The variants of the scenario in their order; where none fits, with what is recommended for one of them."""
     made = _ordered(options)
     changed = _all_changed(job, options) if asks_of_both(job.loaded.scenario) and not made.running else None
-    return replace(_ordered(changed), changed=True) if changed else made
+    if changed is None:
+        return made
+    fields = frozenset(name.rpartition(".")[2] for name in _compared(job, own_changes(job)))
+    return replace(_ordered(changed), changed=True, fields=fields)
 
 
 def _all_changed(job: Job, options: Options) -> Options | None:
@@ -51,10 +57,11 @@ def _all_changed(job: Job, options: Options) -> Options | None:
     own, recommended = own_changes(job), options.recommended
     if len(own) < 2 or recommended is None:
         return None
-    before = options.submitted.changes
+    before, compared = options.submitted.changes, _compared(job, own)
     changes = {name: value for name, value in recommended.changes.items() if before.get(name) != value}
-    if changes.keys() & _compared(job, own):  # what is compared would go
-        return None
+    if any(value not in _values(job, own, name) for name, value in changes.items() if name in compared):
+        return None  # what is compared would go
+    changes = {name: value for name, value in changes.items() if name not in compared}
     try:
         computed, candidates = candidates_of(job, {name: {**given, **changes} for name, given in own.items()}, {})
     except InputError:
@@ -66,6 +73,11 @@ def _compared(job: Job, own: Mapping[str, Changes]) -> set[str]:
     """Full names of the fields in which the variants differ."""
     first, *others = [full_names(given, job.workload) for given in own.values()]
     return {name for other in others for name in {**first, **other} if first.get(name) != other.get(name)}
+
+
+def _values(job: Job, own: Mapping[str, Changes], name: str) -> list[Any]:
+    """What the variants state for a field."""
+    return [full_names(given, job.workload).get(name) for given in own.values()]
 
 
 def _ordered(options: Options) -> SideBySide:

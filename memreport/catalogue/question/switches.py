@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import field, replace
 from typing import Any
 
 from memreport.catalogue.question.hardware import MEMORY_ASKED
@@ -18,17 +19,23 @@ WEIGHED = re.compile(
     r"|^should (?:i|we) (?:use|enable|turn on)\b"
 )
 """What is asked of one thing: what it saves, gains or costs."""
+SAVED = re.compile(
+    r"^(?!.*\b(?:time|money|hours|costs?|dollars|cheaper)\b|.*\$).*\b(?:save[sd]?|saving|reduces?|cuts?|shrinks?)\b"
+)
+"""What is asked of the memory, unless a time or money is named."""
 WITHOUT = re.compile(r"\b(?:do|does|will|would) (?:i|we|you|it) (?:really )?need\b")
 """What is asked of one thing that a job can do without."""
 
 
 @frozen
 class Switched:
-    """A field with what is weighed and without it, each by its name; the name of a whole setting, section included."""
+    """A field, by its section and name, with what is weighed and without it, each under a title."""
 
-    field: str
+    name: str
     without: tuple[str, Any]
     given: tuple[str, Any]
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    """What either goes with, where a question names nothing else."""
 
 
 def _of(workload: str, name: str, off: tuple[str, Any], on: tuple[str, Any]) -> Switched:
@@ -52,7 +59,10 @@ IN_TRAINING: Mapping[str, Switched] = {
     r"\bactivation[ -]off-?load\w*": _of(
         "training", "activation_offload", ("activations on the GPU", False), ("activation offload", True)
     ),
-    OFFLOADED: _of("training", "optimizer_offload", ("optimizer on the GPU", "none"), ("optimizer offload", "cpu")),
+    OFFLOADED: replace(
+        _of("training", "optimizer_offload", ("optimizer on the GPU", "none"), ("optimizer offload", "cpu")),
+        beside={"training.zero_stage": 2},
+    ),
     **{
         words: _of("training", "zero_stage", ("no sharding", 0), (f"ZeRO-{stage}", stage))
         for words, stage in STAGES.items()
@@ -89,6 +99,11 @@ def is_weighed(question: str) -> bool:
     return bool(WEIGHED.search(question)) or link_weighed(question)
 
 
+def saving_weighed(question: str) -> bool:
+    """Whether a question in small letters asks what one thing saves of the memory."""
+    return bool(SAVED.search(question)) and is_weighed(question)
+
+
 def link_weighed(question: str) -> bool:
     """Whether a question in small letters weighs the link between GPUs: `Do I need NVLink?`"""
     return bool(re.search(NVLINK, question)) and bool(WEIGHED.search(question) or WITHOUT.search(question))
@@ -116,7 +131,7 @@ def switch_weighed(question: str, workload: str) -> dict[str, dict[str, Any]]:
 
 def both_of(switch: Switched) -> dict[str, dict[str, Any]]:
     """A variant without what is switched, and one with it."""
-    return {title: {switch.field: value} for title, value in (switch.without, switch.given)}
+    return {title: {**switch.beside, switch.name: value} for title, value in (switch.without, switch.given)}
 
 
 def _apart(said: re.Match[str], asked: re.Match[str]) -> int:

@@ -31,7 +31,8 @@ def compare(asking: Asking) -> str:
         all_changed = compared.options
         view, first = View(all_changed.computed), all_changed.candidates[0]
         made = replace(asking, view=view, options=all_changed, chosen=first)
-        settings = listed(settings_of(asking.view, asking.chosen))
+        beside = tuple(name for name in asking.chosen.changed if name not in compared.fields)
+        settings = listed(settings_of(asking.view, replace(asking.chosen, changed=beside)))
         return f"none of {len(own_of(asking))} fits as submitted; with {settings}, {_side_by_side(made, compared)}"
     return _side_by_side(asking, compared)
 
@@ -50,7 +51,7 @@ def _side_by_side(asking: Asking, compared: SideBySide) -> str:
 def _otherwise(asking: Asking) -> str:
     """What holds the job, where no variant does."""
     chosen = asking.options.recommended
-    return f"; what does is {listed(settings_of(asking.view, chosen))}" if chosen else nearest_words(asking)
+    return f"; it takes {listed(settings_of(asking.view, chosen))}" if chosen else nearest_words(asking)
 
 
 def _lead(asking: Asking, compared: SideBySide, first: str) -> str:
