@@ -89,3 +89,17 @@ def test_nothing_stands_for_a_gpu_that_is_not_known(capsys: pytest.CaptureFixtur
     """Memory alone may be asked of no GPU, for which one of a data centre stands; not of one that is named."""
     assert main(["ask", "How much VRAM does Llama 3.1 8B need on an RTX 9999?"]) == BAD_INPUT
     assert "names no GPU that is known" in capsys.readouterr().err
+
+
+def test_a_part_of_the_memory_is_asked_for_by_its_size(asked: Asked) -> None:
+    assert "✓ KV cache per token 320 KiB/token" in asked("What is the KV cache per token for Llama 3 70B?")
+    assert "✓ Weights 67.7 GiB" in asked("What is the size of the weights of Llama 3 70B in FP8?")
+
+
+def test_images_in_a_time_are_requests(asked: Asked) -> None:
+    assert "✓ 2.76 requests/s" in asked("How many images per second can Qwen2.5-VL 7B process on an L40S?")
+
+
+def test_the_best_batch_is_the_largest_that_fits(asked: Asked) -> None:
+    said = asked("What's the best batch size for Llama 3 8B LoRA on an A100 40GB with 2k tokens?")
+    assert "✓ Up to 1 sequence at once on each GPU, 5 with full checkpointing" in said

@@ -33,6 +33,7 @@ PARTS: Mapping[str, str] = {
     "optimizer_state_bytes": r"optimi[sz]er|\badam\w* (?:states?|moments?)\b",
     "activation_bytes": "activations?",
     "logits_bytes": "logits?",
+    "kv_bytes_per_token": r"\bkv\b.*\b(?:per|each|every|one|a single) token\b",
     "kv_cache_bytes": r"\bkv\b|cache",
     HOST: r"\b(host|cpu|system)\b|\bram\b.*\boff-?load",
 }
@@ -68,11 +69,17 @@ COUNTABLE = (
     "(tokens?|texts?|documents?|images?|requests?|queries|prompts?|embeddings?|vectors?|pairs?|passages?|chunks?"
     "|(hours|minutes|seconds) of (audio|sound|speech|calls|recordings))"
 )
-BATCH = rf"({LARGEST})\b.*\bbatch(?:[ -]size)?(?! (?:of )?\d)\b|(what|which) ({SIZED} )?batch"
+BATCH = (
+    rf"({LARGEST})\b.*\bbatch(?:[ -]size)?(?! (?:of )?\d)\b|(what|which) ({SIZED} )?batch"
+    r"|\b(best|right|optimal|ideal) (?:micro[ -]?)?batch"
+)
 TAKEN = "(peak memory|(?<!carbon )footprint|memory (usage|requirements?))"
 MEMORY = r"(memory|vram|ram|hbm|gb|gib|gigabytes)\b"
 DIFFERENCE = r"difference in (?:gpu |peak )?memory|memory difference|\bor\b.*\b(?:less|more) memory\b"
-HOW_BIG = rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.values())})"
+HOW_BIG = (
+    rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.values())})"
+    rf"|what(?: is| are|'s|s) the (?:(?:size|memory) of )?(?:the )?(?:{'|'.join(PARTS.values())})"
+)
 GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
 """No number before what is counted, which then is given: `10 million tokens a day`."""
 COUNTED_IN_TIME = rf"{GIVEN_NUMBER}{COUNTABLE}\b.{{0,25}}{A_SECOND}"
@@ -177,7 +184,9 @@ HOW_MUCH = Aspect(r"\bhow (?:much|many times)\b|\bspeed-?up\b|\b(?:twice|\d time
 """By how much one of two is better, not which alone."""
 LATENCY = Aspect(r"latency|first token|\b(ttft|tpot|itl)\b")
 """The time that one user waits, not the speed of all."""
-REQUESTS_IN_TIME = Aspect(rf"how many (requests|queries|calls|messages)\b.{{0,25}}({A_SECOND}|\bqps\b)")
+REQUESTS_IN_TIME = Aspect(
+    rf"how many (requests|queries|calls|messages|images|documents|pages|prompts|emails)\b.{{0,25}}({A_SECOND}|\bqps\b)"
+)
 """The requests that a service answers in a time, not the tokens."""
 SPEED_OF_ONE = Aspect(r"\b(one|a single|each|per|every|a) (user|request|person|stream)\b")
 """The speed that one user sees, not that of all."""
@@ -263,6 +272,8 @@ def parts_asked(scenario: Scenario) -> tuple[str, ...]:
     question = _words(scenario)
     stated = tuple(name for name in scenario.answers if name in PARTS)
     named = tuple(name for name, words in PARTS.items() if re.search(words, question))
+    if "kv_bytes_per_token" in named:
+        return stated or ("kv_bytes_per_token",)
     return stated or ((HOST,) if HOST in named and OFFLOADING.search(question) else named)
 
 

@@ -40,7 +40,7 @@ MEMORY_ASKED = rf"\bhow much (?:gpu )?(?:v?ram|memory)\b|{LEAST_MEMORY}"
 OF_NO_GPU = (
     rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheap(?:er|est way)\b|\bcosts?\b|\bgpu[ -]?hours\b"
     rf"|{MEMORY_OF}|\$ ?\d|\bdollars\b"
-    r"|\bsaves?\b|\bworth\b|\bhow much (?:faster|slower|longer)\b"
+    r"|\bwhat(?: is| are|'s) the (?:size|weights|kv)\b|\bsaves?\b|\bworth\b|\bhow much (?:faster|slower|longer)\b"
     r"|\bhow (?:big|large) (?:is|are)\b|\bkv[ -]?cache\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
 )
 """What is asked of no GPU, because the answer names one or is of all: any one may stand where none is stated."""

@@ -272,8 +272,13 @@ def _memory_of(asking: Asking, candidate: Candidate) -> str:
     parts = [name for name in parts_asked(view.scenario) if view.has(name)]
     peak += _each_further(view, index) if at_once == 1 and view.workload == "serving" and not parts else ""
     each = {CACHE: f" ({gib(view.value('reserved_sequence_bytes', index))} of each)"} if at_once > 1 else {}
-    amounts = [f"{in_sentence(title_of(name))} {gib(view.value(name, index))}{each.get(name, '')}" for name in parts]
+    amounts = [f"{in_sentence(title_of(name))} {_amount(view, name, index)}{each.get(name, '')}" for name in parts]
     return f"{listed(amounts)}, at a peak of {peak}" if parts else peak
+
+
+def _amount(view: View, name: str, index: int) -> str:
+    """Bytes in GiB; those of a token as they are read."""
+    return gib(view.value(name, index)) if view.unit(name) == "byte" else view.text(name, index)
 
 
 def _peak_of(view: View, candidate: Candidate) -> str:
