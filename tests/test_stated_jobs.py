@@ -12,7 +12,7 @@ from memreport.catalogue.programs.shell import shell_commands
 from memreport.catalogue.programs.table import programs
 from memreport.catalogue.words.files import words_file
 from memreport.commands.main import main
-from memreport.errors import BAD_INPUT, DONE
+from memreport.errors import BAD_INPUT, DONE, InputError
 from tests.support import ROOT
 
 AXOLOTL = """
@@ -212,3 +212,11 @@ def test_every_row_has_a_source_and_every_program_a_way_to_be_known() -> None:
     file = words_file("programs")
     assert not [row for row in file["rows"] if row["source"] not in file["sources"]]
     assert not [program.name for program in programs() if not (program.commands or program.keys)]
+
+
+def test_layers_of_one_copy_over_several_gpus_are_no_copy_on_each() -> None:
+    line = "swift sft --model Qwen/Qwen2.5-7B --train_type lora --dataset x"
+    with pytest.raises(InputError, match="spreads the layers of one copy over its GPUs"):
+        stated_job(f"CUDA_VISIBLE_DEVICES=0,1 {line}")
+    assert stated_job(f"CUDA_VISIBLE_DEVICES=0 {line}").count == 1
+    assert stated_job(f"CUDA_VISIBLE_DEVICES=0,1 NPROC_PER_NODE=2 {line}").count == 2

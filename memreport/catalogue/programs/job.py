@@ -164,6 +164,7 @@ def _has(program: Program, options: Mapping[str, Any]) -> bool:
 
 
 def _job(program: Program, stated: Options, alone: Iterable[str], place: str) -> StatedJob:
+    _refuse_split_layers(program, stated, place)
     models = [*alone] if program.workload == "serving" else []
     models += [str(stated[name]) for name in model_options() if isinstance(stated.get(name), str)]
     implied = {name: value for row in program.implies for name, value in _implied(row, stated).items()}
@@ -180,6 +181,16 @@ def _job(program: Program, stated: Options, alone: Iterable[str], place: str) ->
         architecture_of(stated),
         place,
     )
+
+
+def _refuse_split_layers(program: Program, stated: Options, place: str) -> None:
+    """Raises InputError where one process sees several GPUs: a copy a GPU, which is counted, it is not."""
+    started_each = any(name in stated for of in ("per_node", "all") for name in gpu_options(of))
+    if program.splits_layers and not started_each and _count(stated) > 1:
+        message = "spreads the layers of one copy over its GPUs (device_map), which is not counted"
+        raise InputError(
+            [Fault(message, place, found=f"{_count(stated)} GPUs", expected="NPROC_PER_NODE, a copy a GPU")]
+        )
 
 
 def _implied(row: Mapping[str, Any], stated: Options) -> Mapping[str, Any]:

@@ -34,6 +34,8 @@ class Program:
     beside: tuple[str, ...]
     defaults: Defaults
     implies: tuple[Mapping[str, Any], ...]
+    splits_layers: bool
+    """Whether one process spreads layers over all GPUs that it sees, and none is started a GPU."""
 
     @property
     def workload(self) -> str:
@@ -69,6 +71,7 @@ def _program(row: Mapping[str, Any]) -> Program:
         tuple(row.get("beside", "").split()),
         Defaults(row.get("unless_stated", {}), row.get("with_adapters", {}), row.get("context") == "model"),
         tuple(row.get("implies", ())),
+        bool(row.get("splits_layers")),
     )
 
 
