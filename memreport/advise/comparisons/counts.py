@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -20,29 +19,24 @@ from memreport.errors import InputError
 COUNT, GPU, TENSOR = "hardware.count", "hardware.accelerator", "serving.tensor_parallel_size"
 COMPARED = frozenset({"compare", "rent_or_buy", "how_large_a_model"})
 AT_ONCE, FEWER_AT_ONCE = "serving.max_num_seqs", (16, 8, 4, 2, 1)
-MORE_GPUS = (2, 4, 8, 16, 32, 64)
+MORE_GPUS, IN_ONE_NODE = (2, 4, 8, 16, 32, 64), 8
 (_, CHECKPOINTED), (_, ALONE) = SAVINGS["training"], SAVINGS["serving"]
-SHARDED: Changes = {"training.zero_stage": 3}
-SYNCED: Changes = {**SHARDED, "training.sync_each_batch": True}
-OFFLOADED: Changes = {"training.optimizer_offload": "cpu"}
-IN_8_BIT: Changes = {"training.optimizer": "adamw-8bit"}
-EASED: Mapping[str, Changes] = {
-    "full checkpointing": CHECKPOINTED,
-    "ZeRO-3": SHARDED,
-    "ZeRO-3 and sync_each_batch": SYNCED,
-    "ZeRO-3, sync_each_batch and full checkpointing": {**SYNCED, **CHECKPOINTED},
-    "full checkpointing and 8-bit AdamW": {**CHECKPOINTED, **IN_8_BIT},
-    "ZeRO-3, sync_each_batch, full checkpointing and 8-bit AdamW": {**SYNCED, **CHECKPOINTED, **IN_8_BIT},
-    "ZeRO-3, full checkpointing and optimizer offload": {**SHARDED, **CHECKPOINTED, **OFFLOADED},
+FULL, SHARDS, SYNCS, IN_8_BIT, OFFLOADS = (
+    *("full checkpointing", "ZeRO-3", "sync_each_batch", "8-bit AdamW", "optimizer offload"),
+)
+SETTINGS: Mapping[str, Changes] = {
+    FULL: CHECKPOINTED,
+    SHARDS: {"training.zero_stage": 3},
+    SYNCS: {"training.sync_each_batch": True},
+    IN_8_BIT: {"training.optimizer": "adamw-8bit"},
+    OFFLOADS: {"training.optimizer_offload": "cpu"},
 }
-"""Settings with which a training job needs less memory, those that alter least first."""
-AT_ONCE_REDUCED: Mapping[str, Changes] = {
-    re.sub(r"(,| and) sync_each_batch", "", words): {
-        field: value for field, value in changes.items() if field != "training.sync_each_batch"
-    }
-    for words, changes in EASED.items()
-}
-"""The same of a framework that reduces gradients with each micro-batch."""
+"""Settings with which a training job needs less memory, by name."""
+EASED = (
+    *((FULL,), (SHARDS,), (SHARDS, SYNCS), (SHARDS, SYNCS, FULL)),
+    *((FULL, IN_8_BIT), (SHARDS, SYNCS, FULL, IN_8_BIT), (SHARDS, FULL, OFFLOADS)),
+)
+"""What is tried of them together, what alters least first."""
 NEVER = np.zeros(1)
 
 
@@ -118,13 +112,15 @@ def _with_fewer_at_once(computed: Computed) -> Computed | None:
 
 
 def _as_many(scenario: Scenario, enough: Mapping[str, tuple[str, Changes]]) -> dict[str, tuple[str, Changes]]:
-    """All in the largest number that one of them needs."""
-    most = max(
-        (changes.get(COUNT, 0) for called, changes in enough.values() if called not in scenario.variants), default=0
-    )
+    """All in the largest number that one of them needs, and with the settings that it needs there."""
     full = {name: full_names(given, scenario.workload) for name, given in scenario.variants.items()}
+    found = [(changes, full[name]) for name, (called, changes) in enough.items() if called not in scenario.variants]
+    wanting = max(found, key=lambda pair: (pair[0].get(COUNT, 0), len(pair[0])), default=({}, {}))
+    most = wanting[0].get(COUNT, 0)
+    needed = {name: value for name, value in wanting[0].items() if name not in wanting[1]}
+    words = f" with {FULL}" if needed.keys() >= CHECKPOINTED.keys() else ""
     free = {name: given for name, given in full.items() if most and _leaves_count(scenario, given)}
-    return {name: (_called(name, most, given), {**given, **_on(scenario, most)}) for name, given in free.items()}
+    return {name: (f"{_called(name, most, given)}{words}", {**given, **needed}) for name, given in free.items()}
 
 
 def _called(name: str, count: int, changes: Changes) -> str:
@@ -158,7 +154,7 @@ def _tries(
     if _leaves_count(scenario, changes) and "compare" in asks_of(scenario):
         if scenario.workload == "training":
             yield from _eased(scenario, name, changes, stated, waits=waits)
-        yield from ((_called(name, count, changes), {**changes, **_on(scenario, count)}) for count in MORE_GPUS)
+        yield from _on_more(scenario, name, changes)
     elif scenario.workload == "serving":
         spread = {TENSOR: int(stated)} if stated > 1 and not _is_spread(scenario, changes) else {}
         yield from ((name, {**changes, **spread}) for _ in spread)
@@ -166,6 +162,17 @@ def _tries(
             yield from _eased_service(scenario, engine, name, {**changes, **spread})
     elif scenario.workload == "training":
         yield from _eased(scenario, name, changes, stated, waits=waits)
+
+
+def _on_more(scenario: Scenario, name: str, changes: Changes) -> Iterator[tuple[str, Changes]]:
+    """More GPUs; of a training a node of them with recomputed layers before several nodes without."""
+    tries = [(_called(name, count, changes), {**changes, **_on(scenario, count)}) for count in MORE_GPUS]
+    within = [(called, given) for called, given in tries if given[COUNT] <= IN_ONE_NODE]
+    yield from within
+    stated = {f"training.{field}" for field in scenario.training.model_fields_set} | changes.keys()
+    if scenario.workload == "training" and stated.isdisjoint(CHECKPOINTED):
+        yield from ((f"{called} with {FULL}", {**given, **CHECKPOINTED}) for called, given in within)
+    yield from tries[len(within) :]
 
 
 def _eased(
@@ -177,10 +184,17 @@ def _eased(
     """
     stated = {f"training.{field}" for field in scenario.training.model_fields_set} | changes.keys()
     adapts = changes.get("training.method", scenario.training.method) != "full"
-    for words, eased in (EASED if waits else AT_ONCE_REDUCED).items():
-        suits = (count > 1 or not eased.keys() & SHARDED.keys()) and not (adapts and eased.keys() & IN_8_BIT.keys())
+    for names in ([name for name in tried if waits or name != SYNCS] for tried in EASED):
+        eased = {field: value for name in names for field, value in SETTINGS[name].items()}
+        suits = (count > 1 or SHARDS not in names) and not (adapts and IN_8_BIT in names)
         if suits and stated.isdisjoint(eased):
-            yield f"{name} with {words}", {**changes, **eased}
+            yield f"{name} with {_together(names)}", {**changes, **eased}
+
+
+def _together(names: Sequence[str]) -> str:
+    """Names as one speaks of them: `ZeRO-3, full checkpointing and 8-bit AdamW`."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _eased_service(scenario: Scenario, engine: str, name: str, changes: Changes) -> Iterator[tuple[str, Changes]]:
