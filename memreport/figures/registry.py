@@ -57,6 +57,7 @@ from memreport.figures.traffic import serving as serving_traffic
 from memreport.figures.training import (
     activations,
     allocator,
+    autocast_copies,
     buffers,
     checkpointing,
     layer_backward,
@@ -125,7 +126,12 @@ _SAVED = tuple(
 )
 _ACTIVATIONS = Group(
     "Activations",
-    figures_in(low_precision) + _SAVED + figures_in(activations) + figures_in(checkpointing) + figures_in(loss),
+    figures_in(low_precision)
+    + _SAVED
+    + figures_in(activations)
+    + figures_in(checkpointing)
+    + figures_in(autocast_copies)
+    + figures_in(loss),
 )
 _OWNERSHIP = "Buy against rent"
 GROUPS: Mapping[str, tuple[Group, ...]] = {

@@ -23,6 +23,7 @@ ANSWERED = {
     "hidden_size": H,
     "activation_element_bytes": 2,
 }
+ROUTED_SPARSELY = {"routes_densely": 0, "runs_transformers_layers": 1, "residual_element_bytes": 2}
 TRUTHS = [
     truth(a.routed_backward_bytes, 8 * 4096 * 6, mixture_layers=2, experts_in_turn=0, layers_fused=0, **ROUTED),
     truth(a.routed_backward_bytes, 0, mixture_layers=2, experts_in_turn=1, layers_fused=0, **ROUTED),
@@ -74,6 +75,7 @@ TRUTHS = [
         linear_input_element_bytes=1.03125,
         experts_in_turn=0,
         weighs_in_activation=1,
+        **ROUTED_SPARSELY,
     ),
     truth(
         a.routing_activation_bytes,
@@ -88,6 +90,22 @@ TRUTHS = [
         linear_input_element_bytes=2,
         experts_in_turn=0,
         weighs_in_activation=0,
+        **ROUTED_SPARSELY,
+    ),
+    truth(  # Llama 4 under autocast: weighted inputs in FP32, and what they are multiplied with
+        a.routing_activation_bytes,
+        16 * H * (2 + 4),
+        mixture_layers=32,
+        num_hidden_layers=32,
+        routed_copies=16,
+        expert_cut_size=1,
+        hidden_size=H,
+        activation_element_bytes=2,
+        routed_input_values=1,
+        linear_input_element_bytes=2,
+        experts_in_turn=0,
+        weighs_in_activation=0,
+        **ROUTED_SPARSELY | {"routes_densely": 1, "residual_element_bytes": 4},
     ),
     truth(
         a.routing_activation_bytes,
@@ -102,6 +120,7 @@ TRUTHS = [
         linear_input_element_bytes=2,
         experts_in_turn=1,
         weighs_in_activation=0,
+        **ROUTED_SPARSELY,
     ),
     truth(a.sequence_parallel, 1, leaves_sequences_whole=0),
     truth(a.sequence_parallel, 0, leaves_sequences_whole=1),
@@ -115,6 +134,21 @@ TRUTHS = [
         layers_fused=0,
         native_activations=0,
         shared_expert_gate=1,
+        linear_inputs_cast=1,
+        torch_compile=0,
+        hidden_size=4096,
+        activation_element_bytes=2,
+    ),
+    truth(
+        a.router_input_bytes,  # Llama 4 under autocast: a copy of its own
+        4096 * 2,
+        trains_base=1,
+        router_in_fp32=0,
+        layers_fused=0,
+        native_activations=0,
+        shared_expert_gate=0,
+        linear_inputs_cast=1,
+        torch_compile=0,
         hidden_size=4096,
         activation_element_bytes=2,
     ),
@@ -143,7 +177,7 @@ TRUTHS = [
     ),
     truth(
         a.saved_tensor_bytes,
-        50 + 7 / 2 - 9 + ((1 + 2 + 3 + 10) / 2 + 11 + 4 + 5 + 6 + 8) / 4,
+        50 + 12 + 7 / 2 - 9 + ((1 + 2 + 3 + 10) / 2 + 11 + 4 + 5 + 6 + 8) / 4,
         sequence_cut_bytes=50,
         recomputed_module_bytes=9,
         mask_activation_bytes=7,
@@ -160,6 +194,7 @@ TRUTHS = [
         attention_mixer_share=0.5,
         linear_attention_activation_bytes=11,
         linear_attention_kept_values=3,
+        stream_activation_bytes=12,
     ),
     # 52 layers: 24 mixers of Mamba, 4 of attention, 24 MLPs; and layers that have both
     truth(a.mixer_share, 28 / 52, num_layers_without_mlp=28, num_hidden_layers=52),

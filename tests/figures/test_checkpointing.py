@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memreport.figures.training import autocast_copies as ac
 from memreport.figures.training import checkpointing as c
 from memreport.figures.training import loss
 from memreport.formula.recording import Figure, figures_in
@@ -29,6 +30,7 @@ LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "loss_peak_b
     "activation_element_bytes": 2.0, "logit_shards": 4.0, "counts_saved_tensors": 1.0,
     "fused_linear_loss_bytes": 5000.0, "head_parts_bytes": 0.0, "makes_logits": 1.0,
 }  # fmt: skip
+INPUT = {"hidden_size": 4096, "residual_element_bytes": 2, "sequence_shards": 4}
 COPIES = {"layer_copy_bytes": 6e9, "live_layers": 4, "held_layers": 8}
 MASK = {"tokens_per_micro_batch": 2048, "sequence_length": 1024, "residual_element_bytes": 4} | {
     "padding_mask": 0, "micro_batch_size": 2, "kinds_of_masks": 1,
@@ -77,7 +79,9 @@ TRUTHS = [
     truth(c.checkpointed_inputs, 0, held_layers=80, checkpoint_interval_layers=0, checkpoints=0),
     truth(c.live_layers, 9, held_layers=80, checkpoint_interval_layers=9),
     truth(c.live_layers, 2, held_layers=2, checkpoint_interval_layers=9),
-    truth(c.checkpoint_input_bytes, 2048, hidden_size=4096, residual_element_bytes=2, sequence_shards=4),
+    truth(c.checkpoint_input_bytes, 2048, residual_in_fp32=0, num_residual_streams=0, **INPUT),
+    truth(c.checkpoint_input_bytes, 4 * 2048, residual_in_fp32=0, num_residual_streams=4, **INPUT),
+    truth(c.checkpoint_input_bytes, 2 * 2048, residual_in_fp32=1, num_residual_streams=0, **INPUT),
     truth(
         c.stage_mixture_surplus_bytes,
         (2 - 8 * 0.2) * 100,
@@ -225,6 +229,9 @@ TRUTHS = [
         tokens_per_micro_batch=2048,
         hidden_size=4096,
         norm_element_bytes=6,
+        residual_in_fp32=0,
+        residual_element_bytes=2,
+        trains_base=1,
         norm_statistics=1,
         trains_head=1,
         activation_element_bytes=2,
@@ -295,10 +302,10 @@ TRUTHS = [
     ),
     truth(loss.logits_bytes, 2048 * 32_000 * (12 + 2) / 4, head_and_loss_fused=0, **LOGITS),
     truth(loss.logits_bytes, 5000, head_and_loss_fused=1, **LOGITS),
-    truth(c.cast_head_parameters, 1e9, used_head_parameters=1e9, loss_tile_tokens=0),
-    truth(c.cast_head_parameters, 0, used_head_parameters=1e9, loss_tile_tokens=4096),
-    truth(c.autocast_copy_bytes, (6e9 + 1e9) * 2 / 2, autocast=1, trains_base=1, **CAST),
-    truth(c.autocast_copy_bytes, 4e7 * 2 / 2, autocast=1, trains_base=0, **CAST),
+    truth(ac.cast_head_parameters, 1e9, used_head_parameters=1e9, loss_tile_tokens=0),
+    truth(ac.cast_head_parameters, 0, used_head_parameters=1e9, loss_tile_tokens=4096),
+    truth(ac.autocast_copy_bytes, (6e9 + 1e9) * 2 / 2, autocast=1, trains_base=1, **CAST),
+    truth(ac.autocast_copy_bytes, 4e7 * 2 / 2, autocast=1, trains_base=0, **CAST),
     truth(c.attention_mask_bytes, 2048 * 1024 * 4, scores_stored=1, given_mask_share=0, **MASK, keys_per_sequence=1024),
     truth(  # one with the window and one without
         c.attention_mask_bytes,
@@ -323,19 +330,29 @@ TRUTHS = [
     truth(c.checkpointed_mask_bytes, 7 + 2, fuses_layers=0, distance_bias_bytes=2, **HELD, prompt_activation_bytes=0),
     truth(c.checkpointed_mask_bytes, 0, fuses_layers=1, distance_bias_bytes=2, **HELD, prompt_activation_bytes=0),
     truth(
-        c.layer_copy_bytes, 6e9, autocast_copy_bytes=7e9, trains_base=1, matrix_parameters=6e9, cast_head_parameters=1e9
+        ac.layer_copy_bytes,
+        6e9,
+        autocast_copy_bytes=7e9,
+        trains_base=1,
+        matrix_parameters=6e9,
+        cast_head_parameters=1e9,
     ),
     truth(
-        c.layer_copy_bytes, 8e7, autocast_copy_bytes=8e7, trains_base=0, matrix_parameters=6e9, cast_head_parameters=1e9
+        ac.layer_copy_bytes,
+        8e7,
+        autocast_copy_bytes=8e7,
+        trains_base=0,
+        matrix_parameters=6e9,
+        cast_head_parameters=1e9,
     ),
-    truth(c.loss_copy_bytes, 7e9, checkpointed_share=0, loss_part_bytes=0, logits_bytes=12e9, **AT_LOSS),
-    truth(c.loss_copy_bytes, 5e9, checkpointed_share=1, loss_part_bytes=0, logits_bytes=12e9, **AT_LOSS),
-    truth(c.loss_copy_bytes, 1e9, checkpointed_share=1, loss_part_bytes=0, logits_bytes=48e9, **AT_LOSS),
-    truth(c.loss_copy_bytes, 7e9, checkpointed_share=1, loss_part_bytes=4, logits_bytes=48e9, **AT_LOSS),
-    truth(c.first_copy_bytes, 6e9 / 8, layer_copy_bytes=6e9, checkpoint_interval_layers=0, held_layers=8),
-    truth(c.first_copy_bytes, 3e9, layer_copy_bytes=6e9, checkpoint_interval_layers=4, held_layers=8),
-    truth(c.backward_copy_bytes, 6e9, checkpointed_share=0, **COPIES),
-    truth(c.backward_copy_bytes, 3e9, checkpointed_share=1, **COPIES),
+    truth(ac.loss_copy_bytes, 7e9, checkpointed_share=0, loss_part_bytes=0, logits_bytes=12e9, **AT_LOSS),
+    truth(ac.loss_copy_bytes, 5e9, checkpointed_share=1, loss_part_bytes=0, logits_bytes=12e9, **AT_LOSS),
+    truth(ac.loss_copy_bytes, 1e9, checkpointed_share=1, loss_part_bytes=0, logits_bytes=48e9, **AT_LOSS),
+    truth(ac.loss_copy_bytes, 7e9, checkpointed_share=1, loss_part_bytes=4, logits_bytes=48e9, **AT_LOSS),
+    truth(ac.first_copy_bytes, 6e9 / 8, layer_copy_bytes=6e9, checkpoint_interval_layers=0, held_layers=8),
+    truth(ac.first_copy_bytes, 3e9, layer_copy_bytes=6e9, checkpoint_interval_layers=4, held_layers=8),
+    truth(ac.backward_copy_bytes, 6e9, checkpointed_share=0, **COPIES),
+    truth(ac.backward_copy_bytes, 3e9, checkpointed_share=1, **COPIES),
 ]
 
 
@@ -345,7 +362,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for part in (c, loss) for figure in figures_in(part)}
+    assert {one[0].name for one in TRUTHS} == {figure.name for part in (c, ac, loss) for figure in figures_in(part)}
 
 
 @pytest.mark.parametrize(

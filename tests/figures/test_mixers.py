@@ -13,7 +13,19 @@ LAYERS = {"num_hidden_layers": 32.0, "mixer_share": 1.0, "attention_layers": 8.0
 QWEN = {"linear_attention_kept_values": 22560, "linear_attention_trained_values": 8192} | {
     "linear_attention_kept_fp32_values": 12448, "num_linear_attention_layers": 24, "num_hidden_layers": 32,
 }  # fmt: skip
-GATE = {"value_size": 4096, "output_input_saved": 0, "head_major_query": 0, "scores_stored": 0}
+UNSCALED = {"linear_attention_scaled_values": 4096, "residual_element_bytes": 2}
+MIXERS = {"separate_linear_copies": 3, "attention_layers": 8, "num_linear_attention_layers": 24}
+STREAMS = {"num_residual_streams": 4, "residual_stream_values": 100, "hidden_size": 4096} | {
+    "residual_element_bytes": 2, "activation_element_bytes": 2,
+}  # fmt: skip
+GATE = {
+    "gate_per_head": 0,
+    "num_attention_heads": 32,
+    "value_size": 4096,
+    "output_input_saved": 0,
+    "head_major_query": 0,
+    "scores_stored": 0,
+}
 DEEPSEEK = {"runs_transformers_layers": 1, "kv_lora_rank": 512, "query_size": 24_576, "value_size": 16_384} | {
     "scores_stored": 0, "windows_as_masks": 0,
 }  # fmt: skip
@@ -34,15 +46,28 @@ TRUTHS = [
         0.75 * ((22560 + 8192) * 2 + 12448 * 4),
         keeps_linear_inputs=1,
         activation_element_bytes=2,
-        **QWEN,
+        **QWEN | UNSCALED,
     ),
     truth(
         m.linear_attention_activation_bytes,
         0.75 * (22560 * 2 + 12448 * 4),
         keeps_linear_inputs=0,
         activation_element_bytes=2,
-        **QWEN,
+        **QWEN | UNSCALED,
     ),
+    truth(  # under autocast what FP32 weights scale is FP32
+        m.linear_attention_activation_bytes,
+        0.75 * (22560 * 2 + 4096 * 2 + 12448 * 4),
+        keeps_linear_inputs=0,
+        activation_element_bytes=2,
+        **QWEN | UNSCALED | {"residual_element_bytes": 4},
+    ),
+    truth(m.mixer_input_matrices, 3, linear_attention_input_matrices=0, **MIXERS),
+    truth(m.mixer_input_matrices, (8 * 3 + 24 * 4) / 32, linear_attention_input_matrices=4, **MIXERS),
+    truth(m.stream_activation_bytes, 2 * (4 * 4096 * 10 + 4096 * 2 + 400), trains_base=1, **STREAMS),
+    truth(m.stream_activation_bytes, 2 * (4 * 4096 * 6 + 4096 * 2 + 400), trains_base=0, **STREAMS),
+    truth(m.stream_activation_bytes, 0, trains_base=1, **STREAMS | {"num_residual_streams": 0}),
+    truth(m.gate_saved_size, 3 * 32 + 4096, attention_output_gate=1, **GATE | {"gate_per_head": 1, "scores_stored": 1}),
     truth(m.gate_saved_size, 0, attention_output_gate=0, **GATE),
     truth(m.gate_saved_size, 4096, attention_output_gate=1, **GATE),
     truth(m.gate_saved_size, 2 * 4096, attention_output_gate=1, **GATE | {"head_major_query": 1}),

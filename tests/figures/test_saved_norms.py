@@ -11,7 +11,11 @@ from tests.support import named, truth
 PLAIN_BASE = {"base_quantised": 0, "base_casts_rest": 1}
 H, F, HEADS, T = 4096, 11_008, 32, 2048  # Llama 2 7B at 2,048 tokens
 HEADS_OF_128 = {"query_size": 4096.0, "head_dim": 128.0}
-QK_NORM = {"norm_further_wide_values": 0, "num_unweighted_qk_norm_layers": 0.0, "activation_element_bytes": 2.0}
+QK_NORM = {"norm_further_wide_values": 0, "num_unweighted_qk_norm_layers": 0.0, "activation_element_bytes": 2.0} | {
+    "qk_norm_after_rotation": 0.0,
+}  # fmt: skip
+ROTATED = {"qk_norm_after_rotation": 1.0}
+VALUES = {"key_value_size": 4096, "num_key_value_heads": 16, "activation_element_bytes": 2}
 UNWEIGHTED = {"num_unweighted_qk_norm_layers": 36.0}
 LLAMA_NORM = {"norm_input_wide": 1.0, "norm_saves_normalised": 1.0, "norm_normalised_wide": 0.0}
 WIDE_NORM = LLAMA_NORM | {"norm_normalised_wide": 1.0}
@@ -19,6 +23,9 @@ TORCH_NORM = {"norm_input_wide": 0.0, "norm_saves_normalised": 0.0, "norm_normal
 WHOLE = {"mixer_share": 1.0, "mlp_layer_share": 1.0}
 SUBLAYERS = {"mixer_share": 2 / 3, "mlp_layer_share": 1 / 3}
 GIVEN = {"norm_saves_given": 1, "norm_input_copied": 1, "residual_element_bytes": 2}
+SUBLAYER_NORM = {"normalised_element_bytes": 4, "residual_element_bytes": 4, "norm_normalised_wide": 0} | {
+    "sublayer_norm_share": 1, "activation_element_bytes": 2,
+}  # fmt: skip
 NORMS = [
     truth(n.layers_fused, 0, fuses_layers=0, use_liger_kernel=0, torch_compile=0),
     truth(n.layers_fused, 1, fuses_layers=0, use_liger_kernel=1, torch_compile=0),
@@ -132,10 +139,31 @@ NORMS = [
         hidden_size=H,
         norms_per_layer=2,
         norm_element_bytes=6,
+        normalised_surplus_bytes=0,
         shared_norm_inputs=1,
         norm_input_element_bytes=2,
         norm_statistics=1,
     ),
+    truth(  # EXAONE 4 under autocast: 16-bit answers, normalised in FP32 and cast back
+        n.norm_activation_bytes,
+        2 * (H * (4 + 2) + 4),
+        hidden_size=H,
+        norms_per_layer=2,
+        norm_element_bytes=8,
+        normalised_surplus_bytes=2,
+        shared_norm_inputs=0,
+        norm_input_element_bytes=4,
+        norm_statistics=1,
+    ),
+    truth(n.sublayer_norm_share, 1, norms_after_sublayers=1, norms_per_layer=2),
+    truth(n.sublayer_norm_share, 0.5, norms_after_sublayers=0, norms_per_layer=4),
+    truth(n.sublayer_norm_share, 0, norms_after_sublayers=0, norms_per_layer=2),
+    truth(n.normalised_surplus_bytes, 2, **SUBLAYER_NORM),
+    truth(n.normalised_surplus_bytes, 0, **SUBLAYER_NORM | {"norm_normalised_wide": 1}),
+    truth(n.normalised_surplus_bytes, 0, **SUBLAYER_NORM | {"activation_element_bytes": 4}),
+    truth(n.value_norm_bytes, 4096 * 4 + 16 * 4, value_norm=1, layers_fused=0, **VALUES),
+    truth(n.value_norm_bytes, 4096 * 2 + 16 * 4, value_norm=1, layers_fused=1, **VALUES),
+    truth(n.value_norm_bytes, 0, value_norm=0, layers_fused=0, **VALUES),
     truth(n.qk_norm_share, 1, qk_norm_size=256, num_unweighted_qk_norm_layers=0, num_hidden_layers=48),
     truth(n.qk_norm_share, 0, qk_norm_size=0, num_unweighted_qk_norm_layers=0, num_hidden_layers=48),
     truth(n.qk_norm_share, 0.75, qk_norm_size=0, num_unweighted_qk_norm_layers=36, num_hidden_layers=48),
@@ -166,7 +194,10 @@ NORMS = [
         key_value_size=1024,
         qk_norm_element_bytes=6,
         qk_norm_statistics=30,
+        value_norm_bytes=0,
     ),
+    truth(n.qk_norm_element_bytes, 8, layers_fused=0, trains_base=1, autocast=1, **QK_NORM | LLAMA_NORM | ROTATED),
+    truth(n.qk_norm_element_bytes, 6, layers_fused=0, trains_base=1, autocast=0, **QK_NORM | LLAMA_NORM | ROTATED),
     truth(n.linear_inputs_cast, 1, autocast=1, residual_element_bytes=4, activation_element_bytes=2, norm_input_wide=1),
     truth(n.linear_inputs_cast, 0, autocast=1, residual_element_bytes=2, activation_element_bytes=2, norm_input_wide=1),
     truth(n.linear_inputs_cast, 1, autocast=1, residual_element_bytes=2, activation_element_bytes=2, norm_input_wide=0),
@@ -174,7 +205,7 @@ NORMS = [
         n.attention_input_copies,
         1,
         linear_inputs_cast=0,
-        separate_linear_copies=3,
+        mixer_input_matrices=3,
         fused_qkv=0,
         keeps_linear_inputs=1,
         mixer_share=1,
@@ -184,7 +215,7 @@ NORMS = [
         n.attention_input_copies,
         3,
         linear_inputs_cast=1,
-        separate_linear_copies=3,
+        mixer_input_matrices=3,
         fused_qkv=0,
         keeps_linear_inputs=1,
         mixer_share=1,
@@ -194,7 +225,7 @@ NORMS = [
         n.attention_input_copies,
         1,
         linear_inputs_cast=1,
-        separate_linear_copies=3,
+        mixer_input_matrices=3,
         fused_qkv=1,
         keeps_linear_inputs=1,
         mixer_share=1,
@@ -204,7 +235,7 @@ NORMS = [
         n.attention_input_copies,
         0,
         linear_inputs_cast=1,
-        separate_linear_copies=3,
+        mixer_input_matrices=3,
         fused_qkv=0,
         keeps_linear_inputs=0,
         mixer_share=1,
@@ -214,7 +245,7 @@ NORMS = [
         n.attention_input_copies,
         1,
         linear_inputs_cast=1,
-        separate_linear_copies=3,
+        mixer_input_matrices=3,
         fused_qkv=0,
         keeps_linear_inputs=1,
         mixer_share=1,

@@ -1,7 +1,8 @@
 """Kernels of linear attention as their packages make them: what they keep for the backward pass, and no numbers.
 
 Without these packages transformers runs code of its own, which keeps several times as much.  Sources: causal-conv1d 1.7
-`CausalConv1dFn`, fla-core 0.6 `ChunkGatedDeltaRuleFunction`, mamba-ssm 2 `MambaSplitConv1dScanCombinedFn`.
+`CausalConv1dFn`, fla-core 0.6 `ChunkGatedDeltaRuleFunction`, mamba-ssm 2 `MambaSplitConv1dScanCombinedFn`,
+`MambaInnerFn`, `SelectiveScanFn`.
 """
 
 from __future__ import annotations
@@ -50,7 +51,25 @@ def mamba2_split_conv1d_scan_combined(projected: Any, weight: Any, *_: Any, **op
     return Kernel.apply(made, [projected, scanned, *normed], projected, weight, output)
 
 
+def mamba_inner_fn(xz: Any, conv: Any, _: Any, reads: Any, steps: Any, writes: Any, *__: Any, **___: Any) -> Any:
+    """Convolution, scan, gate and projection in one: keeps its input, what the scan is steered by, its result."""
+    batch, inner, tokens = xz.shape[0], xz.shape[1] // 2, xz.shape[2]
+    steering, states = reads.shape[0], reads.shape[0] - steps.shape[1]
+    kept = [torch.empty(batch, size, tokens, dtype=xz.dtype) for size in (2 * inner, steering, states, inner)]
+    return Kernel.apply(torch.empty(batch, tokens, writes.shape[0], dtype=xz.dtype), kept, xz, conv, reads, writes)
+
+
+def mamba_selective_scan(x: Any, dt: Any, a: Any, b: Any, c: Any, **options: Any) -> Any:
+    """Keeps its input, the steps, what is written and read, the gate, each along time, and its result."""
+    gate = options["z"]
+    kept = [torch.empty(one.shape, dtype=one.dtype) for one in (x, b, c, gate, x)]
+    made = torch.empty(x.shape, dtype=x.dtype)
+    return Kernel.apply(made, [dt, *kept], x, dt, a, b, c, gate)
+
+
 KERNELS = {
+    "mamba_inner_fn": mamba_inner_fn,
+    "mamba_selective_scan": mamba_selective_scan,
     "causal_conv1d_fn": causal_conv1d_fn,
     "torch_chunk_gated_delta_rule": chunk_gated_delta_rule,
     "mamba2_split_conv1d_scan_combined": mamba2_split_conv1d_scan_combined,

@@ -132,9 +132,25 @@ class ModelFields(Section):
         0, "values that it keeps more where its own weights are trained", source=HF, workload=SAVED
     )
     linear_attention_kept_fp32_values: float = whole(0, "those of its values that are FP32", source=HF, workload=SAVED)
+    linear_attention_input_matrices: float = whole(
+        0, "matrices that read its input, 0 where it is as many as read attention's", source=HF, workload=SAVED
+    )
+    linear_attention_scaled_values: float = whole(
+        0, "those of its values that weights or factors in FP32 widen under autocast", source=HF, workload=SAVED
+    )
+    value_norm: bool = switch(False, "values are normalised head by head, without weights (Gemma 4)", HF, SAVED)
+    residual_in_fp32: bool = switch(False, "the residual stream is FP32 whatever its layers compute in", HF, SAVED)
+    num_residual_streams: float = whole(
+        0, "residual streams that sublayers mix, 0 where there is one", le=MOST, source=HF, workload=SAVED
+    )
+    residual_stream_values: float = whole(
+        0, "FP32 values of a token that one mixing of those streams keeps beside them", source=HF, workload=SAVED
+    )
     attention_output_gate: bool = switch(
         False, "a gate multiplies what attention answers before it is projected", HF, SAVED
     )
+    gate_per_head: bool = switch(False, "that gate is one number a head", HF, SAVED)
+    qk_norm_after_rotation: bool = switch(False, "queries and keys are normalised after they are rotated", HF, SAVED)
     extra_parameters: float = whole(
         0,
         "parameters that the other fields cannot express; less than 0 where layers share weights",

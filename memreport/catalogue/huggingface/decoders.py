@@ -241,7 +241,7 @@ COHERE = Family(
 )
 GLM = Family(constants={"fused_gate_up": True} | HEAD_MAJOR, derived=query_biases)
 GEMMA4 = Family(
-    constants={"logit_softcap": True} | WIDE_NORM,
+    constants={"logit_softcap": True, "value_norm": True} | WIDE_NORM,
     passed="layer_types rope_parameters per_layer_config use_bidirectional_attention",
     derived=lambda read: head_norms(read) | _gemma4(read, 256),
     tied=True,
@@ -251,7 +251,9 @@ BIASED: Fields = PLAIN | ALL_BIASES | LAYER_NORM
 DECODERS: Mapping[str, Family] = {
     "granite": Family(flags=BIASES, passed=SCALED),
     "granitemoe": Family(passed=SCALED, copied=EXPERTS, flags=QUERY_OUTPUT),
-    "granitemoeshared": Family(passed=SCALED, copied=EXPERTS, flags=QUERY_OUTPUT, derived=_granite_shared),
+    "granitemoeshared": Family(
+        constants={"fused_gate_up": True}, passed=SCALED, copied=EXPERTS, flags=QUERY_OUTPUT, derived=_granite_shared
+    ),
     "cohere": COHERE,
     "cohere2": replace(
         COHERE, derived=lambda read: every_windowed_but(read, read.whole("sliding_window_pattern", 4, 1))

@@ -331,10 +331,11 @@ FAMILIES: Mapping[str, Family] = {
         derived=_gpt_oss,
     ),
     "smollm3": LLAMA,
+    "helium": Family(flags=BIASES, constants=WIDE_NORM),
 }
 """Model types that are known."""
 SAME_AS = {
-    **dict.fromkeys(("ministral3", "cwm", "helium", "internlm3", "xverse"), "llama"),
+    **dict.fromkeys(("ministral3", "cwm", "internlm3", "xverse"), "llama"),
     "ministral": "mistral",
     "hunyuan_vl_text": "hunyuan_v1_dense",
     "cohere_compass_text": "cohere2",

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, FUSED, LAYER_NORM, WIDE_NORM, Family, Fields
+from memreport.catalogue.huggingface.family import (
+    BOTH,
+    FOURFOLD,
+    FUSED,
+    HEAD_MAJOR,
+    LAYER_NORM,
+    WIDE_NORM,
+    Family,
+    Fields,
+)
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
@@ -84,6 +93,7 @@ def _hunyuan_mixture(read: Reader) -> Fields:
         "moe_intermediate_size": width,
         "shared_expert_intermediate_size": read.whole("num_shared_expert", 1) * read.whole("intermediate_size"),
         "shared_expert_first": True,
+        "router_in_fp32": True,
         "routing_weights_in_fp32": True,
     } | hunyuan_norms(read)
 
@@ -214,7 +224,8 @@ def _laguna(read: Reader) -> Fields:
         | head_norms(read)
         | query_output_biases(read)
         | layers_with_window(read, 0)
-        | {"extra_parameters": read.layers * read.width * read.heads}
+        | {"extra_parameters": read.layers * read.width * read.heads, "attention_output_gate": True}
+        | {"gate_per_head": True, "router_in_fp32": False}
     )
 
 
@@ -258,6 +269,7 @@ MIXTURES: Mapping[str, Family] = {
         derived=_kolibri,
     ),
     "laguna": Family(
+        constants=HEAD_MAJOR,
         names={"num_attention_heads": "num_attention_heads_per_layer|num_attention_heads"},
         passed="moe_routed_scaling_factor moe_apply_router_weight_on_input moe_router_logit_softcapping",
         derived=_laguna,

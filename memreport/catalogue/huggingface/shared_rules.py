@@ -76,7 +76,7 @@ def whole_norms(read: Reader) -> Fields:
 def hunyuan_norms(read: Reader) -> Fields:
     """Norms of queries and keys, which Hunyuan always has."""
     read.must("use_qk_norm", True, "Hunyuan without norms of queries and keys is not known")
-    return head_norms(read)
+    return head_norms(read) | {"qk_norm_after_rotation": True}
 
 
 def latent_attention(read: Reader, rotates: int = 1) -> Fields:

@@ -29,7 +29,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     qwen_experts,
     whole_norms,
 )
-from memreport.formula.words import ceil, floor, larger, where
+from memreport.formula.words import ceil, floor, where
 
 
 def mamba2(read: Reader, inner: float, heads: float, state: float, kernel: float, normed: float, bias: float) -> Fields:
@@ -41,6 +41,7 @@ def mamba2(read: Reader, inner: float, heads: float, state: float, kernel: float
         + mixed * (kernel + biased) + THREE * heads + normed * inner + inner * read.width,
         "linear_attention_state_bytes": (inner * state + mixed * kernel) * NARROW_BYTES,
         "linear_attention_kept_values": projected + inner,
+        "linear_attention_input_matrices": 1,
         "linear_attention_kept_fp32_values": normed * read.whole("mamba_n_groups|n_groups|mamba_ngroups", 1),
     }  # fmt: skip
 
@@ -79,11 +80,13 @@ def _falcon_h1(read: Reader) -> Fields:
     heads, state = read.whole("mamba_n_heads", 128), read.whole("mamba_d_state", 256)
     normed, bias = read.flag("mamba_rms_norm", True), read.flag("mamba_proj_bias", False)
     both = dict.fromkeys(("num_attention_layers", "num_linear_attention_layers"), read.layers)
-    scaled = {"linear_attention_trained_values": read.width}  # its input is multiplied before it is projected
-    return both | scaled | mamba2(read, inner, heads, state, read.whole("mamba_d_conv", 4), normed, bias)
+    made = mamba2(read, inner, heads, state, read.whole("mamba_d_conv", 4), normed, bias)
+    # its input is multiplied before it is projected, and what that answers by factors in FP32
+    scaled = {"linear_attention_scaled_values": made["linear_attention_kept_values"]}
+    return both | made | scaled | {"linear_attention_trained_values": read.width, "linear_attention_input_matrices": 0}
 
 
-def _mamba1(read: Reader, inner: float, rank: float, state: float, kernel: float, bias: float, biased: float) -> Fields:
+def mamba1(read: Reader, inner: float, rank: float, state: float, kernel: float, bias: float, biased: float) -> Fields:
     """One mixer of the first Mamba, and its state in 16 bit."""
     return {
         "linear_attention_parameters": THREE * inner * read.width + bias * (BOTH * inner + read.width)
@@ -101,7 +104,9 @@ def _mamba(read: Reader) -> Fields:
     inner, given = read.whole("intermediate_size", read.whole("expand", 2) * read.width), read.whole("time_step_rank")
     state, kernel = read.whole("state_size", 16), read.whole("conv_kernel", 4)
     bias, biased = read.flag("use_bias", False), read.flag("use_conv_bias", True)
-    return _mixers_alone(read) | _mamba1(read, inner, given, state, kernel, bias, biased)
+    kept = {"linear_attention_kept_values": THREE * inner + given + FOURFOLD * state}
+    kept |= {"linear_attention_input_matrices": 1}
+    return _mixers_alone(read) | mamba1(read, inner, given, state, kernel, bias, biased) | kept
 
 
 def _mamba2_alone(read: Reader) -> Fields:
@@ -127,13 +132,17 @@ def _jamba(read: Reader) -> Fields:
     inner, rank = read.whole("mamba_expand", 2) * read.width, read.whole("mamba_dt_rank")
     state, kernel = read.whole("mamba_d_state", 16), read.whole("mamba_d_conv", 4)
     bias, biased = read.flag("mamba_proj_bias", False), read.flag("mamba_conv_bias", True)
-    mixer = _mamba1(read, inner, rank, state, kernel, bias, biased)
+    mixer = mamba1(read, inner, rank, state, kernel, bias, biased)
     experts = read.whole("num_experts|num_local_experts", 16)
-    mixtures = where(experts > 1, _periodic(read, "expert_layer_period", "expert_layer_offset"), 0)
+    mixtures = where(experts > 1, periodic(read, "expert_layer_period", "expert_layer_offset"), 0)
     dense = read.layers - mixtures
     return mixer | {
-        "num_linear_attention_layers": read.layers - _periodic(read, "attn_layer_period", "attn_layer_offset"),
+        "num_linear_attention_layers": read.layers - periodic(read, "attn_layer_period", "attn_layer_offset"),
         "linear_attention_parameters": mixer["linear_attention_parameters"] + rank + BOTH * state,
+        "linear_attention_kept_values": BOTH * THREE * inner + rank + BOTH * state,
+        "linear_attention_trained_values": BOTH * inner + rank + BOTH * state,
+        "linear_attention_kept_fp32_values": rank + BOTH * state + THREE,
+        "linear_attention_input_matrices": 1,
         "num_local_experts": where(mixtures > 0, experts, 0),
         "num_experts_per_tok": where(mixtures > 0, read.whole("num_experts_per_tok", 2), 0),
         "moe_intermediate_size": where(mixtures > 0, read.whole("intermediate_size"), 0),
@@ -142,7 +151,7 @@ def _jamba(read: Reader) -> Fields:
     }
 
 
-def _periodic(read: Reader, period: str, offset: str) -> float:
+def periodic(read: Reader, period: str, offset: str) -> float:
     """Layers that come at a period, from an offset on."""
     return ceil((read.layers - read.whole(offset)) / read.whole(period, 1, 1))
 
@@ -168,7 +177,11 @@ def _lfm2(read: Reader) -> Fields:
 def convolution_kept(read: Reader) -> Fields:
     """Two gates and what they multiply, before and after a convolution, and the input of the last projection."""
     kept = THREE * read.width + BOTH * read.width
-    return {"linear_attention_kept_values": kept, "linear_attention_trained_values": read.width}
+    return {
+        "linear_attention_kept_values": kept,
+        "linear_attention_trained_values": read.width,
+        "linear_attention_input_matrices": 1,
+    }
 
 
 def _lfm2_mixtures(read: Reader) -> Fields:
@@ -214,53 +227,9 @@ def delta_net(read: Reader) -> Fields:
         "linear_attention_kept_values": BOTH * mixed + heads * (DELTA_CHUNK + value_dim) + heads,
         "linear_attention_trained_values": BOTH * heads * value_dim,
         "linear_attention_kept_fp32_values": heads * (THREE * value_dim + FOURFOLD) + BOTH * keys,
+        "linear_attention_input_matrices": FOURFOLD,
+        "linear_attention_scaled_values": heads * value_dim,
     }  # fmt: skip
-
-
-def _zamba2(read: Reader) -> Fields:
-    """Mamba-2 in every layer, before some attention and an MLP over twice the width, whose weights layers share."""
-    inner, heads = read.whole("mamba_expand", 2) * read.width, read.whole("n_mamba_heads", 8)
-    hybrid, biased = read.counted("layers_block_type", "hybrid", 0), read.flag("add_bias_linear", False)
-    mixer = mamba2(read, inner, heads, read.whole("mamba_d_state", 64), read.whole("mamba_d_conv", 4), 1, biased)
-    return mixer | {
-        "head_dim": floor(BOTH * read.width / read.heads),
-        "intermediate_size": read.whole("intermediate_size", FOURFOLD * read.width),
-        "num_attention_layers": hybrid,
-        "num_linear_attention_layers": read.layers,
-        "num_layers_without_mlp": read.layers - hybrid,
-        "extra_parameters": _zamba2_beside(read, hybrid),
-    }
-
-
-def _zamba2_beside(read: Reader, hybrid: float) -> float:
-    """What the shared blocks have beyond a plain layer, less the layers that use them again; adapters of each."""
-    width, inside = read.width, read.whole("intermediate_size", FOURFOLD * read.width)
-    wide = BOTH * width
-    keys = floor(wide / read.heads) * read.key_value_heads
-    plain = BOTH * width * wide + wide * keys + THREE * width * inside
-    shared = plain + width * wide + wide * keys + THREE * width
-    adapted = read.whole("adapter_rank", 128) * (
-        width + BOTH * inside + read.flag("use_shared_attention_adapter", False) * THREE * BOTH * wide
-    )
-    return read.whole("num_mem_blocks", 1) * shared + hybrid * (width * width + adapted - plain)
-
-
-def _zamba(read: Reader) -> Fields:
-    """Mamba in every layer; before some of them one attention over twice the width and one MLP, which all share."""
-    width, inner = read.width, read.whole("mamba_expand", 2) * read.width
-    inside, wide = read.whole("intermediate_size", FOURFOLD * width), BOTH * width
-    hybrid = read.counted("layers_block_type", "hybrid", _periodic(read, "attn_layer_period", "attn_layer_offset"))
-    bias, biased = read.flag("mamba_proj_bias", False), read.flag("mamba_conv_bias", True)
-    state, kernel = read.whole("mamba_d_state", 16), read.whole("mamba_d_conv", 4)
-    shared = THREE * wide * wide + wide * width + THREE * width * inside + wide + width
-    plain = FOURFOLD * width * wide + THREE * width * inside
-    return _mamba1(read, inner, read.whole("mamba_dt_rank"), state, kernel, bias, biased) | {
-        "head_dim": floor(wide / read.heads),
-        "num_attention_layers": hybrid,
-        "num_linear_attention_layers": read.layers,
-        "num_layers_without_mlp": read.layers - hybrid,
-        "extra_parameters": shared + hybrid * (width * width - plain),
-    }
 
 
 def _rwkv(read: Reader) -> Fields:
@@ -272,23 +241,6 @@ def _rwkv(read: Reader) -> Fields:
         "linear_attention_parameters": FOURFOLD * width * inside + BOTH * inside + width * (width + THREE + BOTH),
         "linear_attention_state_bytes": (BOTH * width + THREE * inside) * WIDE_BYTES,
     }
-
-
-def _recurrent_gemma(read: Reader) -> Fields:
-    """Gated linear recurrences with a convolution before each, and windowed attention after every few."""
-    width, inner = read.width, read.whole("lru_width", read.width)
-    attending, others = read.counted("block_types", "attention", 1), read.counted("block_types", "recurrent", BOTH)
-    attention, kernel = floor(read.layers * attending / larger(attending + others, 1)), read.whole("conv1d_width", 4)
-    gates = BOTH * inner * (floor(inner / read.heads) + 1)
-    return {
-        "intermediate_size": floor(read.whole("intermediate_size") / BOTH),
-        "sliding_window": read.whole("attention_window_size", 2048),
-        "num_sliding_window_layers": attention,
-        "num_linear_attention_layers": read.layers - attention,
-        "linear_attention_parameters": THREE * inner * width + BOTH * inner + width + inner * (kernel + 1)
-        + gates + inner,
-        "linear_attention_state_bytes": inner * WIDE_BYTES + (kernel - 1) * width * NARROW_BYTES,
-    }  # fmt: skip
 
 
 MAMBA = (
@@ -312,6 +264,7 @@ NO_HEADS = {"num_attention_heads": 1, "num_key_value_heads": 1, "head_dim": 1}
 ANY_LENGTH = {"max_position_embeddings": 1_048_576}
 UNUSED = {"intermediate_size": 0, "norms_per_layer": 1} | NO_HEADS | ANY_LENGTH
 """What a card must say of attention, where there is none; a state reads any length."""
+FP32_RESIDUAL = {"residual_in_fp32": ("residual_in_fp32", True)}
 STEPS = (
     "fused_add_norm d_inner d_model head_dim n_layer ssm_cfg"
     " time_step_init_scheme time_step_max time_step_min time_step_scale norm_before_gate rms_norm"
@@ -323,24 +276,42 @@ NO_ATTENTION = dict.fromkeys(
     ("num_attention_heads", "num_key_value_heads", "head_dim", "intermediate_size", "max_position_embeddings"), ""
 )
 OLMO = "linear_a_log_max linear_a_log_min linear_allow_neg_eigval linear_dt_init_floor linear_dt_max linear_dt_min"
-ZAMBA = (
-    "attention_head_dim attention_hidden_size hybrid_layer_ids kv_channels mamba_headdim num_query_groups"
-    " use_long_context use_mem_eff_path use_mem_rope"
-)
 STATE_SPACE: Mapping[str, Family] = {
     "granitemoehybrid": Family(
-        names={"intermediate_size": ""}, passed=f"{MAMBA} {SCALED}", flags=QUERY_OUTPUT, derived=_granite_hybrid
+        names={"intermediate_size": ""},
+        constants={"fused_gate_up": True},
+        passed=f"{MAMBA} {SCALED}",
+        flags=QUERY_OUTPUT,
+        derived=_granite_hybrid,
     ),
     "bamba": Family(constants=HEAD_MAJOR, passed=MAMBA, flags=BIASES, derived=_bamba),
     "falcon_h1": Family(passed=f"{MAMBA} {SCALED}", flags=BIASES, derived=_falcon_h1),
     "jamba": Family(passed=f"{MAMBA} {KERNELS}", derived=_jamba),
     "lfm2": Family(names={"intermediate_size": ""}, passed=CONVOLUTIONS, derived=_lfm2, tied=True),
     "lfm2_moe": Family(names={"intermediate_size": ""}, passed=CONVOLUTIONS, derived=_lfm2_mixtures, tied=True),
-    "mamba": Family(names=NO_ATTENTION, constants=UNUSED, passed=f"{KERNELS} {STEPS}", derived=_mamba, tied=True),
-    "falcon_mamba": Family(
-        names=NO_ATTENTION, constants=UNUSED, passed=f"{KERNELS} {STEPS} mixer_rms_eps", derived=_mamba, tied=True
+    "mamba": Family(
+        names=NO_ATTENTION,
+        constants=UNUSED,
+        flags=FP32_RESIDUAL,
+        passed=f"{KERNELS} {STEPS}",
+        derived=_mamba,
+        tied=True,
     ),
-    "mamba2": Family(names=NO_ATTENTION, constants=UNUSED, passed=f"{KERNELS} {STEPS} {MAMBA}", derived=_mamba2_alone),
+    "falcon_mamba": Family(
+        names=NO_ATTENTION,
+        constants=UNUSED,
+        flags=FP32_RESIDUAL,
+        passed=f"{KERNELS} {STEPS} mixer_rms_eps",
+        derived=_mamba,
+        tied=True,
+    ),
+    "mamba2": Family(
+        names=NO_ATTENTION,
+        constants=UNUSED,
+        flags=FP32_RESIDUAL,
+        passed=f"{KERNELS} {STEPS} {MAMBA}",
+        derived=_mamba2_alone,
+    ),
     "minimax": Family(constants=WIDE_WEIGHTS, copied=EXPERTS, passed=FACTORS, derived=_minimax),
     "olmo_hybrid": Family(
         passed=OLMO,
@@ -348,24 +319,6 @@ STATE_SPACE: Mapping[str, Family] = {
         derived=lambda read: (
             _delta_nets(read) | {"extra_parameters": 0, "attention_output_gate": False} | whole_norms(read)
         ),
-    ),
-    "zamba": Family(
-        names={"head_dim": ""},
-        constants={"norms_per_layer": 1},
-        passed=f"{MAMBA} {KERNELS} {ZAMBA} hidden_mamba_act n_mamba_heads attn_layer_period",
-        derived=_zamba,
-        tied=True,
-        activation="gelu",
-        doubt=RECURRENT,
-    ),
-    "zamba2": Family(
-        names={"intermediate_size": "", "head_dim": ""},
-        constants={"norms_per_layer": 1},
-        passed=f"{MAMBA} {KERNELS} {ZAMBA}",
-        derived=_zamba2,
-        tied=True,
-        activation="gelu",
-        doubt=RECURRENT,
     ),
     "rwkv": Family(
         names={**NO_ATTENTION, "max_position_embeddings": "context_length"},
@@ -375,17 +328,10 @@ STATE_SPACE: Mapping[str, Family] = {
         activation="relu2",
         doubt=RECURRENT,
     ),
-    "recurrent_gemma": Family(
-        names={"intermediate_size": "", "max_position_embeddings": ""},
-        constants={"attention_output_bias": True, "mlp_bias": True, "logit_softcap": True} | WIDE_NORM | ANY_LENGTH,
-        flags={"attention_bias": ("attention_bias", False)},
-        passed="w_init_variance_scale final_w_init_variance_scale logits_soft_cap attention_window_size",
-        derived=_recurrent_gemma,
-        tied=True,
-        activation="gelu_pytorch_tanh",
-        doubt=RECURRENT,
+    "qwen3_next": Family(
+        constants=WIDE_NORM | HEAD_MAJOR,
+        derived=lambda read: _delta_mixtures(read) | {"linear_attention_input_matrices": BOTH},
     ),
-    "qwen3_next": Family(constants=WIDE_NORM | HEAD_MAJOR, derived=_delta_mixtures),
     "qwen3_5_moe_text": Family(
         passed="attn_output_gate mamba_ssm_dtype mtp_num_hidden_layers mtp_use_dedicated_embeddings",
         names={"intermediate_size": "moe_intermediate_size"},

@@ -25,8 +25,8 @@ from memreport.catalogue.huggingface.shared_rules import (
     latent_attention,
     query_output_biases,
 )
-from memreport.catalogue.huggingface.state_space import KERNELS, MAMBA, mamba2
-from memreport.formula.words import floor, where
+from memreport.catalogue.huggingface.state_space import ANY_LENGTH, KERNELS, MAMBA, mamba1, mamba2, periodic
+from memreport.formula.words import floor, larger, where
 
 
 def _nemotron_h(read: Reader) -> Fields:
@@ -201,6 +201,73 @@ def _step(read: Reader) -> Fields:
     }
 
 
+def _zamba2(read: Reader) -> Fields:
+    """Mamba-2 in every layer, before some attention and an MLP over twice the width, whose weights layers share."""
+    inner, heads = read.whole("mamba_expand", 2) * read.width, read.whole("n_mamba_heads", 8)
+    hybrid, biased = read.counted("layers_block_type", "hybrid", 0), read.flag("add_bias_linear", False)
+    mixer = mamba2(read, inner, heads, read.whole("mamba_d_state", 64), read.whole("mamba_d_conv", 4), 1, biased)
+    return mixer | {
+        "head_dim": floor(BOTH * read.width / read.heads),
+        "intermediate_size": read.whole("intermediate_size", FOURFOLD * read.width),
+        "num_attention_layers": hybrid,
+        "num_linear_attention_layers": read.layers,
+        "num_layers_without_mlp": read.layers - hybrid,
+        "extra_parameters": _zamba2_beside(read, hybrid),
+    }
+
+
+def _zamba2_beside(read: Reader, hybrid: float) -> float:
+    """What the shared blocks have beyond a plain layer, less the layers that use them again; adapters of each."""
+    width, inside = read.width, read.whole("intermediate_size", FOURFOLD * read.width)
+    wide = BOTH * width
+    keys = floor(wide / read.heads) * read.key_value_heads
+    plain = BOTH * width * wide + wide * keys + THREE * width * inside
+    shared = plain + width * wide + wide * keys + THREE * width
+    adapted = read.whole("adapter_rank", 128) * (
+        width + BOTH * inside + read.flag("use_shared_attention_adapter", False) * THREE * BOTH * wide
+    )
+    return read.whole("num_mem_blocks", 1) * shared + hybrid * (width * width + adapted - plain)
+
+
+def _zamba(read: Reader) -> Fields:
+    """Mamba in every layer; before some of them one attention over twice the width and one MLP, which all share."""
+    width, inner = read.width, read.whole("mamba_expand", 2) * read.width
+    inside, wide = read.whole("intermediate_size", FOURFOLD * width), BOTH * width
+    hybrid = read.counted("layers_block_type", "hybrid", periodic(read, "attn_layer_period", "attn_layer_offset"))
+    bias, biased = read.flag("mamba_proj_bias", False), read.flag("mamba_conv_bias", True)
+    state, kernel = read.whole("mamba_d_state", 16), read.whole("mamba_d_conv", 4)
+    shared = THREE * wide * wide + wide * width + THREE * width * inside + wide + width
+    plain = FOURFOLD * width * wide + THREE * width * inside
+    return mamba1(read, inner, read.whole("mamba_dt_rank"), state, kernel, bias, biased) | {
+        "head_dim": floor(wide / read.heads),
+        "num_attention_layers": hybrid,
+        "num_linear_attention_layers": read.layers,
+        "num_layers_without_mlp": read.layers - hybrid,
+        "extra_parameters": shared + hybrid * (width * width - plain),
+    }
+
+
+def _recurrent_gemma(read: Reader) -> Fields:
+    """Gated linear recurrences with a convolution before each, and windowed attention after every few."""
+    width, inner = read.width, read.whole("lru_width", read.width)
+    attending, others = read.counted("block_types", "attention", 1), read.counted("block_types", "recurrent", BOTH)
+    attention, kernel = floor(read.layers * attending / larger(attending + others, 1)), read.whole("conv1d_width", 4)
+    gates = BOTH * inner * (floor(inner / read.heads) + 1)
+    return {
+        "intermediate_size": floor(read.whole("intermediate_size") / BOTH),
+        "sliding_window": read.whole("attention_window_size", 2048),
+        "num_sliding_window_layers": attention,
+        "num_linear_attention_layers": read.layers - attention,
+        "linear_attention_parameters": THREE * inner * width + BOTH * inner + width + inner * (kernel + 1)
+        + gates + inner,
+        "linear_attention_state_bytes": inner * WIDE_BYTES + (kernel - 1) * width * NARROW_BYTES,
+    }  # fmt: skip
+
+
+ZAMBA = (
+    "attention_head_dim attention_hidden_size hybrid_layer_ids kv_channels mamba_headdim num_query_groups"
+    " use_long_context use_mem_eff_path use_mem_rope"
+)
 KIMI = (
     "moe_layer_freq mla_use_nope moe_renormalize moe_router_activation_func num_expert_group qk_head_dim"
     " use_grouped_topk head_dim"
@@ -243,6 +310,34 @@ UNEVEN: Mapping[str, Family] = {
         names={"head_dim": "", "max_position_embeddings": "max_position_embeddings|model_max_length"},
         passed=f"{LING} {KIMI} kda_lower_bound kda_safe_gate short_conv_kernel_size",
         derived=_bailing_hybrid,
+        doubt=RECURRENT,
+    ),
+    "recurrent_gemma": Family(
+        names={"intermediate_size": "", "max_position_embeddings": ""},
+        constants={"attention_output_bias": True, "mlp_bias": True, "logit_softcap": True} | WIDE_NORM | ANY_LENGTH,
+        flags={"attention_bias": ("attention_bias", False)},
+        passed="w_init_variance_scale final_w_init_variance_scale logits_soft_cap attention_window_size",
+        derived=_recurrent_gemma,
+        tied=True,
+        activation="gelu_pytorch_tanh",
+        doubt=RECURRENT,
+    ),
+    "zamba": Family(
+        names={"head_dim": ""},
+        constants={"norms_per_layer": 1},
+        passed=f"{MAMBA} {KERNELS} {ZAMBA} hidden_mamba_act n_mamba_heads attn_layer_period",
+        derived=_zamba,
+        tied=True,
+        activation="gelu",
+        doubt=RECURRENT,
+    ),
+    "zamba2": Family(
+        names={"intermediate_size": "", "head_dim": ""},
+        constants={"norms_per_layer": 1},
+        passed=f"{MAMBA} {KERNELS} {ZAMBA}",
+        derived=_zamba2,
+        tied=True,
+        activation="gelu",
         doubt=RECURRENT,
     ),
     "mimo_v2_flash": Family(passed=MIMO, derived=_mimo, doubt=WIDER_KEYS),

@@ -63,10 +63,14 @@ def routing_activation_bytes(
     linear_input_element_bytes: Bytes,
     experts_in_turn: Switch,
     weighs_in_activation: Switch,
+    routes_densely: Switch,
+    runs_transformers_layers: Switch,
+    residual_element_bytes: Bytes,
 ) -> BytesPerToken:
     """Tokens copied to their experts and back, averaged over layers; a loop keeps the weighted result too.
 
-    No answer is kept where it is weighted before the last matrix: Megatron-LM `weighted_bias_swiglu_impl`.
+    No answer is kept where it is weighted before the last matrix: Megatron-LM `weighted_bias_swiglu_impl`; where
+    inputs are weighted, it is those that are kept, as the norm answers them: HF `Llama4TextMoe`.
 
     Ranks that cut experts gather the tokens of all of them first, so that none holds a part of the inputs.
     Source: arXiv:2211.15841, section 3; Megatron-LM, moe/token_dispatcher.py; transformers 4.52
@@ -77,7 +81,11 @@ def routing_activation_bytes(
         * hidden_size / ONE_TOKEN
         * (
             linear_input_element_bytes * routed_input_values * expert_cut_size
-            + (1 - weighs_in_activation) * activation_element_bytes * (1 + experts_in_turn)
+            + where(
+                routes_densely * runs_transformers_layers > 0,
+                residual_element_bytes,
+                (1 - weighs_in_activation) * activation_element_bytes * (1 + experts_in_turn),
+            )
         )
     )  # fmt: skip
 
@@ -112,10 +120,12 @@ def router_input_bytes(
     layers_fused: Switch,
     native_activations: Switch,
     shared_expert_gate: Switch,
+    linear_inputs_cast: Switch,
+    torch_compile: Switch,
     hidden_size: Count,
     activation_element_bytes: Bytes,
 ) -> BytesPerToken:
-    """A trained router's FP32 input, and what the gate of a shared expert scales.
+    """A trained router's FP32 input, or its own copy where autocast casts it; what a shared expert's gate scales.
 
     Source: HF `DeepseekV3TopkRouter`, `Qwen2MoeSparseMoeBlock`; torch 2.13, counted.
     """
@@ -123,6 +133,7 @@ def router_input_bytes(
         hidden_size
         * (
             trains_base * router_in_fp32 * (1 - larger(layers_fused, native_activations)) * FP32_BYTES
+            + trains_base * (1 - router_in_fp32) * linear_inputs_cast * (1 - torch_compile) * activation_element_bytes
             + shared_expert_gate * activation_element_bytes
         )
         / ONE_TOKEN
@@ -252,6 +263,7 @@ def saved_tensor_bytes(
     attention_mixer_share: Share,
     linear_attention_activation_bytes: BytesPerToken,
     linear_attention_kept_values: Count,
+    stream_activation_bytes: BytesPerToken,
 ) -> BytesPerToken:
     """What the framework saves of one layer, per token, copies of weights spread over the tokens.
 
@@ -259,6 +271,7 @@ def saved_tensor_bytes(
     """
     return (
         sequence_cut_bytes
+        + stream_activation_bytes
         + mask_activation_bytes * larger(attention_mixer_share, linear_attention_kept_values <= 0)
         + total(
             attention_mixer_share

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, NARROW_BYTES, Family, Fields
+from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, NARROW_BYTES, WIDE_NORM, Family, Fields
 from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.sparse.streams import joined_streams, mixed_streams
+from memreport.catalogue.huggingface.sparse.streams import joined_streams, kept_streams, mixed_streams
 from memreport.formula.words import floor, larger
 
 
@@ -43,6 +43,7 @@ def _deepseek_v4(read: Reader) -> Fields:
         "router_bias": True,
         "router_in_fp32": True,
         "routing_weights_in_fp32": True,
+        **kept_streams(read, 1),
         "extra_parameters": quarter * _beside_latents(read, rank, each, latent, value)
         + far * each * (BOTH * width + rate + 1) + mixed_streams(read, 1) + joined_streams(read)
         - hashed * read.whole("n_routed_experts"),
@@ -92,6 +93,10 @@ V4 = (
 )
 COMPRESSED_KEYS: Mapping[str, Family] = {
     "deepseek_v4": Family(
-        names={"intermediate_size": "moe_intermediate_size"}, passed=V4, derived=_deepseek_v4, doubt=COMPRESSED
+        names={"intermediate_size": "moe_intermediate_size"},
+        constants=WIDE_NORM,
+        passed=V4,
+        derived=_deepseek_v4,
+        doubt=COMPRESSED,
     )
 }

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, Family, Fields
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.catalogue.huggingface.shared_rules import indexer, latent_attention, query_output_biases, routed_experts
-from memreport.catalogue.huggingface.sparse.streams import joined_streams, mixed_streams
+from memreport.catalogue.huggingface.sparse.streams import joined_streams, kept_streams, mixed_streams
 from memreport.catalogue.huggingface.uneven import delta_attention
 from memreport.formula.words import floor
 
@@ -54,6 +54,7 @@ def _hy_v4(read: Reader) -> Fields:
             "attention_sinks": True,
             "attention_output_gate": True,
             "router_bias": True,
+            **kept_streams(read, 0),
             "extra_parameters": read.layers * gate + mixed_streams(read, 0) + joined_streams(read),
         }
     )
@@ -75,6 +76,7 @@ def _glm5_next(read: Reader) -> Fields:
         | {
             "num_linear_attention_layers": linear,
             "router_bias": True,
+            **kept_streams(read, 1),
             "extra_parameters": attending * each * (pool + read.width) + mixed_streams(read, 1),
         }
     )

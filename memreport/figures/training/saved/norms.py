@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, KEY_AND_VALUE, MASK_BYTES, ONE_TOKEN
+from memreport.figures.constants import FP32_BYTES, HALF, KEY_AND_VALUE, MASK_BYTES, ONE_TOKEN, THREE
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
@@ -86,6 +86,33 @@ def normalised_element_bytes(
     )  # fmt: skip
 
 
+@figure("f_aft")
+def sublayer_norm_share(norms_after_sublayers: Switch, norms_per_layer: Count) -> Share:
+    """Share of a layer's norms that read what attention or MLP answers: all of them, or one of each two.
+
+    Source: HF `Olmo2DecoderLayer`, `Glm4DecoderLayer`.
+    """
+    return where(norms_after_sublayers > 0, 1, where(norms_per_layer > THREE, HALF, 0))
+
+
+@figure("b_nsu")
+def normalised_surplus_bytes(
+    normalised_element_bytes: Bytes,
+    residual_element_bytes: Bytes,
+    norm_normalised_wide: Switch,
+    sublayer_norm_share: Share,
+    activation_element_bytes: Bytes,
+) -> Bytes:
+    """What that value takes less, in the mean of a layer's norms: a sublayer's answer is 16 bit under autocast.
+
+    Source: HF `Exaone4DecoderLayer`; torch 2.13, counted.
+    """
+    return (
+        sublayer_norm_share * (1 - norm_normalised_wide) * normalised_element_bytes
+        * (1 - activation_element_bytes / residual_element_bytes)
+    )  # fmt: skip
+
+
 @figure("b_norm")
 def norm_element_bytes(
     norm_input_element_bytes: Bytes,
@@ -109,13 +136,18 @@ def norm_activation_bytes(
     hidden_size: Count,
     norms_per_layer: Count,
     norm_element_bytes: Bytes,
+    normalised_surplus_bytes: Bytes,
     shared_norm_inputs: Count,
     norm_input_element_bytes: Bytes,
     norm_statistics: Count,
 ) -> BytesPerToken:
     """Norms of one layer: inputs, normalised outputs, FP32 statistics.  Source: torch 2.13, counted."""
     return (
-        hidden_size * (norms_per_layer * norm_element_bytes - shared_norm_inputs * norm_input_element_bytes)
+        hidden_size
+        * (
+            norms_per_layer * (norm_element_bytes - normalised_surplus_bytes)
+            - shared_norm_inputs * norm_input_element_bytes
+        )
         + norms_per_layer * norm_statistics * FP32_BYTES
     ) / ONE_TOKEN
 
@@ -151,10 +183,12 @@ def qk_norm_element_bytes(
     norm_saves_normalised: Switch,
     norm_normalised_wide: Switch,
     norm_further_wide_values: Count,
+    qk_norm_after_rotation: Switch,
     activation_element_bytes: Bytes,
 ) -> Bytes:
     """Saved per element of query and key by their norms: what that kind of norm saves; fused, the input alone.
 
+    Autocast leaves the angles FP32, and what they have rotated.
     Source: HF `Qwen3RMSNorm.forward`, `Gemma3RMSNorm.forward`; without weights `Llama4TextL2Norm.forward`.
     """
     return layers_fused * activation_element_bytes + (1 - layers_fused) * (
@@ -162,8 +196,28 @@ def qk_norm_element_bytes(
         + trains_base
         * (num_unweighted_qk_norm_layers <= 0)
         * norm_saves_normalised
-        * where(norm_normalised_wide > 0, FP32_BYTES, activation_element_bytes)
+        * where(
+            larger(norm_normalised_wide, autocast * qk_norm_after_rotation) > 0, FP32_BYTES, activation_element_bytes
+        )
         + norm_further_wide_values * FP32_BYTES
+    )
+
+
+@figure("b_vn")
+def value_norm_bytes(
+    value_norm: Switch,
+    key_value_size: Count,
+    num_key_value_heads: Count,
+    layers_fused: Switch,
+    activation_element_bytes: Bytes,
+) -> Bytes:
+    """A norm of values that has no weights: its FP32 input and statistics; fused, the input as it comes.
+
+    Source: HF `Gemma4TextAttention.forward`; torch 2.13, counted.
+    """
+    return value_norm * (
+        key_value_size * where(layers_fused > 0, activation_element_bytes, FP32_BYTES)
+        + num_key_value_heads * FP32_BYTES
     )
 
 
@@ -174,10 +228,13 @@ def qk_norm_activation_bytes(
     key_value_size: Count,
     qk_norm_element_bytes: Bytes,
     qk_norm_statistics: Count,
+    value_norm_bytes: Bytes,
 ) -> BytesPerToken:
-    """Query and key norms of one layer.  Source: torch 2.13, counted."""
+    """Norms of queries, keys and values of one layer.  Source: torch 2.13, counted."""
     return (
-        qk_norm_share * (query_size + key_value_size) * qk_norm_element_bytes + qk_norm_statistics * FP32_BYTES
+        qk_norm_share * (query_size + key_value_size) * qk_norm_element_bytes
+        + qk_norm_statistics * FP32_BYTES
+        + value_norm_bytes
     ) / ONE_TOKEN
 
 
@@ -223,7 +280,7 @@ def linear_inputs_cast(
 @figure("n_qkv")
 def attention_input_copies(
     linear_inputs_cast: Switch,
-    separate_linear_copies: Count,
+    mixer_input_matrices: Count,
     fused_qkv: Switch,
     keeps_linear_inputs: Switch,
     mixer_share: Share,
@@ -236,7 +293,7 @@ def attention_input_copies(
     """
     return (
         mixer_share * keeps_linear_inputs
-        * where(linear_inputs_cast * (1 - fused_qkv) * (1 - torch_compile) > 0, separate_linear_copies, 1)
+        * where(linear_inputs_cast * (1 - fused_qkv) * (1 - torch_compile) > 0, mixer_input_matrices, 1)
     )  # fmt: skip
 
 
