@@ -139,7 +139,7 @@ def _jamba(read: Reader) -> Fields:
     return mixer | {
         "num_linear_attention_layers": read.layers - periodic(read, "attn_layer_period", "attn_layer_offset"),
         "linear_attention_parameters": mixer["linear_attention_parameters"] + rank + BOTH * state,
-        "linear_attention_kept_values": BOTH * THREE * inner + rank + BOTH * state,
+        "linear_attention_kept_values": BOTH * (THREE * inner) + rank + BOTH * state,
         "linear_attention_trained_values": BOTH * inner + rank + BOTH * state,
         "linear_attention_kept_fp32_values": rank + BOTH * state + THREE,
         "linear_attention_input_matrices": 1,
