@@ -30,6 +30,7 @@ LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "loss_peak_b
     "activation_element_bytes": 2.0, "logit_shards": 4.0, "counts_saved_tensors": 1.0,
     "fused_linear_loss_bytes": 5000.0, "head_parts_bytes": 0.0, "makes_logits": 1.0,
 }  # fmt: skip
+FINAL = {"norm_element_bytes": 6, "residual_element_bytes": 2}
 INPUT = {"hidden_size": 4096, "residual_element_bytes": 2, "sequence_shards": 4}
 COPIES = {"layer_copy_bytes": 6e9, "live_layers": 4, "held_layers": 8}
 MASK = {"tokens_per_micro_batch": 2048, "sequence_length": 1024, "residual_element_bytes": 4} | {
@@ -222,16 +223,15 @@ TRUTHS = [
     truth(c.kept_frozen_input_bytes, 8192 * 10 * (2 * 31 - 1), trains_base=0, checkpointed_inputs=32, **KEPT),
     truth(c.kept_frozen_input_bytes, 0, trains_base=0, checkpointed_inputs=1, **KEPT),
     truth(c.kept_frozen_input_bytes, 0, trains_base=1, checkpointed_inputs=32, **KEPT),
+    truth(c.final_norm_element_bytes, 6, residual_in_fp32=0, trains_base=1, **FINAL),
+    truth(c.final_norm_element_bytes, 8, residual_in_fp32=1, trains_base=1, **FINAL),
     truth(
         c.edge_activation_bytes,
         2048 * ((4096 * 6 + 4) / 2 + 4096 * 2),  # the head's input is kept as it was gathered
         input_shards=1,
         tokens_per_micro_batch=2048,
         hidden_size=4096,
-        norm_element_bytes=6,
-        residual_in_fp32=0,
-        residual_element_bytes=2,
-        trains_base=1,
+        final_norm_element_bytes=6,
         norm_statistics=1,
         trains_head=1,
         activation_element_bytes=2,

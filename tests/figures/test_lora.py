@@ -28,8 +28,12 @@ EXPERTS = {
 GIVEN, NAMED = (EXPERTS | {"lora_experts_gate_up": given} for given in (1.0, 0.0))
 REACHES = {
     "reaches_experts_by_name": 1.0, "routes_densely": 0.0, "shared_expert_gate": 0.0,
-    "num_linear_attention_layers": 0.0,
+    "num_linear_attention_layers": 0.0, "experts_unnamed": 0.0,
 }  # fmt: skip
+DELTA_NET = {"linear_attention_adapter_widths": 36_928, "linear_attention_input_matrices": 4} | {
+    "linear_attention_output_size": 4096,
+}  # fmt: skip
+LEADING = {"num_leading_linear_attention_layers": 3, "attention_layers": 8, "attention_adapter_parameters": 100}
 BOTH = {"targets_gate_proj": 1.0, "targets_up_proj": 1.0}
 LATENT = {"kv_lora_rank": 512.0, "hidden_size": 2048.0}
 SIZES = {
@@ -42,8 +46,24 @@ SIZES = {
 }
 PAIRS = {"hidden_size": 4096.0, "adapts_down_proj": 1.0}
 TRUTHS = [
-    truth(lora.query_adapter_size, 8192, q_lora_rank=0, hidden_size=4096, query_size=4096),
-    truth(lora.query_adapter_size, 7168 + 1536 + 1536 + 24_576, q_lora_rank=1536, hidden_size=7168, query_size=24_576),
+    truth(lora.query_adapter_size, 8192, q_lora_rank=0, hidden_size=4096, query_size=4096, gate_in_query=0),
+    truth(lora.query_adapter_size, 3 * 4096, q_lora_rank=0, hidden_size=4096, query_size=4096, gate_in_query=1),
+    truth(
+        lora.query_adapter_size,
+        7168 + 1536 + 1536 + 24_576,
+        q_lora_rank=1536,
+        hidden_size=7168,
+        query_size=24_576,
+        gate_in_query=0,
+    ),
+    truth(lora.linear_attention_adapters, 5, adapts_linear_attn=1, **DELTA_NET),
+    truth(lora.linear_attention_adapters, 0, adapts_linear_attn=0, **DELTA_NET),
+    truth(
+        lora.linear_attention_adapters, 0, adapts_linear_attn=1, **DELTA_NET | {"linear_attention_adapter_widths": 0}
+    ),
+    truth(lora.leading_frozen_layers, 3, adapted_widths=800, expert_adapter_widths=0, **LEADING),
+    truth(lora.leading_frozen_layers, 0, adapted_widths=801, expert_adapter_widths=0, **LEADING),
+    truth(lora.leading_frozen_layers, 0, adapted_widths=800, expert_adapter_widths=5, **LEADING),
     truth(lora.key_adapter_size, 2048 + 512 + 64, key_value_size=0, qk_rope_head_dim=64, **LATENT),
     truth(lora.key_adapter_size, 5120, kv_lora_rank=0, hidden_size=4096, key_value_size=1024, qk_rope_head_dim=0),
     truth(
@@ -131,6 +151,14 @@ TRUTHS = [
     truth(lora.expert_adapter_widths, 32 * 8 * 2 * (4096 + 28_672), adapts_expert_down=0, **NAMED),
     truth(lora.names_reach_experts, 1, num_local_experts=8, expert_bias=0, **REACHES, adapts_experts=1),
     truth(lora.names_reach_experts, 0, num_local_experts=0, expert_bias=0, **REACHES, adapts_experts=1),
+    truth(
+        lora.names_reach_experts,
+        0,
+        num_local_experts=8,
+        expert_bias=0,
+        adapts_experts=1,
+        **REACHES | {"experts_unnamed": 1},
+    ),
     truth(lora.names_reach_experts, 0, num_local_experts=32, expert_bias=1, **REACHES, adapts_experts=1),
     truth(lora.adapts_expert_gate_up, 1, lora_experts_gate_up=0, names_reach_experts=1, **BOTH),
     truth(lora.adapts_expert_gate_up, 0, lora_experts_gate_up=0, names_reach_experts=0, **BOTH),
@@ -139,7 +167,10 @@ TRUTHS = [
     truth(lora.adapts_expert_down, 0, lora_experts_down=0, names_reach_experts=1, targets_down_proj=0),
     truth(
         lora.adapted_widths,
-        32 * 4 * 8192 + 3 * 100 + 29 * 10,
+        32 * 4 * 8192 + 3 * 100 + 29 * 10 + 24 * 7,
+        num_linear_attention_layers=24,
+        adapts_linear_attn=1,
+        linear_attention_adapter_widths=7,
         attention_layers=32,
         attention_adapter_parameters=4 * 8192,
         dense_layers=3,
@@ -225,7 +256,8 @@ def test_every_count_is_the_one_that_peft_makes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "meant"),
     [
-        (["all-linear"], "q_proj k_proj v_proj o_proj gate_proj up_proj down_proj"),
+        (["all-linear"], "q_proj k_proj v_proj o_proj gate_proj up_proj down_proj linear_attn"),
+        (["in_proj_qkvz"], "linear_attn"),
         (["c_proj", "c_attn"], "q_proj k_proj v_proj o_proj down_proj"),
         (["dense_4h_to_h", "up_proj", "fc1"], "up_proj down_proj"),
     ],

@@ -14,7 +14,7 @@ PLAIN = {"dense_layers": L, "mixture_layers": 0.0, "shared_expert_intermediate_s
 ALL = {f"adapts_{name}_proj": 1.0 for name in ("q", "k", "v", "o")} | {"adapts_down_proj": 1.0}
 ROWS = {row.name: row for row in (*peft.ADAPTED, *peft.LOW_RANK)}
 PREFIX = {"prompts_in_cache": 1.0, "num_hidden_layers": L}
-NO_SHARE = {"lowest_transformed_layer": 28.0, "num_hidden_layers": 32.0}
+NO_SHARE = {"lowest_transformed_layer": 28.0, "num_hidden_layers": 32.0, "leading_frozen_layers": 3.0}
 TRUTHS = [
     *(
         truth(ROWS[f"adapts_{name}"], 1, adapts_matrices=1, **{f"targets_{name}": 1.0})
@@ -44,11 +44,16 @@ TRUTHS = [
     ),
     truth(peft.layers_above_share, 4 / 32, trains_adapters=1, gradient_from_below=0, **NO_SHARE),
     truth(peft.layers_above_share, 1, trains_adapters=1, gradient_from_below=1, **NO_SHARE),
+    truth(  # three delta nets before the first attention
+        peft.layers_above_share, 29 / 32, trains_adapters=1, gradient_from_below=0,
+        **NO_SHARE | {"lowest_transformed_layer": 0.0},
+    ),
     truth(peft.adapter_density, 0.5, adapted_layer_share=0.125, layers_above_share=0.25),
     truth(peft.keeps_down_inputs, 1, keeps_adapter_inputs=0, scales_outputs=1, shares_matrices=0),  # IA3
     truth(peft.keeps_down_inputs, 0, keeps_adapter_inputs=0, scales_outputs=1, shares_matrices=1),  # VeRA
     truth(
-        peft.adapted_matrices, L * 7, attention_layers=L, fused_qkv=0, q_lora_rank=0, gate_up_adapters=2,
+        peft.adapted_matrices, L * 7 + 24 * 5, attention_layers=L, fused_qkv=0, q_lora_rank=0, gate_up_adapters=2,
+        num_linear_attention_layers=24, linear_attention_adapters=5,
         **{name: value for name, value in (ALL | PLAIN).items() if name != "hidden_size"},
     ),
     truth(

@@ -79,6 +79,8 @@ FUSED = [
         scaled_activation_bytes=0,
     ),
 ]
+NO_LINEAR = {"linear_mixer_share": 0, "linear_attention_input_matrices": 0}
+ADAPTED_NETS = {"linear_attention_adapter_widths": 36_928, "num_linear_attention_layers": 24, "num_hidden_layers": 32}
 ADAPTERS = [
     truth(
         d.adapted_mlp_width,
@@ -156,6 +158,7 @@ ADAPTERS = [
         attention_input_adapters=2,
         attention_mixer_share=1,
         adapter_density=1,
+        **NO_LINEAR,
     ),
     truth(
         d.attention_adapter_copies,
@@ -164,7 +167,20 @@ ADAPTERS = [
         attention_input_adapters=3,
         attention_mixer_share=2 / 3,
         adapter_density=1,
+        **NO_LINEAR,
     ),
+    truth(  # of four layers three with four matrices, one with three
+        d.attention_adapter_copies,
+        0.25 * 3 + 0.75 * 4,
+        separate_adapter_inputs=1,
+        attention_input_adapters=3,
+        attention_mixer_share=0.25,
+        adapter_density=1,
+        linear_mixer_share=0.75,
+        linear_attention_input_matrices=4,
+    ),
+    truth(d.linear_mixer_share, 0.75, trains_adapters=1, lora_linear_attn=1, **ADAPTED_NETS),
+    truth(d.linear_mixer_share, 0, trains_adapters=1, lora_linear_attn=0, **ADAPTED_NETS),
     truth(
         d.attention_adapter_copies,
         1,
@@ -172,6 +188,7 @@ ADAPTERS = [
         attention_input_adapters=2,
         attention_mixer_share=1,
         adapter_density=1,
+        **NO_LINEAR,
     ),
     truth(
         d.mlp_adapter_copies,
@@ -220,6 +237,8 @@ ADAPTERS = [
         lora_down_proj=1,
         adapted_mlp_width=F,
         attention_mixer_share=1,
+        linear_mixer_share=0,
+        linear_attention_output_size=0,
     ),
     truth(
         d.adapters_per_layer,
@@ -231,6 +250,22 @@ ADAPTERS = [
         lora_down_proj=0,
         adapted_mlp_share=1,
         attention_mixer_share=1,
+        linear_attention_output_size=0,
+        **NO_LINEAR,
+    ),
+    truth(
+        d.adapters_per_layer,
+        0.25 * 4 + 3 + 0.75 * 5,
+        attention_input_adapters=3,
+        mlp_input_adapters=2,
+        trains_adapters=1,
+        lora_o_proj=1,
+        lora_down_proj=1,
+        adapted_mlp_share=1,
+        attention_mixer_share=0.25,
+        linear_mixer_share=0.75,
+        linear_attention_input_matrices=4,
+        linear_attention_output_size=4096,
     ),
     truth(d.placed_adapter_size, 2 * H, joins_projections=1, **PLACED),
     truth(d.placed_adapter_size, 0, joins_projections=0, **PLACED),

@@ -11,11 +11,11 @@ from tests.support import named, truth
 PLAIN_BASE = {"base_quantised": 0, "base_casts_rest": 1}
 H, F, HEADS, T = 4096, 11_008, 32, 2048  # Llama 2 7B at 2,048 tokens
 HEADS_OF_128 = {"query_size": 4096.0, "head_dim": 128.0}
-QK_NORM = {"norm_further_wide_values": 0, "num_unweighted_qk_norm_layers": 0.0, "activation_element_bytes": 2.0} | {
-    "qk_norm_after_rotation": 0.0,
-}  # fmt: skip
+QK_NORM = {"num_unweighted_qk_norm_layers": 0.0, "activation_element_bytes": 2.0, "qk_norm_after_rotation": 0.0}
 ROTATED = {"qk_norm_after_rotation": 1.0}
+QK_INPUT = {"norm_further_wide_values": 0, "activation_element_bytes": 2.0, "norm_input_wide": 1.0}
 VALUES = {"key_value_size": 4096, "num_key_value_heads": 16, "activation_element_bytes": 2}
+NORMALISED = {"norm_saves_normalised": 1.0, "norm_normalised_wide": 0.0}
 UNWEIGHTED = {"num_unweighted_qk_norm_layers": 36.0}
 LLAMA_NORM = {"norm_input_wide": 1.0, "norm_saves_normalised": 1.0, "norm_normalised_wide": 0.0}
 WIDE_NORM = LLAMA_NORM | {"norm_normalised_wide": 1.0}
@@ -171,20 +171,38 @@ NORMS = [
     truth(n.qk_norm_statistics, 2, key_value_size=4096, qk_norm_size=8192, qk_norm_share=1, **HEADS_OF_128),
     truth(n.qk_norm_statistics, 0, key_value_size=4096, qk_norm_size=0, qk_norm_share=0, **HEADS_OF_128),
     truth(n.qk_norm_statistics, 30, key_value_size=1024, qk_norm_size=0, qk_norm_share=0.75, **HEADS_OF_128),
-    truth(n.qk_norm_element_bytes, 6, layers_fused=0, trains_base=1, autocast=0, **QK_NORM | LLAMA_NORM),
-    truth(n.qk_norm_element_bytes, 8, layers_fused=0, trains_base=1, autocast=0, **QK_NORM | WIDE_NORM),
-    truth(n.qk_norm_element_bytes, 4, layers_fused=0, trains_base=0, autocast=0, **QK_NORM | WIDE_NORM),
-    truth(n.qk_norm_element_bytes, 2, layers_fused=1, trains_base=1, autocast=0, **QK_NORM | LLAMA_NORM),
-    truth(n.qk_norm_element_bytes, 4, layers_fused=0, trains_base=1, autocast=0, **QK_NORM | LLAMA_NORM | UNWEIGHTED),
-    truth(n.qk_norm_element_bytes, 2, layers_fused=0, trains_base=1, autocast=0, **QK_NORM | TORCH_NORM),
-    truth(n.qk_norm_element_bytes, 4, layers_fused=0, trains_base=1, autocast=1, **QK_NORM | TORCH_NORM),
+    truth(n.qk_normalised_bytes, 2, trains_base=1, autocast=0, **QK_NORM | NORMALISED),
+    truth(n.qk_normalised_bytes, 4, trains_base=1, autocast=0, **QK_NORM | NORMALISED | {"norm_normalised_wide": 1}),
+    truth(n.qk_normalised_bytes, 0, trains_base=0, autocast=0, **QK_NORM | NORMALISED),
+    truth(n.qk_normalised_bytes, 0, trains_base=1, autocast=0, **QK_NORM | NORMALISED | UNWEIGHTED),
+    truth(n.qk_normalised_bytes, 0, trains_base=1, autocast=0, **QK_NORM | NORMALISED | {"norm_saves_normalised": 0}),
+    truth(n.qk_normalised_bytes, 4, trains_base=1, autocast=1, **QK_NORM | NORMALISED | ROTATED),
+    truth(n.qk_normalised_bytes, 2, trains_base=1, autocast=0, **QK_NORM | NORMALISED | ROTATED),
+    truth(n.qk_norm_element_bytes, 6, layers_fused=0, autocast=0, qk_normalised_bytes=2, **QK_INPUT),
+    truth(n.qk_norm_element_bytes, 2, layers_fused=1, autocast=0, qk_normalised_bytes=2, **QK_INPUT),
+    truth(
+        n.qk_norm_element_bytes,
+        2,
+        layers_fused=0,
+        autocast=0,
+        qk_normalised_bytes=0,
+        **QK_INPUT | {"norm_input_wide": 0},
+    ),
+    truth(
+        n.qk_norm_element_bytes,
+        4,
+        layers_fused=0,
+        autocast=1,
+        qk_normalised_bytes=0,
+        **QK_INPUT | {"norm_input_wide": 0},
+    ),
     truth(
         n.qk_norm_element_bytes,
         12,
         layers_fused=0,
-        trains_base=1,
         autocast=0,
-        **QK_NORM | WIDE_NORM | {"norm_further_wide_values": 1},
+        qk_normalised_bytes=4,
+        **QK_INPUT | {"norm_further_wide_values": 1},
     ),
     truth(
         n.qk_norm_activation_bytes,
@@ -196,8 +214,6 @@ NORMS = [
         qk_norm_statistics=30,
         value_norm_bytes=0,
     ),
-    truth(n.qk_norm_element_bytes, 8, layers_fused=0, trains_base=1, autocast=1, **QK_NORM | LLAMA_NORM | ROTATED),
-    truth(n.qk_norm_element_bytes, 6, layers_fused=0, trains_base=1, autocast=0, **QK_NORM | LLAMA_NORM | ROTATED),
     truth(n.linear_inputs_cast, 1, autocast=1, residual_element_bytes=4, activation_element_bytes=2, norm_input_wide=1),
     truth(n.linear_inputs_cast, 0, autocast=1, residual_element_bytes=2, activation_element_bytes=2, norm_input_wide=1),
     truth(n.linear_inputs_cast, 1, autocast=1, residual_element_bytes=2, activation_element_bytes=2, norm_input_wide=0),

@@ -70,6 +70,21 @@ def wanted() -> Iterator[dict[str, Any]]:
     yield plain | {"attention": "sdpa", "precision": "bf16-autocast"}
 
 
+EVERY = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "out_proj")
+ADAPTED = {
+    "qwen3_5_text": (*EVERY, "in_proj_qkv", "in_proj_z", "in_proj_a", "in_proj_b"),
+    "bamba": (*EVERY[:-1], "in_proj"),
+}
+"""Models whose linear attention is adapted, with the names of all matrices that PEFT takes."""
+
+
+def adapted(model_type: str) -> Iterator[dict[str, Any]]:
+    """Adapters of either type on all matrices."""
+    for dtype in ("bf16", "fp32") if model_type in ADAPTED else ():
+        given = {"checkpointing": "none", "precision": "bf16-pure", "attention": "sdpa", "adapter_dtype": dtype}
+        yield given | {"targets": ADAPTED[model_type]}
+
+
 def possible(model_type: str, given: dict[str, Any]) -> bool:
     """Whether transformers runs the model so: grouped experts take 16 bit alone, Mamba has no attention."""
     wide = given["precision"] == "bf16-autocast" and model_type in ("qwen3_next", "laguna")
@@ -80,7 +95,8 @@ def counted(model_type: str, given: dict[str, Any]) -> dict[str, Any]:
     """Settings and bytes of one case."""
     found = count(model_type, CONFIGURATIONS[model_type], Settings(**given)).bytes_of()
     layers = sum(size for part, size in found.items() if part.startswith(LAYER)) + found[SHARED]
-    return given | {"layer": layers, "head": found[HEAD], "loss": found[LOSS]}
+    named = {"targets": " ".join(given["targets"])} if "targets" in given else {}
+    return given | named | {"layer": layers, "head": found[HEAD], "loss": found[LOSS]}
 
 
 def main() -> None:
@@ -91,7 +107,7 @@ def main() -> None:
     counts = [
         {
             "config": {"model_type": name} | sizes,
-            "cases": [counted(name, given) for given in wanted() if possible(name, given)],
+            "cases": [counted(name, given) for given in (*wanted(), *adapted(name)) if possible(name, given)],
         }
         for name, sizes in CONFIGURATIONS.items()
     ]

@@ -86,6 +86,9 @@ class ModelFields(Section):
     )
     router_bias: bool = switch(False, "the router has one bias an expert", HF)
     expert_bias: bool = switch(False, "the experts' projections have biases", HF)
+    experts_unnamed: bool = switch(
+        False, "PEFT knows no names by which matrices of routed experts are adapted", HF, workload=SAVED
+    )
     shared_expert_gate: bool = switch(False, "the shared expert has a gate of one hidden vector", HF)
     shared_expert_first: bool = switch(
         False, "the shared expert is computed before the routed ones, not after them", HF, workload=SAVED
@@ -138,6 +141,17 @@ class ModelFields(Section):
     linear_attention_scaled_values: float = whole(
         0, "those of its values that weights or factors in FP32 widen under autocast", source=HF, workload=SAVED
     )
+    linear_attention_adapter_widths: float = whole(
+        0, "inputs plus outputs of the matrices of one such layer that PEFT finds, 0 where not known", source=HF,
+        workload=SAVED,
+    )  # fmt: skip
+    linear_attention_output_size: float = whole(
+        0, "width of what the last of them reads, 0 where PEFT leaves it out", source=HF, workload=SAVED
+    )
+    num_leading_linear_attention_layers: float = whole(
+        0, "of the layers with linear attention those before the first with attention", source=HF, workload=SAVED
+    )
+    gate_in_query: bool = switch(False, "the query projection answers attention's gate, too", HF, SAVED)
     value_norm: bool = switch(False, "values are normalised head by head, without weights (Gemma 4)", HF, SAVED)
     residual_in_fp32: bool = switch(False, "the residual stream is FP32 whatever its layers compute in", HF, SAVED)
     num_residual_streams: float = whole(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
-Matrix = Literal["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+Matrix = Literal["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "linear_attn"]
 Module = Literal["embed_tokens", "lm_head"]
 TargetModule = Literal[
     Matrix,
@@ -31,6 +31,13 @@ TargetModule = Literal[
     "fc_out",
     "dense_h_to_4h",
     "dense_4h_to_h",
+    "in_proj",
+    "in_proj_qkv",
+    "in_proj_qkvz",
+    "in_proj_z",
+    "in_proj_a",
+    "in_proj_b",
+    "in_proj_ba",
     "linear_qkv",
     "linear_proj",
     "linear_fc1",
@@ -60,8 +67,13 @@ STANDS_FOR: Mapping[str, tuple[Matrix, ...]] = {
     **dict.fromkeys(("c_fc", "fc1", "fc_in", "dense_h_to_4h"), ("up_proj",)),
     **dict.fromkeys(("mlp.c_proj", "fc2", "fc_out", "dense_4h_to_h", "linear_fc2"), ("down_proj",)),
     "c_proj": ("o_proj", "down_proj"),
+    **dict.fromkeys(("in_proj", "in_proj_qkv", "in_proj_qkvz", "in_proj_z"), ("linear_attn",)),
+    **dict.fromkeys(("in_proj_a", "in_proj_b", "in_proj_ba"), ("linear_attn",)),
 }
-"""GPT-2 calls two matrices `c_proj`; StarCoder2, which has the second only, is given `mlp.c_proj`."""
+"""GPT-2 calls two matrices `c_proj`; StarCoder2, which has the second only, is given `mlp.c_proj`.
+
+Any matrix of a layer with linear attention stands for all of them.
+"""
 
 
 def matrices(names: Iterable[str]) -> tuple[str, ...]:

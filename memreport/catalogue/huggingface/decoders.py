@@ -21,6 +21,7 @@ from memreport.catalogue.huggingface.family import (
     PLAIN,
     THREE,
     UNFUSED,
+    UNNAMED_EXPERTS,
     WIDE_NORM,
     WIDE_WEIGHTS,
     Family,
@@ -215,6 +216,7 @@ def _gemma4_experts(read: Reader, unstated: int) -> Fields:
         "moe_intermediate_size": mixed * read.whole("moe_intermediate_size", 0),
         "shared_expert_intermediate_size": mixed * read.whole("intermediate_size"),
         "router_bias": mixed,
+        "experts_unnamed": mixed,
         "routing_weights_in_fp32": mixed,
     } | query_output_biases(read)
 
@@ -250,9 +252,13 @@ GEMMA4 = Family(
 BIASED: Fields = PLAIN | ALL_BIASES | LAYER_NORM
 DECODERS: Mapping[str, Family] = {
     "granite": Family(flags=BIASES, passed=SCALED),
-    "granitemoe": Family(passed=SCALED, copied=EXPERTS, flags=QUERY_OUTPUT),
+    "granitemoe": Family(constants=UNNAMED_EXPERTS, passed=SCALED, copied=EXPERTS, flags=QUERY_OUTPUT),
     "granitemoeshared": Family(
-        constants={"fused_gate_up": True}, passed=SCALED, copied=EXPERTS, flags=QUERY_OUTPUT, derived=_granite_shared
+        constants=UNNAMED_EXPERTS | {"fused_gate_up": True},
+        passed=SCALED,
+        copied=EXPERTS,
+        flags=QUERY_OUTPUT,
+        derived=_granite_shared,
     ),
     "cohere": COHERE,
     "cohere2": replace(
@@ -278,7 +284,7 @@ DECODERS: Mapping[str, Family] = {
         constants=HEAD_MAJOR | WIDE_WEIGHTS, passed="qk_norm_type", copied=EXPERTS, derived=_minimax_m2
     ),
     "phimoe": Family(
-        constants=LAYER_NORM,
+        constants=UNNAMED_EXPERTS | LAYER_NORM,
         passed="input_jitter_noise",
         copied=EXPERTS,
         flags=QUERY_OUTPUT | {"lm_head_bias": ("lm_head_bias", False)},
@@ -340,7 +346,11 @@ DECODERS: Mapping[str, Family] = {
     ),
     "granite_swa": Family(constants=SUMMED_SINKS, flags=BIASES, passed=SINKS, derived=_granite_windows),
     "granitemoe_swa": Family(
-        constants=SUMMED_SINKS, flags=QUERY_OUTPUT, passed=SINKS, copied=EXPERTS, derived=_granite_windows
+        constants=UNNAMED_EXPERTS | SUMMED_SINKS,
+        flags=QUERY_OUTPUT,
+        passed=SINKS,
+        copied=EXPERTS,
+        derived=_granite_windows,
     ),
     "vaultgemma": Family(
         constants={"attention_softcap": True, "logit_softcap": True} | WIDE_NORM,
@@ -365,12 +375,6 @@ DECODERS: Mapping[str, Family] = {
         ),
     ),
     "flex_olmo": Family(flags=QUERY_OUTPUT, constants=WIDE_NORM | AFTER_SUBLAYERS, derived=_olmoe),
-    "nanochat": Family(
-        constants={"norm_weight": False, "logit_softcap": True} | PLAIN,
-        flags=QUERY_OUTPUT,
-        derived=lambda read: {"num_unweighted_qk_norm_layers": read.layers},
-        activation="relu2",
-    ),
     "bitnet": Family(
         flags=QUERY_OUTPUT,
         constants={"hidden_act": "relu2-normed", "norms_per_layer": 3},

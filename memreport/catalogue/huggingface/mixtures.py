@@ -11,6 +11,7 @@ from memreport.catalogue.huggingface.family import (
     FUSED,
     HEAD_MAJOR,
     LAYER_NORM,
+    UNNAMED_EXPERTS,
     WIDE_NORM,
     Family,
     Fields,
@@ -252,12 +253,12 @@ MIXTURES: Mapping[str, Family] = {
             "num_key_value_heads": "",
             "intermediate_size": "",
         },
-        constants=LAYER_NORM | FUSED | {"norm_bias": False},
+        constants=UNNAMED_EXPERTS | LAYER_NORM | FUSED | {"norm_bias": False},
         passed="emb_pdrop moe_loss_weight",
         derived=_dbrx,
     ),
-    "axk1": Family(passed="qk_head_dim", derived=_normed_answers),
-    "axk2": Family(passed="qk_head_dim layer_types", derived=_gated_norms),
+    "axk1": Family(constants=UNNAMED_EXPERTS, passed="qk_head_dim", derived=_normed_answers),
+    "axk2": Family(constants=UNNAMED_EXPERTS, passed="qk_head_dim layer_types", derived=_gated_norms),
     "aria_text": Family(flags=BIASES, derived=_aria),
     "beam": Family(constants={"norms_per_layer": 4}, passed="route_scale", derived=_beam),
     "flint": Family(
@@ -269,7 +270,7 @@ MIXTURES: Mapping[str, Family] = {
         derived=_kolibri,
     ),
     "laguna": Family(
-        constants=HEAD_MAJOR,
+        constants=UNNAMED_EXPERTS | HEAD_MAJOR,
         names={"num_attention_heads": "num_attention_heads_per_layer|num_attention_heads"},
         passed="moe_routed_scaling_factor moe_apply_router_weight_on_input moe_router_logit_softcapping",
         derived=_laguna,
@@ -277,7 +278,9 @@ MIXTURES: Mapping[str, Family] = {
     "minicpm3": LATENT_DENSE,
     "youtu": replace(LATENT_DENSE, passed="embedding_initializer_range qk_head_dim"),
     "afmoe": Family(constants={"norms_per_layer": 4} | WIDE_NORM, passed="mup_enabled route_scale", derived=_afmoe),
-    "hy_v3": Family(flags=BIASES, passed="enable_moe_fp32_combine router_scaling_factor", derived=_hy_v3),
+    "hy_v3": Family(
+        constants=UNNAMED_EXPERTS, flags=BIASES, passed="enable_moe_fp32_combine router_scaling_factor", derived=_hy_v3
+    ),
     "exaone_moe": Family(passed="sliding_window_pattern", derived=_exaone_moe),
     "solar_open": Family(names={"intermediate_size": "moe_intermediate_size"}, derived=_solar_open),
     "dots1": Family(derived=_dots),

@@ -14,6 +14,7 @@ from memreport.catalogue.huggingface.family import (
     PLAIN,
     THREE,
     UNFUSED,
+    UNNAMED_EXPERTS,
     WIDE_NORM,
     Family,
     Fields,
@@ -291,17 +292,25 @@ RARE: Mapping[str, Family] = {
     ),
     "minimax_m3_vl_text": Family(
         names={"intermediate_size": "dense_intermediate_size"},
-        constants={"router_bias": True} | WIDE_NORM,
+        constants=UNNAMED_EXPERTS | {"router_bias": True} | WIDE_NORM,
         passed="index_block_size index_topk_blocks index_local_blocks swiglu_alpha first_k_dense_replace"
         " n_shared_experts moe_intermediate_size qk_norm_type use_gemma_norm use_qk_norm use_routing_bias"
         " num_mtp_modules",
         derived=_minimax_m3,
     ),
+    "nanochat": Family(
+        constants={"norm_weight": False, "logit_softcap": True} | PLAIN,
+        flags=QUERY_OUTPUT,
+        derived=lambda read: {"num_unweighted_qk_norm_layers": read.layers},
+        activation="relu2",
+    ),
     "muse_glimmer_text": Family(
         constants={"norms_per_layer": 4, "logit_softcap": True} | WIDE_NORM, passed=MUSE, derived=_muse
     ),
     "muse_spark_text": Family(
-        constants={"norms_per_layer": 3, "logit_softcap": True} | WIDE_NORM, passed=MUSE, derived=_muse_mixture
+        constants=UNNAMED_EXPERTS | {"norms_per_layer": 3, "logit_softcap": True} | WIDE_NORM,
+        passed=MUSE,
+        derived=_muse_mixture,
     ),
     "t5gemma": Family(
         names={name: f"decoder.{name}" for name in COLUMNS},

@@ -14,6 +14,7 @@ from memreport.catalogue.huggingface.family import (
     PLAIN,
     RECURRENT,
     THREE,
+    UNNAMED_EXPERTS,
     WIDE_BYTES,
     WIDE_NORM,
     WIDE_WEIGHTS,
@@ -29,7 +30,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     qwen_experts,
     whole_norms,
 )
-from memreport.formula.words import ceil, floor, where
+from memreport.formula.words import ceil, floor, smaller, where
 
 
 def mamba2(read: Reader, inner: float, heads: float, state: float, kernel: float, normed: float, bias: float) -> Fields:
@@ -42,6 +43,7 @@ def mamba2(read: Reader, inner: float, heads: float, state: float, kernel: float
         "linear_attention_state_bytes": (inner * state + mixed * kernel) * NARROW_BYTES,
         "linear_attention_kept_values": projected + inner,
         "linear_attention_input_matrices": 1,
+        "linear_attention_adapter_widths": read.width + projected,
         "linear_attention_kept_fp32_values": normed * read.whole("mamba_n_groups|n_groups|mamba_ngroups", 1),
     }  # fmt: skip
 
@@ -61,10 +63,13 @@ def _granite_hybrid(read: Reader) -> Fields:
     return {
         "num_local_experts": experts,
         "num_experts_per_tok": where(experts > 0, chosen, 0),
+        "experts_unnamed": experts > 0,
         "moe_intermediate_size": where(experts > 0, inside, 0),
         "intermediate_size": where(experts > 0, inside, shared),
         "shared_expert_intermediate_size": where(experts > 0, shared, 0),
         "num_linear_attention_layers": mamba,
+        "num_leading_linear_attention_layers": read.counted("layer_types", "mamba", 0)
+        - read.behind("layer_types", "mamba", "attention"),
     } | _mamba_of_expansion(read)
 
 
@@ -138,12 +143,15 @@ def _jamba(read: Reader) -> Fields:
     dense = read.layers - mixtures
     return mixer | {
         "num_linear_attention_layers": read.layers - periodic(read, "attn_layer_period", "attn_layer_offset"),
+        "num_leading_linear_attention_layers": smaller(read.whole("attn_layer_offset"), read.layers),
         "linear_attention_parameters": mixer["linear_attention_parameters"] + rank + BOTH * state,
         "linear_attention_kept_values": BOTH * (THREE * inner) + rank + BOTH * state,
         "linear_attention_trained_values": BOTH * inner + rank + BOTH * state,
         "linear_attention_kept_fp32_values": rank + BOTH * state + THREE,
+        "linear_attention_adapter_widths": read.width + BOTH * inner,
         "linear_attention_input_matrices": 1,
         "num_local_experts": where(mixtures > 0, experts, 0),
+        "experts_unnamed": mixtures > 0,
         "num_experts_per_tok": where(mixtures > 0, read.whole("num_experts_per_tok", 2), 0),
         "moe_intermediate_size": where(mixtures > 0, read.whole("intermediate_size"), 0),
         "num_dense_layers": where(mixtures > 0, dense, 0),
@@ -181,6 +189,10 @@ def convolution_kept(read: Reader) -> Fields:
         "linear_attention_kept_values": kept,
         "linear_attention_trained_values": read.width,
         "linear_attention_input_matrices": 1,
+        "linear_attention_adapter_widths": BOTH * (THREE * read.width),
+        "linear_attention_output_size": read.width,
+        "num_leading_linear_attention_layers": read.counted("layer_types", "conv", 0)
+        - read.behind("layer_types", "conv", "full_attention"),
     }
 
 
@@ -202,6 +214,7 @@ def _delta_nets(read: Reader) -> Fields:
     linear = read.counted("layer_types", "linear_attention", read.layers - floor(read.layers / interval))
     return (
         {"qk_norm_size": BOTH * read.head_dim, "num_linear_attention_layers": linear, "attention_output_gate": True}
+        | {"num_leading_linear_attention_layers": leading_layers(read, interval - 1), "gate_in_query": True}
         | {"extra_parameters": (read.layers - linear) * (read.width + biased) * read.heads * read.head_dim}
         | delta_net(read)
         | query_output_biases(read)
@@ -212,6 +225,19 @@ def _delta_mixtures(read: Reader) -> Fields:
     shared = {"shared_expert_intermediate_size": read.whole("shared_expert_intermediate_size")}
     shared |= {"shared_expert_gate": True, "shared_expert_first": True}
     return shared | _delta_nets(read) | qwen_experts(read)
+
+
+def _joined_delta_mixtures(read: Reader) -> Fields:
+    """Qwen3-Next, whose four matrices before a delta net are two."""
+    made = _delta_mixtures(read)
+    widths = made["linear_attention_adapter_widths"] - BOTH * read.width
+    return made | {"linear_attention_input_matrices": BOTH, "linear_attention_adapter_widths": widths}
+
+
+def leading_layers(read: Reader, otherwise: float) -> float:
+    """Layers with linear attention before the first with attention."""
+    linear = "linear_attention"
+    return read.counted("layer_types", linear, otherwise) - read.behind("layer_types", linear, "full_attention")
 
 
 def delta_net(read: Reader) -> Fields:
@@ -228,6 +254,9 @@ def delta_net(read: Reader) -> Fields:
         "linear_attention_trained_values": BOTH * heads * value_dim,
         "linear_attention_kept_fp32_values": heads * (THREE * value_dim + FOURFOLD) + BOTH * keys,
         "linear_attention_input_matrices": FOURFOLD,
+        "linear_attention_adapter_widths": FOURFOLD * read.width + read.width + mixed
+        + BOTH * (heads * value_dim + heads),
+        "linear_attention_output_size": heads * value_dim,
         "linear_attention_scaled_values": heads * value_dim,
     }  # fmt: skip
 
@@ -288,7 +317,13 @@ STATE_SPACE: Mapping[str, Family] = {
     "falcon_h1": Family(passed=f"{MAMBA} {SCALED}", flags=BIASES, derived=_falcon_h1),
     "jamba": Family(passed=f"{MAMBA} {KERNELS}", derived=_jamba),
     "lfm2": Family(names={"intermediate_size": ""}, passed=CONVOLUTIONS, derived=_lfm2, tied=True),
-    "lfm2_moe": Family(names={"intermediate_size": ""}, passed=CONVOLUTIONS, derived=_lfm2_mixtures, tied=True),
+    "lfm2_moe": Family(
+        constants=UNNAMED_EXPERTS,
+        names={"intermediate_size": ""},
+        passed=CONVOLUTIONS,
+        derived=_lfm2_mixtures,
+        tied=True,
+    ),
     "mamba": Family(
         names=NO_ATTENTION,
         constants=UNUSED,
@@ -328,14 +363,11 @@ STATE_SPACE: Mapping[str, Family] = {
         activation="relu2",
         doubt=RECURRENT,
     ),
-    "qwen3_next": Family(
-        constants=WIDE_NORM | HEAD_MAJOR,
-        derived=lambda read: _delta_mixtures(read) | {"linear_attention_input_matrices": BOTH},
-    ),
+    "qwen3_next": Family(constants=WIDE_NORM | HEAD_MAJOR, derived=_joined_delta_mixtures),
     "qwen3_5_moe_text": Family(
         passed="attn_output_gate mamba_ssm_dtype mtp_num_hidden_layers mtp_use_dedicated_embeddings",
         names={"intermediate_size": "moe_intermediate_size"},
-        constants=WIDE_NORM | HEAD_MAJOR,
+        constants=UNNAMED_EXPERTS | WIDE_NORM | HEAD_MAJOR,
         derived=_delta_mixtures,
     ),
     "qwen3_5_text": Family(

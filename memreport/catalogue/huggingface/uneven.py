@@ -11,6 +11,7 @@ from memreport.catalogue.huggingface.family import (
     PLAIN,
     RECURRENT,
     THREE,
+    UNNAMED_EXPERTS,
     WIDE_BYTES,
     WIDE_NORM,
     Family,
@@ -35,6 +36,7 @@ def _nemotron_h(read: Reader) -> Fields:
     attention = _of_pattern(read, "*", "attention") + read.counted("layers_block_type", "full_attention", 0)
     mixtures, latent = _of_pattern(read, "E", "moe"), read.whole("moe_latent_size", 0)
     width = in_latent(read, read.whole("moe_intermediate_size", 0), latent)
+    leading = _leading(read, "M", "mamba") + _leading(read, "-", "mlp") + _leading(read, "E", "moe")
     heads, state = read.whole("mamba_num_heads"), read.whole("ssm_state_size")
     inner, kernel = heads * read.whole("mamba_head_dim"), read.whole("conv_kernel", 4)
     shared = read.whole("n_shared_experts", 1) * read.whole("moe_shared_expert_intermediate_size", 0)
@@ -43,6 +45,7 @@ def _nemotron_h(read: Reader) -> Fields:
     return made | {
         "linear_attention_state_bytes": made["linear_attention_state_bytes"] - narrow + wide,
         "num_linear_attention_layers": mamba,
+        "num_leading_linear_attention_layers": leading,
         "num_attention_layers": attention,
         "num_layers_without_mlp": mamba + attention,
         "num_dense_layers": where(mixtures > 0, read.layers - mamba - attention - mixtures, 0),
@@ -51,11 +54,18 @@ def _nemotron_h(read: Reader) -> Fields:
         "moe_intermediate_size": where(mixtures > 0, width, 0),
         "shared_expert_intermediate_size": where(mixtures > 0, shared, 0),
         "router_bias": mixtures > 0,
+        "experts_unnamed": mixtures > 0,
         "router_in_fp32": mixtures > 0,
         "routing_weights_in_fp32": mixtures > 0,
         "moe_latent_size": latent,
         "extra_parameters": mixtures * BOTH * read.width * latent,
     }
+
+
+def _leading(read: Reader, letter: str, name: str) -> float:
+    """Layers of a kind before the first with attention."""
+    behind = read.behind("hybrid_override_pattern", letter, "*") + read.behind("layers_block_type", name, "attention")
+    return _of_pattern(read, letter, name) - behind
 
 
 def _of_pattern(read: Reader, letter: str, name: str) -> float:
@@ -301,12 +311,14 @@ UNEVEN: Mapping[str, Family] = {
         activation="relu2",
     ),
     "kimi_linear": Family(
+        constants=UNNAMED_EXPERTS,
         names={"head_dim": "", "max_position_embeddings": "max_position_embeddings|model_max_length"},
         passed=KIMI,
         derived=_kimi_linear,
         doubt=RECURRENT,
     ),
     "bailing_hybrid": Family(
+        constants=UNNAMED_EXPERTS,
         names={"head_dim": "", "max_position_embeddings": "max_position_embeddings|model_max_length"},
         passed=f"{LING} {KIMI} kda_lower_bound kda_safe_gate short_conv_kernel_size",
         derived=_bailing_hybrid,
@@ -340,18 +352,20 @@ UNEVEN: Mapping[str, Family] = {
         activation="gelu",
         doubt=RECURRENT,
     ),
-    "mimo_v2_flash": Family(passed=MIMO, derived=_mimo, doubt=WIDER_KEYS),
+    "mimo_v2_flash": Family(constants=UNNAMED_EXPERTS, passed=MIMO, derived=_mimo, doubt=WIDER_KEYS),
     "ernie4_5_vl_moe_text": Family(
+        constants=UNNAMED_EXPERTS,
         passed="moe_norm_min moe_capacity moe_layer_end_index moe_layer_interval moe_use_aux_free",
         derived=_ernie_vision,
         tied=True,
         doubt=TWO_KINDS,
     ),
     "step3p5": Family(
+        constants=UNNAMED_EXPERTS,
         names={"num_key_value_heads": "num_attention_groups|num_key_value_heads"},
         passed=STEP,
         derived=_step,
         doubt=MORE_HEADS,
     ),
-    "bailing_moe": Family(passed=LING, derived=_ling),
+    "bailing_moe": Family(constants=UNNAMED_EXPERTS, passed=LING, derived=_ling),
 }

@@ -9,9 +9,12 @@ from memreport.formula.words import larger, total, where
 
 
 @figure("D_Lq")
-def query_adapter_size(q_lora_rank: Count, hidden_size: Count, query_size: Count) -> Count:
-    """Input plus output widths of the query projection, or of the two that go through a low rank.  Source: HF code."""
-    return hidden_size + query_size + q_lora_rank + q_lora_rank
+def query_adapter_size(q_lora_rank: Count, hidden_size: Count, query_size: Count, gate_in_query: Switch) -> Count:
+    """Input plus output widths of the query projection, or of the two that go through a low rank; a gate's with it.
+
+    Source: HF code.
+    """
+    return hidden_size + query_size * (1 + gate_in_query) + q_lora_rank + q_lora_rank
 
 
 @figure("D_Lk")
@@ -122,6 +125,20 @@ def shared_expert_adapter_parameters(
     )
 
 
+@figure("n_Lla")
+def linear_attention_adapters(
+    adapts_linear_attn: Switch,
+    linear_attention_adapter_widths: Count,
+    linear_attention_input_matrices: Count,
+    linear_attention_output_size: Count,
+) -> Count:
+    """Adapters of one layer with linear attention.  Source: PEFT, counted."""
+    return (
+        adapts_linear_attn * (linear_attention_adapter_widths > 0)
+        * (linear_attention_input_matrices + (linear_attention_output_size > 0))
+    )  # fmt: skip
+
+
 @figure("D_Lall")
 def adapted_widths(
     attention_layers: Count,
@@ -130,12 +147,35 @@ def adapted_widths(
     mlp_adapter_parameters: Count,
     mixture_layers: Count,
     shared_expert_adapter_parameters: Count,
+    num_linear_attention_layers: Count,
+    adapts_linear_attn: Switch,
+    linear_attention_adapter_widths: Count,
 ) -> Count:
     """Input plus output widths of all adapted matrices but routed experts'.  Source: arXiv:2106.09685, section 4."""
     return total(
         attention_layers * attention_adapter_parameters,
+        num_linear_attention_layers * adapts_linear_attn * linear_attention_adapter_widths,
         dense_layers * mlp_adapter_parameters,
         mixture_layers * shared_expert_adapter_parameters,
+    )
+
+
+@figure("L_fro")
+def leading_frozen_layers(
+    num_leading_linear_attention_layers: Count,
+    adapted_widths: Count,
+    attention_layers: Count,
+    attention_adapter_parameters: Count,
+    expert_adapter_widths: Count,
+) -> Count:
+    """Layers before the first adapter, where adapters are on attention alone and others come first.
+
+    Source: PyTorch keeps nothing below the first tensor that wants a gradient; torch 2.13, counted.
+    """
+    return (
+        num_leading_linear_attention_layers
+        * (attention_adapter_parameters > 0)
+        * (adapted_widths + expert_adapter_widths <= attention_layers * attention_adapter_parameters)
     )
 
 
@@ -148,6 +188,7 @@ def names_reach_experts(
     routes_densely: Switch,
     shared_expert_gate: Switch,
     num_linear_attention_layers: Count,
+    experts_unnamed: Switch,
 ) -> Switch:
     """1 where names of the MLP's matrices mean those of every routed expert, too; not in gpt-oss, Llama 4, Qwen2 MoE.
 
@@ -155,7 +196,7 @@ def names_reach_experts(
     """
     return (
         reaches_experts_by_name * adapts_experts * (num_local_experts > 0) * (1 - expert_bias) * (1 - routes_densely)
-        * (1 - shared_expert_gate * (num_linear_attention_layers <= 0))
+        * (1 - shared_expert_gate * (num_linear_attention_layers <= 0)) * (1 - experts_unnamed)
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens
 from memreport.formula.recording import FigureRows, figure
 from memreport.formula.words import larger, sqrt, total, where
 
-MATRICES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+MATRICES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "linear_attn")
 MLP = ("gate_proj", "up_proj", "down_proj")
 
 
@@ -55,10 +55,20 @@ def gradient_from_below(
 
 @figure("f_ab")
 def layers_above_share(
-    trains_adapters: Switch, gradient_from_below: Switch, lowest_transformed_layer: Count, num_hidden_layers: Count
+    trains_adapters: Switch,
+    gradient_from_below: Switch,
+    lowest_transformed_layer: Count,
+    leading_frozen_layers: Count,
+    num_hidden_layers: Count,
 ) -> Share:
     """Share of the layers that anything trained lies below or in.  Source: PyTorch keeps nothing below the first."""
-    return 1 - trains_adapters * (1 - gradient_from_below) * lowest_transformed_layer / num_hidden_layers
+    return (
+        1
+        - trains_adapters
+        * (1 - gradient_from_below)
+        * larger(lowest_transformed_layer, leading_frozen_layers)
+        / num_hidden_layers
+    )
 
 
 @figure("f_den")
@@ -107,9 +117,11 @@ def adapted_matrices(
     dense_layers: Count,
     mixture_layers: Count,
     shared_expert_intermediate_size: Count,
+    num_linear_attention_layers: Count,
+    linear_attention_adapters: Count,
 ) -> Count:
     """Matrices that could be adapted in all layers, of latent queries two.  Source: PEFT, counted."""
-    return (
+    return num_linear_attention_layers * linear_attention_adapters + (
         attention_layers
         * (
             where(

@@ -299,14 +299,22 @@ def checkpointed_mask_bytes(
     ) + prompt_activation_bytes
 
 
+@figure("b_fin")
+def final_norm_element_bytes(
+    norm_element_bytes: Bytes, residual_in_fp32: Switch, trains_base: Switch, residual_element_bytes: Bytes
+) -> Bytes:
+    """Saved per hidden unit by the norm before the head, which an FP32 residual stream gives an FP32 result.
+
+    Source: HF `MambaModel.forward`; torch 2.13, counted.
+    """
+    return norm_element_bytes + residual_in_fp32 * trains_base * (FP32_BYTES - residual_element_bytes)
+
+
 @figure("M_edge", basis="measured")
 def edge_activation_bytes(
     tokens_per_micro_batch: Tokens,
     hidden_size: Count,
-    norm_element_bytes: Bytes,
-    residual_in_fp32: Switch,
-    trains_base: Switch,
-    residual_element_bytes: Bytes,
+    final_norm_element_bytes: Bytes,
     norm_statistics: Count,
     trains_head: Switch,
     activation_element_bytes: Bytes,
@@ -323,12 +331,7 @@ def edge_activation_bytes(
     return (
         counts_saved_tensors * tokens_per_micro_batch
         * (
-            (
-                hidden_size
-                * (norm_element_bytes + residual_in_fp32 * trains_base * (FP32_BYTES - residual_element_bytes))
-                + norm_statistics * FP32_BYTES
-            )
-            / sequence_shards
+            (hidden_size * final_norm_element_bytes + norm_statistics * FP32_BYTES) / sequence_shards
             + hidden_size * trains_head * activation_element_bytes / input_shards
             + (edge_adapter_bytes + shared_mask_bytes) * ONE_TOKEN
         )

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, NARROW_BYTES, WIDE_NORM, Family, Fields
+from memreport.catalogue.huggingface.family import (
+    BOTH,
+    FOURFOLD,
+    NARROW_BYTES,
+    UNNAMED_EXPERTS,
+    WIDE_NORM,
+    Family,
+    Fields,
+)
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.catalogue.huggingface.sparse.streams import joined_streams, kept_streams, mixed_streams
 from memreport.formula.words import floor, larger
@@ -94,7 +102,7 @@ V4 = (
 COMPRESSED_KEYS: Mapping[str, Family] = {
     "deepseek_v4": Family(
         names={"intermediate_size": "moe_intermediate_size"},
-        constants=WIDE_NORM,
+        constants=UNNAMED_EXPERTS | WIDE_NORM,
         passed=V4,
         derived=_deepseek_v4,
         doubt=COMPRESSED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, Family, Fields
+from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, UNNAMED_EXPERTS, Family, Fields
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.catalogue.huggingface.shared_rules import indexer, latent_attention, query_output_biases, routed_experts
 from memreport.catalogue.huggingface.sparse.streams import joined_streams, kept_streams, mixed_streams
@@ -88,16 +88,18 @@ POOLED = (
 )
 INDEXED: Mapping[str, Family] = {
     "mistral_large4_text": Family(
-        constants={"logit_softcap": True},
+        constants=UNNAMED_EXPERTS | {"logit_softcap": True},
         passed="index_topk indexer_types kv_source_layers layer_types mlp_bias qk_head_dim",
         derived=_mistral_large4,
     ),
     "hy_v4": Family(
+        constants=UNNAMED_EXPERTS,
         passed="hc_magnitude hc_eps index_topk indexer_types layer_types learnable_sink_init mlp_bias qk_head_dim"
         " first_k_dense_replace",
         derived=_hy_v4,
     ),
     "glm5_next_text": Family(
+        constants=UNNAMED_EXPERTS,
         names={"head_dim": "qk_head_dim"},
         passed="hc_eps hc_sinkhorn_iters index_kpool_always_select_tail indexer_types linear_lower_bound qk_head_dim"
         " head_dim mlp_bias",

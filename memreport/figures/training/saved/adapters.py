@@ -73,17 +73,34 @@ def mlp_input_adapters(
     return trains_adapters * gate_up_adapters * keeps_adapter_inputs * adapter_density
 
 
+@figure("f_Lla")
+def linear_mixer_share(
+    trains_adapters: Switch,
+    lora_linear_attn: Switch,
+    linear_attention_adapter_widths: Count,
+    num_linear_attention_layers: Count,
+    num_hidden_layers: Count,
+) -> Share:
+    """Share of the layers whose linear attention is adapted.  Source: PEFT."""
+    return (
+        trains_adapters * lora_linear_attn * (linear_attention_adapter_widths > 0)
+        * num_linear_attention_layers / num_hidden_layers
+    )  # fmt: skip
+
+
 @figure("n_qkvL")
 def attention_adapter_copies(
     separate_adapter_inputs: Switch,
     attention_input_adapters: Count,
     adapter_density: Share,
     attention_mixer_share: Share,
+    linear_mixer_share: Share,
+    linear_attention_input_matrices: Count,
 ) -> Count:
-    """Copies of attention's input that adapters save: one each, or one that they share.  Source: PEFT."""
+    """Copies of a mixer's input that adapters save: one each, or one that they share.  Source: PEFT."""
     return attention_mixer_share * where(
         separate_adapter_inputs > 0, attention_input_adapters, (attention_input_adapters > 0) * adapter_density
-    )
+    ) + linear_mixer_share * where(separate_adapter_inputs > 0, linear_attention_input_matrices, 1)
 
 
 @figure("n_mlpL")
@@ -164,11 +181,17 @@ def separate_adapter_size(
     lora_down_proj: Switch,
     adapted_mlp_width: Count,
     attention_mixer_share: Share,
+    linear_mixer_share: Share,
+    linear_attention_output_size: Count,
 ) -> Count:
-    """Width of the inputs of output and down projection that adapters save as copies of their own.  Source: PEFT."""
+    """Width of the inputs of output and down projection that adapters save as copies of their own.
+
+    What the last matrix of linear attention reads nothing else keeps.  Source: PEFT.
+    """
     return (
         trains_adapters * separate_adapter_inputs
         * (attention_mixer_share * lora_o_proj * value_size + lora_down_proj * adapted_mlp_width)
+        + linear_mixer_share * linear_attention_output_size
     )  # fmt: skip
 
 
@@ -181,9 +204,13 @@ def adapters_per_layer(
     lora_down_proj: Switch,
     adapted_mlp_share: Share,
     attention_mixer_share: Share,
+    linear_mixer_share: Share,
+    linear_attention_input_matrices: Count,
+    linear_attention_output_size: Count,
 ) -> Count:
     """Adapters of one layer, in the mean.  Source: PEFT."""
     return total(
+        linear_mixer_share * (linear_attention_input_matrices + (linear_attention_output_size > 0)),
         attention_mixer_share * (attention_input_adapters + trains_adapters * lora_o_proj),
         adapted_mlp_share * (mlp_input_adapters + trains_adapters * lora_down_proj),
     )

@@ -92,7 +92,7 @@ def sublayer_norm_share(norms_after_sublayers: Switch, norms_per_layer: Count) -
 
     Source: HF `Olmo2DecoderLayer`, `Glm4DecoderLayer`.
     """
-    return where(norms_after_sublayers > 0, 1, where(norms_per_layer > THREE, HALF, 0))
+    return larger(norms_after_sublayers, (norms_per_layer > THREE) * HALF)
 
 
 @figure("b_nsu")
@@ -173,32 +173,44 @@ def qk_norm_statistics(
     )
 
 
-@figure("b_qk")
-def qk_norm_element_bytes(
-    layers_fused: Switch,
+@figure("b_qkn")
+def qk_normalised_bytes(
     trains_base: Switch,
-    autocast: Switch,
-    norm_input_wide: Switch,
     num_unweighted_qk_norm_layers: Count,
     norm_saves_normalised: Switch,
     norm_normalised_wide: Switch,
-    norm_further_wide_values: Count,
+    autocast: Switch,
     qk_norm_after_rotation: Switch,
+    activation_element_bytes: Bytes,
+) -> Bytes:
+    """Saved normalised query or key, per element; autocast leaves the angles FP32, and what they have rotated.
+
+    Source: HF `Qwen3RMSNorm.forward`, `Gemma3RMSNorm.forward`, `HunYuanDenseV1Attention.forward`.
+    """
+    return (
+        trains_base * (num_unweighted_qk_norm_layers <= 0) * norm_saves_normalised
+        * where(
+            larger(norm_normalised_wide, autocast * qk_norm_after_rotation) > 0, FP32_BYTES, activation_element_bytes
+        )
+    )  # fmt: skip
+
+
+@figure("b_qk")
+def qk_norm_element_bytes(
+    layers_fused: Switch,
+    autocast: Switch,
+    norm_input_wide: Switch,
+    qk_normalised_bytes: Bytes,
+    norm_further_wide_values: Count,
     activation_element_bytes: Bytes,
 ) -> Bytes:
     """Saved per element of query and key by their norms: what that kind of norm saves; fused, the input alone.
 
-    Autocast leaves the angles FP32, and what they have rotated.
-    Source: HF `Qwen3RMSNorm.forward`, `Gemma3RMSNorm.forward`; without weights `Llama4TextL2Norm.forward`.
+    Source: HF `Qwen3RMSNorm.forward`; without weights `Llama4TextL2Norm.forward`.
     """
     return layers_fused * activation_element_bytes + (1 - layers_fused) * (
         where(larger(norm_input_wide, autocast) > 0, FP32_BYTES, activation_element_bytes)
-        + trains_base
-        * (num_unweighted_qk_norm_layers <= 0)
-        * norm_saves_normalised
-        * where(
-            larger(norm_normalised_wide, autocast * qk_norm_after_rotation) > 0, FP32_BYTES, activation_element_bytes
-        )
+        + qk_normalised_bytes
         + norm_further_wide_values * FP32_BYTES
     )
 
