@@ -110,7 +110,7 @@ function pastedFields(text) {
   const published = publishedFormat(whole.quantization_config ?? config.quantization_config, config.expert_dtype);
   if (published === undefined)
     return `quantization_config is not read here; ${OTHERWISE}`;
-  const usual = config === inner ? {} : (DATA.configs.usual[config.model_type] ?? {}),
+  const usual = config === inner ? {} : usualOf(config.model_type),
     reader = configReader(config, usual),
     fields = cardFields(config, type, family, reader);
   if (reader.wrong.length) return [...new Set(reader.wrong)].join("; ");
@@ -118,6 +118,13 @@ function pastedFields(text) {
   const left = Object.keys(config).filter(key => !reader.seen.has(key) && !passed.includes(key) && isOn(config[key]));
   const title = typeof whole._name_or_path === "string" ? whole._name_or_path.slice(0, 80) : "";
   return {fields, left, title, published, note: (config === whole && !DATA.configs.towered.includes(type) ? "" : " Only the language model is counted.") + family.doubt};
+}
+
+// What the class of a part takes where the file leaves a key out: values of the common fields, then others by name.
+function usualOf(type) {
+  const {usual, common} = DATA.configs,
+    [values, others] = Object.hasOwn(usual, type) ? usual[type] : [[], {}];
+  return {...Object.fromEntries(values.map((value, at) => [common[at], value]).filter(([, value]) => value !== null)), ...others};
 }
 
 // The format of the published weights by method and bits; empty where they are not quantised or nobody knows how.
@@ -146,7 +153,7 @@ function cardFields(config, type, family, reader) {
   }
   fields.tie_word_embeddings = reader.flag("tie_word_embeddings", family.tied);
   for (const [name, [key, missing]] of Object.entries(family.flags)) fields[name] = reader.flag(key, missing);
-  family.passed.forEach(key => reader.seen.add(key));
+  family.passed.split(" ").forEach(key => reader.seen.add(key));
   for (const [name, key] of Object.entries(family.copied)) fields[name] = reader.whole(key);
   const activation = activationOf(config, family);
   if (DATA.configs.activations.includes(activation)) fields.hidden_act = activation;

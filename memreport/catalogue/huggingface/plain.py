@@ -62,11 +62,16 @@ def plain_families() -> dict[str, Any]:
         "inside": INSIDE,
         "wrapped": WRAPPED,
         "textOf": TEXT_OF,
-        "usual": TEXTS_USUAL,
+        "usual": {name: _in_columns(row) for name, row in TEXTS_USUAL.items()},
         "towered": sorted(TOWERS),
         "formats": {"byBits": BY_BITS, "byRules": sorted(METHODS), "byExperts": BY_EXPERTS},
         "passedOver": sorted({*IRRELEVANT, *OF_TRAINING, *NOTED}),
     }
+
+
+def _in_columns(row: Mapping[str, Any]) -> list[Any]:
+    """A row of defaults as its values of the common fields, in their order, and what it has besides."""
+    return [[row.get(name) for name in COLUMNS], {name: row[name] for name in row if name not in COLUMNS}]
 
 
 def _beyond_plainest(family: Family) -> dict[str, Any]:
@@ -80,7 +85,7 @@ def _family(family: Family) -> dict[str, Any]:
         "constants": family.constants,
         "flags": family.flags,
         "copied": family.copied,
-        "passed": family.passed.split(),
+        "passed": family.passed,
         "tied": family.tied,
         "activation": family.activation,
         "doubt": f" Parameters are counted; {family.doubt}." if family.doubt else "",
