@@ -61,14 +61,15 @@ in a virtual machine take ten times as long as bare ones: no field says how fast
 
 Thirteen groups more, 187 rows, were written down before any was predicted (`fms-fsdp`, `generate`, `internevo`,
 `lmdeploy`, `megatron-ci`, `mlperf-amd`, `mlx`, `nanotron`, `qwen-finetune`, `qwen2.5-vllm`, `torchtitan-scout`,
-`torchtune`, `vllm-mi355x`). As first predicted: 52 steps of dense models with a median error of 12 % and 77 % in
-range, 37 of adapters 20 % and 73 %, 86 answers of dense models 10 % and 88 %, 10 of mixtures 22 % and all; two steps
-of a mixture 17 and 37 % too short. Four causes were then found in code and tables, and none was fitted on these rows:
-hybrid shards gathered over the network (`fms-fsdp` 72 and 74 % too long, now +6 and -1 %; `internevo` states within a
-node agreed by chance and are 10 to 16 % too short); weights that are gathered once more to be computed again, without
-which one benchmark had put the network at 45 % of its rate, now 60 %, at which five fitted groups agree best (`zero3`
-3 % in the median, from 5); states on the host without a master copy, cast all the same (`torchtune` 70B +171 %, now
--19 %); and products of CDNA 3 in FP8, by AMD's own table (`mlperf-amd` adapters 30 %, now 20).
+`torchtune`, `vllm-mi355x`). As first predicted: 52 steps of dense models with a median error of 12 % and 77 % in range,
+37 of adapters 20 % and 73 %, 86 answers of dense models 10 % and 88 %, 10 of mixtures 22 % and all; two steps of a
+mixture 17 and 37 % too short. Four causes were then found in code and tables, and none was fitted on these rows: hybrid
+shards gathered over the network (`fms-fsdp` 72 and 74 % too long, now +7 and -2 %; `internevo` states within a node
+agreed by chance and are 9 to 16 % too short, as its single nodes are); weights that are gathered once more to be
+computed again, without which one benchmark had put the network at 45 % of its rate, now 60 %, at which five fitted
+groups agree best (`zero3` 4 % in the median, from 5.5); states on the host without a master copy, cast all the same
+(`torchtune` 70B +171 %, now -19 %); and products of CDNA 3 in FP8, by AMD's own table (`mlperf-amd` adapters 30 %, now
+20).
 
 What lies outside still: FSDP of 13B to 70B over four cards of 100 Gbit/s a node (32 to 46 % too long), optimizer states
 over 1,024 GPUs (45 % too short), many small micro-batches of nanotron (up to 64 % too short: 90 us of host a kernel),
