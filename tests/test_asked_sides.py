@@ -124,7 +124,7 @@ def test_a_sentence_that_states_may_come_before_the_one_that_asks(asked: Asked) 
 
 def test_gpus_may_stand_before_their_name(asked: Asked) -> None:
     said = asked("Will 7B training fit on 4 GPUs RTX A6000?")
-    assert "✓ Yes, with one setting: TP 4." in said
+    assert "✓ Yes, with three settings: 8-bit AdamW, ZeRO-2 and TP 2." in said
 
 
 def test_a_layout_that_is_named_is_kept(asked: Asked) -> None:

@@ -57,8 +57,8 @@ def test_a_link_is_weighed_against_the_bus_that_is_there_without_it(asked: Asked
 
 def test_by_how_much_is_said_where_it_is_asked(asked: Asked) -> None:
     said = asked("How much faster is training Llama 3 8B with LoRA on an H100 compared to an A100?")
-    assert "✓ h100 is 2.05 times as fast as a100: h100 29.5 h" in said
-    assert "✓ 4 × h100 is 2.12 times as fast" in asked("Is H100 twice as fast as A100 for training Llama 3 8B?")
+    assert "✓ h100 is 2.07 times as fast as a100: h100 29.2 h" in said
+    assert "✓ 4 × h100 is 2.18 times as fast" in asked("Is H100 twice as fast as A100 for training Llama 3 8B?")
 
 
 def test_what_alone_fits_is_no_fastest(asked: Asked) -> None:
