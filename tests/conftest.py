@@ -79,7 +79,7 @@ def _no_collections() -> Iterator[None]:
     refers to itself, so that a process would hold twice as much if it were looked for hardly ever.
     """
     gc.freeze()
-    gc.set_threshold(50_000, 20, 10)
+    gc.set_threshold(200_000, 10, 5)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gc, "collect", lambda *_: 0)
         yield
