@@ -118,7 +118,8 @@ def _as_many(scenario: Scenario, enough: Mapping[str, tuple[str, Changes]]) -> d
     wanting = max(found, key=lambda pair: (pair[0].get(COUNT, 0), len(pair[0])), default=({}, {}))
     most = wanting[0].get(COUNT, 0)
     needed = {name: value for name, value in wanting[0].items() if name not in wanting[1]}
-    words = f" with {FULL}" if needed.keys() >= CHECKPOINTED.keys() else ""
+    names = [name for name, changes in SETTINGS.items() if name != SHARDS and changes.items() <= needed.items()]
+    words = f" with {_together(names)}" if names else ""
     free = {name: given for name, given in full.items() if most and _leaves_count(scenario, given)}
     return {name: (f"{_called(name, most, given)}{words}", {**given, **needed}) for name, given in free.items()}
 
@@ -154,7 +155,7 @@ def _tries(
     if _leaves_count(scenario, changes) and "compare" in asks_of(scenario):
         if scenario.workload == "training":
             yield from _eased(scenario, name, changes, stated, waits=waits)
-        yield from _on_more(scenario, name, changes)
+        yield from _on_more(scenario, name, changes, (FULL, SYNCS) if waits else (FULL,))
     elif scenario.workload == "serving":
         spread = {TENSOR: int(stated)} if stated > 1 and not _is_spread(scenario, changes) else {}
         yield from ((name, {**changes, **spread}) for _ in spread)
@@ -164,14 +165,15 @@ def _tries(
         yield from _eased(scenario, name, changes, stated, waits=waits)
 
 
-def _on_more(scenario: Scenario, name: str, changes: Changes) -> Iterator[tuple[str, Changes]]:
-    """More GPUs; of a training a node of them with recomputed layers before several nodes without."""
+def _on_more(scenario: Scenario, name: str, changes: Changes, easing: Sequence[str]) -> Iterator[tuple[str, Changes]]:
+    """More GPUs; of a training a node of them with settings that ease it before several nodes without."""
     tries = [(_called(name, count, changes), {**changes, **_on(scenario, count)}) for count in MORE_GPUS]
     within = [(called, given) for called, given in tries if given[COUNT] <= IN_ONE_NODE]
     yield from within
     stated = {f"training.{field}" for field in scenario.training.model_fields_set} | changes.keys()
-    if scenario.workload == "training" and stated.isdisjoint(CHECKPOINTED):
-        yield from ((f"{called} with {FULL}", {**given, **CHECKPOINTED}) for called, given in within)
+    eased = {field: value for each in easing for field, value in SETTINGS[each].items()}
+    if scenario.workload == "training" and stated.isdisjoint(eased):
+        yield from ((f"{called} with {_together(easing)}", {**given, **eased}) for called, given in within)
     yield from tries[len(within) :]
 
 

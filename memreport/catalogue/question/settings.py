@@ -40,6 +40,7 @@ CACHED = r"\b{0} (?:kv[ -]?)?cache\b|\bkv[ -]?cache (?:in|at|of|with|as|to) {0}\
 OFFLOADED = (
     r"\b(?:cpu|host|optimi[sz]er|zero(?:[ -]?(?:[123]|infinity))?)[ -]off-?load\w*|\boff-?load\w* (?:the )?optimi[sz]er"
 )
+CHECKPOINTED = r"(?:\b(?:with|using|and|plus|enabling)|[,+]) (?:full )?(?:(?:gradient|activation) )?checkpointing\b"
 OPTIMIZERS = {
     r"\b8[ -]?bit adam\w*|\badamw?[ -]8[ -]?bit\b": "adamw-8bit",
     r"(?<!bit )(?<!bit-)\badamw?\b(?! ?-?8)": "adamw",
@@ -49,7 +50,7 @@ OPTIMIZERS = {
 CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "training": {
         "zero_stage": {r"\bfsdp2?\b": 3},
-        "gradient_checkpointing": {r"\b(?:with|using) (?:full )?(?:gradient|activation) checkpointing\b": "full"},
+        "gradient_checkpointing": {CHECKPOINTED: "full"},
         "optimizer": OPTIMIZERS,
         "optimizer_offload": {OFFLOADED: "cpu"},
     },
