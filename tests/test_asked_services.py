@@ -103,3 +103,22 @@ def test_images_in_a_time_are_requests(asked: Asked) -> None:
 def test_the_best_batch_is_the_largest_that_fits(asked: Asked) -> None:
     said = asked("What's the best batch size for Llama 3 8B LoRA on an A100 40GB with 2k tokens?")
     assert "✓ Up to 1 sequence at once on each GPU, 5 with full checkpointing" in said
+
+
+def test_the_length_of_a_context_is_no_name_of_a_model(asked: Asked) -> None:
+    """A card ends in 8K: a 70B with 8k context was answered with a model of 56B."""
+    said = asked("How much VRAM for a 70B at Q4_K_M with 8k context?")
+    assert "✓ 42.3 of" in said
+    assert "llama-3.3-70b as model" in said
+
+
+def test_what_carries_a_demand_keeps_its_targets_alone(asked: Asked) -> None:
+    """The first token of 95 in 100 is the demand's; at full load it would be another time, and nothing would do."""
+    said = asked("How many A100s are needed to serve Llama 2 70B with a 200 ms time to first token?")
+    assert "8 × H100 80 GB SXM5, as 1 replica of TP 8" in said
+    assert "the first token within 200 ms for 95 in 100" in said
+
+
+def test_a_cloud_gpu_is_any_gpu_and_streams_are_users(asked: Asked) -> None:
+    assert "Asked: 20 users" in asked("What is the cheapest cloud GPU to serve Llama 3 8B to 20 users?")
+    assert "5 users as 5" in asked("Can a T4 run Whisper large v3 in real time for 5 streams?")

@@ -203,6 +203,8 @@ def limits_asked(scenario: Scenario) -> dict[str, float]:
     stated = scenario.search.model_fields_set if scenario.search else ()
     question = _words(scenario)
     said = _of_training(question) if scenario.workload == "training" else times_of_service(question)
+    if scenario.demand is not None:
+        said = iter(())  # its targets are those of the demand
     limits = [*said, ("most_cost_usd", budget_said(question))]
     return {name: value for name, value in limits if value and name not in stated}
 

@@ -28,14 +28,17 @@ SECONDS = r"(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b"
 SECONDS_OF = {"m": 1e-3, "s": 1.0}
 FIRST_TOKEN = re.compile(
     rf"\b(?:first token|ttft)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}"
-    rf"|\b{WITHIN} (?:an? )?{SECONDS} (?:to |for |until )?(?:the )?(?:first token|ttft)\b"
+    rf"|\b(?:{WITHIN}|with) (?:an? )?{SECONDS} (?:to |for |until )?(?:the )?(?:time to )?(?:first token|ttft)\b"
 )
 LATER_TOKEN = re.compile(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
 A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
 AT_ONCE = "concurrent|simultaneous|parallel"
 BETWEEN = r"(?:for|on|with|in|of|and|or|at|to|per|by|from|does|do|can)\b"
 """What stands between a number and users that are not counted by it: `on an RTX 4090 for one user`."""
-PERSONS = "users?|people|persons|developers|engineers|employees|customers|coders|students|analysts|agents|colleagues"
+PERSONS = (
+    "users?|people|persons|callers|streams|developers|engineers|employees|customers|coders|students|analysts|agents"
+    "|colleagues"
+)
 USERS = re.compile(
     rf"(?<!rtx )(?<!gtx )\b{STATED} (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PERSONS}|chats|sessions|conversations)\b"
     rf"|\b{STATED} (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"

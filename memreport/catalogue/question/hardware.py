@@ -26,7 +26,10 @@ OF_HARDWARE_ALONE = rf"{RENT_OR_BUY}|{ENERGY}"
 """What is asked of GPUs whatever runs on them."""
 GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 NEEDED = r"\bwhat ((kind of )?(pc|computer|machine|setup|rig|server) )?(do|would|will) (i|we|you|one) need\b"
-ANY_OF = r"(which|what|smallest|minimum|least|cheapest|best) ((nvidia|amd|kind of|type of|consumer|single) )*"
+ANY_OF = (
+    r"(which|what|smallest|minimum|least|cheapest|best) "
+    r"((nvidia|amd|kind of|type of|consumer|single|cloud|server|data ?cent(er|re)) )*"
+)
 WHICH_GPU = rf"\b{ANY_OF}{GPU}|{NEEDED}"
 ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{WHICH_GPU}"
 """A question whose answer is hardware that carries a load, not what the stated hardware does under it."""

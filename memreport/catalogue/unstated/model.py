@@ -18,6 +18,8 @@ from memreport.catalogue.yaml.strict import Document
 PARTS = re.compile(r"[-_/: ]")
 SIZE = re.compile(r"(\d+(?:\.\d+)?)b")
 """A size in the name of a card, in billions of parameters."""
+NO_NAME = re.compile(r"\d+(?:\.\d+)?[bkmt]?")
+"""A size, or the length of a context, which names of some models have, too."""
 NUMBERED = re.compile(r"v?\d[\w.]*")
 """A version or a size, which every family may have."""
 BY_SIZE = (
@@ -63,7 +65,7 @@ def models_in(text: str, names: Names) -> Iterator[str]:
     if exact := dict(_exact(said, names)):
         yield from (exact[start] for start in sorted(exact))
         return
-    named = (name for _, name in said if not SIZE.fullmatch(name.lower()))
+    named = (name for _, name in said if not NO_NAME.fullmatch(name.lower()))
     held = next((found for name in named if (found := _most_shared(name, names))), "")
     size = float(size_said(text.lower()) or 0)
     yield from filter(None, [held or (usual_of_size(size, names) if size else "")])

@@ -42,6 +42,11 @@ def demand_headline(view: View, made: DemandPlan, options: Options, cost: Range 
     costs = f"{_monthly(option, ends)}{_whole(view, chosen.column)}"
     asked = asks_whether_it_carries(view.scenario)
     yes, no = ("Yes, ", "No, it takes ") if asked else (_none_here(view, made, option, submitted), "")
+    if chosen.own and chosen.word == DOES_NOT_FIT:
+        return (
+            DOES_NOT_FIT,
+            f"Nothing that meets the targets keeps the limits of `search:`; without them {_named(view, made.best[0])}.",
+        )
     if chosen.own:
         needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.column):,.0f} GPUs are needed"
         return FITS, f"{yes}{chosen.case.name} carries the demand as submitted: {needed}{costs}."
