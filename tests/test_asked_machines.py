@@ -68,3 +68,14 @@ def test_gpus_of_which_one_holds_the_model_are_compared_one_by_one(asked: Asked)
 def test_memory_is_asked_of_one_sequence(asked: Asked, model: str, said: str) -> None:
     headline = asked(f"How much VRAM does {model} need?").partition("✓ ")[2].partition(" The first")[0]
     assert said in headline
+
+
+def test_nodes_may_stand_far_before_the_gpus_of_each(asked: Asked) -> None:
+    said = asked("Do I need 2 nodes to serve Llama 3.1 405B in FP16 with 8xH100 each?")
+    assert "✓ Yes, with two settings: TP 16 and" in said
+
+
+def test_the_time_of_a_step_is_one_of_training(asked: Asked) -> None:
+    said = asked("What would be the time per step for GPT-2 1.5B on 8 V100 with batch size 8?")
+    assert "✓ 1.6" in said
+    assert " s a step" in said or "a step takes" in said

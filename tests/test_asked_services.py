@@ -122,3 +122,13 @@ def test_what_carries_a_demand_keeps_its_targets_alone(asked: Asked) -> None:
 def test_a_cloud_gpu_is_any_gpu_and_streams_are_users(asked: Asked) -> None:
     assert "Asked: 20 users" in asked("What is the cheapest cloud GPU to serve Llama 3 8B to 20 users?")
     assert "5 users as 5" in asked("Can a T4 run Whisper large v3 in real time for 5 streams?")
+
+
+def test_what_is_offloaded_is_counted_on_the_gpu_that_is_there(asked: Asked) -> None:
+    said = asked("How much RAM is required to offload Mixtral 8x7B Q4 on a 12GB GPU?")
+    assert "✓ Host memory of a node 16.6 GiB, at a peak of 10.7 of 11.6 GiB per GPU with 13 layers on the GPU." in said
+
+
+def test_copies_are_weighed_against_a_model_that_is_cut(asked: Asked) -> None:
+    said = asked("Should I use TP=2 or DP=2 for Llama 3 8B on two A100s?")
+    assert "✓ DP 2 and TP 2 give as many tokens within the error of the times" in said

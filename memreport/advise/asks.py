@@ -97,6 +97,7 @@ AFFORDED = (
 )
 """How much can be done for an amount: `What can we train with $500?`"""
 GPU_HOURS = r"\b(?:gpu|[a-z]{1,3}\d{1,4}[a-z]*)[- ]?hours\b"
+STEP_TIME = r"\b(?:time|seconds) (?:per|of|for|an?|each) (?:an? |each |one )?(?:training )?step\b"
 WORDS = {
     "which_gpu": WHICH_GPU,
     "which_fit": rf"\bwhich\b.*\bfits?\b|{FORMAT_ASKED}",
@@ -111,7 +112,10 @@ WORDS = {
         rf"{LEAST_MEMORY}|{MEMORY_OF}|{DIFFERENCE}|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}"
     ),
     "how_much_energy": rf"{ENERGY}|\bco2?\b|carbon|emissions?\b",
-    "how_long": rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
+    "how_long": (
+        rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}"
+        rf"|{STEP_TIME}"
+    ),
     "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",
     "rent_or_buy": RENT_OR_BUY,
     "what_cost": (
@@ -277,6 +281,11 @@ def parts_asked(scenario: Scenario) -> tuple[str, ...]:
     if "kv_bytes_per_token" in named:
         return stated or ("kv_bytes_per_token",)
     return stated or ((HOST,) if HOST in named and OFFLOADING.search(question) else named)
+
+
+def asks_for_offloading(scenario: Scenario) -> bool:
+    """Whether the host's memory is asked for, of what has no room on the GPUs."""
+    return parts_asked(scenario) == (HOST,) and bool(OFFLOADING.search(_words(scenario)))
 
 
 def requests_asked(scenario: Scenario) -> float:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from memreport.advise.asks import asks_of
+from memreport.advise.asks import asks_for_offloading, asks_of
 from memreport.advise.rerun import Job, count_is_open
 from memreport.advise.search.prices import GpuPrice, price_of
 from memreport.advise.search.rules import FIRST_BASE, OWN_CHOICES, OWN_SIZES
@@ -269,8 +269,9 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
 def _may_share_layers(job: Job) -> bool:
     """Whether the host may take layers that its GPUs have no room for, as llama.cpp does."""
     shared = job.case.settings["n_gpu_layers"] <= job.value("num_hidden_layers")
-    asks = OF_THIS_MACHINE.intersection(asks_of(job.loaded.scenario))
-    return bool(asks) and job.case.settings["engine"] == LOCALLY and not shared and not job.value("fits")
+    scenario = job.loaded.scenario
+    asks = asks_for_offloading(scenario) or not OF_THIS_MACHINE.isdisjoint(asks_of(scenario))
+    return asks and job.case.settings["engine"] == LOCALLY and not shared and not job.value("fits")
 
 
 def _layers_on_gpus(layers: int) -> Iterator[Scalar]:

@@ -107,6 +107,10 @@ ON_NODES = re.compile(rf"^[^?.,;]{{0,12}}\b(?:per|a|each) {NODE}\b[^?.;]*?\b{STA
 """What stands behind them: `8 H100 per node on 16 nodes`."""
 
 
+NODES_ALONE, EACH = re.compile(rf"\b{STATED} {NODE}s\b"), re.compile(r"^s? (?:each|apiece)\b")
+"""What stands somewhere before them, where `each` stands behind: `two nodes for a 405B with 8 H100 each`."""
+
+
 def gpus_said(question: str) -> Iterator[GpuSaid]:
     """The GPUs that a question in small letters names, in its order."""
     for said in NAMED.finditer(question):
@@ -123,7 +127,8 @@ def gpus_said(question: str) -> Iterator[GpuSaid]:
 
 def _nodes(question: str, said: re.Match[str]) -> int:
     """On how many nodes so many GPUs stand."""
-    nodes = OF_NODES.search(question[: said.start()]) or ON_NODES.search(question[said.end() :])
+    before, after = question[: said.start()], question[said.end() :]
+    nodes = OF_NODES.search(before) or ON_NODES.search(after) or (EACH.search(after) and NODES_ALONE.search(before))
     return int(number_said(nodes[1])) if nodes and said[2] else 1
 
 

@@ -73,13 +73,19 @@ def stages_said(question: str) -> dict[str, int]:
 
 def layouts_said(question: str, gpus: int) -> dict[str, dict[str, int]]:
     """Each way to spread a model that a question in small letters names: by its sizes, or over all GPUs by one kind."""
-    sized = sizes_said(question)
+    sized = {**sizes_said(question), **_copies_said(question)}
     kinds = {
         called: {field: gpus}
         for called, (field, words) in LAYOUTS.items()
         if re.search(rf"{words}(?! ?=?\d)", question)
     }
     return sized if len(sized) > 1 else kinds if gpus > 1 else {}
+
+
+def _copies_said(question: str) -> dict[str, dict[str, int]]:
+    """Copies of a whole model, one a GPU, as what a layout is weighed against: `TP 2 or DP 2`."""
+    said = re.search(r"\b(?:dp|data[ -]parallel\w*)[ =]?(\d+)\b", question)
+    return {f"DP {said[1]}": {"tensor_parallel_size": 1, "pipeline_parallel_size": 1}} if said else {}
 
 
 def sizes_said(question: str) -> dict[str, dict[str, int]]:

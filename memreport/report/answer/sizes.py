@@ -11,6 +11,7 @@ from memreport.advise.asks import (
     IN_GPU_HOURS,
     OF_A_STEP,
     asks_for_a_saving,
+    asks_for_offloading,
     asks_how_much_for_a_budget,
     asks_of,
     asks_of_each,
@@ -248,6 +249,8 @@ def how_much_memory(asking: Asking) -> str:
     if asks_for_a_saving(asking.scenario):
         return _saving(asking)
     own = own_of(asking)
+    if asks_for_offloading(asking.scenario) and "n_gpu_layers" in asking.chosen.changed:
+        return f"{_memory_of(asking, asking.chosen)}{of_chosen(asking)}"
     if len(own) == 1:
         return f"{_memory_of(asking, own[0])}{_lacks(own[0])}"
     return first_variants([f"{_memory_of(asking, each)} with {each.case.name}{_lacks(each)}" for each in own])
