@@ -91,7 +91,7 @@ IN_SERVING: Mapping[str, Switched] = {
     ),
 }
 SWITCHES: Mapping[str, Mapping[str, Switched]] = {"training": IN_TRAINING, "serving": IN_SERVING}
-"""What may be weighed by itself, by workload: the words that name it, in small letters; the first that stand there."""
+"""What may be weighed by itself, by workload: the words that name it, in small letters."""
 
 
 def is_weighed(question: str) -> bool:

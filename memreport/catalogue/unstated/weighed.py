@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.stated import block_of
 from memreport.catalogue.question.switches import (
     CHECKPOINTING,
     both_of,
@@ -41,11 +42,17 @@ def weighed_alone(
 
 def _linked(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Mapping[str, Mapping[str, Any]]:
     """GPUs joined by PCIe alone, and by their own link; nothing where they have none, or several are named."""
-    named = [dict(sections["hardware"]) for sections, _ in hardware_named(data, tables)]
-    gpus = {str(each.get("accelerator")) for each in [dict(data.get("hardware") or {}), *named] if each}
+    named = (block_of(sections, "hardware") for sections, _ in hardware_named(data, tables))
+    said = [str(each["accelerator"]) for each in (block_of(data, "hardware"), *named) if "accelerator" in each]
     table = tables()["accelerators"]
-    if len(gpus) != 1 or not gpus <= {*map(str, table.ids)}:
+    gpus = {gpu for each in said for gpu in ([each] if each in table.ids else _meant(each, tables))}
+    if len(gpus) != 1:
         return {}
     row = table.row(gpus.pop())
     link, pcie = (table.numbers(name)[row] for name in ("link_bytes_per_second", "host_link_bytes_per_second"))
     return {"PCIe": {"overrides.link_bytes_per_second": float(pcie)}, "NVLink": {}} if link > pcie else {}
+
+
+def _meant(name: str, tables: Callable[[], Tables]) -> list[str]:
+    """The GPU that a short name means: `h100`."""
+    return [gpu for (gpu, _), _ in gpus_by_name(name.lower(), tables)]
