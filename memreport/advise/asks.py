@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from memreport.catalogue.question.changes import is_change
 from memreport.catalogue.question.demand import FIRST_TOKEN, LATER_TOKEN, PACE, requests_said, times_of_service
@@ -361,6 +361,11 @@ def _in_words(scenario: Scenario) -> tuple[str, ...]:
         found = [kind for kind in found if kind != "compare"]
     if len(scenario.variants) > 1 and is_change(question) and {*found} <= {"fits"}:
         return OF_A_CHANGE[scenario.workload]
+    return _without_beside(scenario, found, question)
+
+
+def _without_beside(scenario: Scenario, found: Sequence[str], question: str) -> tuple[str, ...]:
+    """The kinds that were found, but for what stands beside the answer to another."""
     found = [kind for kind in found if kind != "fits" or len(found) < 2 or not MORE.search(question)]
     own, all_known = (("which_gpu",), ()) if len(scenario.variants) > 1 else ((), ("which_fit",))
     said = {"which_gpu": ("fits", "what_cost", *all_known), "which_fit": ("fits", *own), "fits": AMOUNTS}

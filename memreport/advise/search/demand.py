@@ -127,14 +127,13 @@ def demand_plan(job: Job) -> DemandPlan | None:
         _ranked(axes, found, np.flatnonzero(meets), by) for by in (_cost(found), found["needed_accelerators"])
     )
     here = tuple(_on_stated(axes, found, meets))
-    compared = (_cheapest(axes, found, meets, gpu)[:1] for gpu in _compared(job))
     return DemandPlan(
         tried=int(np.count_nonzero(keeps)),
         meeting=int(np.count_nonzero(meets)),
         best=_few(best, str(job.case.settings["weight_dtype"])),
         here=here,
         here_smaller=_why_not_smaller(job, axes, found, keeps, here[0]) if here else "",
-        of_each=tuple(sorted((option for options in compared for option in options), key=_amount)),
+        of_each=tuple(_of_each(job, axes, found, meets)),
         ties=_ties(best),
         fewest=fewest[0] if fewest else None,
         smaller=_why_not_smaller(job, axes, found, keeps, fewest[0]) if fewest else "",
@@ -165,10 +164,11 @@ def _check_users(job: Job, under_way: Numbers) -> None:
         raise InputError([job.loaded.document.fault(("demand", "requests_per_second"), message, found=found)])
 
 
-def _compared(job: Job) -> tuple[str, ...]:
-    """The GPUs of the scenario's variants, where these compare several."""
-    gpus = tuple(dict.fromkeys(str(each.settings["accelerator"]) for each in job.own_variants))
-    return gpus if len(gpus) > 1 else ()
+def _of_each(job: Job, axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flags) -> list[DemandOption]:
+    """The cheapest on each GPU of the scenario's variants, cheapest first, where these compare several."""
+    gpus = dict.fromkeys(str(each.settings["accelerator"]) for each in job.own_variants)
+    each = [_cheapest(axes, found, meets, gpu)[:1] for gpu in gpus] if len(gpus) > 1 else []
+    return sorted((option for options in each for option in options), key=_amount)
 
 
 def _on_stated(axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flags) -> Iterator[DemandOption]:

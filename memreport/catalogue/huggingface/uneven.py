@@ -35,7 +35,6 @@ def _nemotron_h(read: Reader) -> Fields:
     mamba = _of_pattern(read, "M", "mamba") + read.counted("layers_block_type", "linear_attention", 0)
     attention = _of_pattern(read, "*", "attention") + read.counted("layers_block_type", "full_attention", 0)
     mixtures, latent = _of_pattern(read, "E", "moe"), read.whole("moe_latent_size", 0)
-    width = in_latent(read, read.whole("moe_intermediate_size", 0), latent)
     leading = _leading(read, "M", "mamba") + _leading(read, "-", "mlp") + _leading(read, "E", "moe")
     heads, state = read.whole("mamba_num_heads"), read.whole("ssm_state_size")
     inner, kernel = heads * read.whole("mamba_head_dim"), read.whole("conv_kernel", 4)
@@ -51,7 +50,9 @@ def _nemotron_h(read: Reader) -> Fields:
         "num_dense_layers": where(mixtures > 0, read.layers - mamba - attention - mixtures, 0),
         "num_local_experts": where(mixtures > 0, read.whole("n_routed_experts", 0), 0),
         "num_experts_per_tok": where(mixtures > 0, read.whole("num_experts_per_tok", 0), 0),
-        "moe_intermediate_size": where(mixtures > 0, width, 0),
+        "moe_intermediate_size": where(
+            mixtures > 0, in_latent(read, read.whole("moe_intermediate_size", 0), latent), 0
+        ),
         "shared_expert_intermediate_size": where(mixtures > 0, shared, 0),
         "router_bias": mixtures > 0,
         "experts_unnamed": mixtures > 0,

@@ -34,10 +34,16 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
     if prices and len(prices) == max(len(_with_gpus(data)), 1):
         said = " and ".join(f"${price:g} an hour" for price in prices)
         return _at_prices(document, prices), (*words, said_in_question(said, AS_PRICE))
+    return _on_a_basis(document, words, tables(), both)
+
+
+def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables, both: Mapping[str, bool]) -> Read:
+    """The scenario rented or bought at the lowest price, for as long as its question says; as it is without prices."""
+    data, question = document.data, question_of(document.data)
     drawn = bool(re.search(ENERGY, question))
     stated = [*_bases(data)]
-    basis = _basis(set(_accelerators(data)), tables(), drawn=drawn) if both or MONEY.search(question) else ""
-    basis = _of_variants(stated, tables()) if stated else basis
+    basis = _basis(set(_accelerators(data)), tables, drawn=drawn) if both or MONEY.search(question) else ""
+    basis = _of_variants(stated, tables) if stated else basis
     if not basis:
         return document, words
     assumes = f"asks for a cost, and none is stated: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"

@@ -31,22 +31,26 @@ INPUT_USD, OUTPUT_USD = "usd_per_million_input_tokens", "usd_per_million_output_
 
 def demand_headline(view: View, made: DemandPlan, options: Options, cost: Range | None) -> tuple[Word, str]:
     """The verdict and the sentence on the option that a budget is about, with the range of its cost."""
-    chosen, submitted = options.chosen, options.submitted
+    chosen = options.chosen
     if not made.best:
         near = f" {_nearest(view, made.nearest)}" if made.nearest else ""
         return DOES_NOT_FIT, f"Nothing that was tried meets the targets of the demand.{near}"
     if len(made.of_each) > 1 and not asks_whether_it_carries(view.scenario):
         return FITS, _each_named(view, made)
+    if chosen.own and chosen.word == DOES_NOT_FIT:
+        without = f"without them {_named(view, made.best[0])}"
+        return DOES_NOT_FIT, f"Nothing that meets the targets keeps the limits of `search:`; {without}."
+    return _carried(view, made, options, cost)
+
+
+def _carried(view: View, made: DemandPlan, options: Options, cost: Range | None) -> tuple[Word, str]:
+    """What carries the demand: what was submitted, or what was found."""
+    chosen, submitted = options.chosen, options.submitted
     option = _as_option(view, chosen)
     ends = _month_ends(view, chosen.column) if cost and cost.low_value is not None else option.usd_range
     costs = f"{_monthly(option, ends)}{_whole(view, chosen.column)}"
     asked = asks_whether_it_carries(view.scenario)
     yes, no = ("Yes, ", "No, it takes ") if asked else (_none_here(view, made, option, submitted), "")
-    if chosen.own and chosen.word == DOES_NOT_FIT:
-        return (
-            DOES_NOT_FIT,
-            f"Nothing that meets the targets keeps the limits of `search:`; without them {_named(view, made.best[0])}.",
-        )
     if chosen.own:
         needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.column):,.0f} GPUs are needed"
         return FITS, f"{yes}{chosen.case.name} carries the demand as submitted: {needed}{costs}."

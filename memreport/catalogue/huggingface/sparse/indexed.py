@@ -23,7 +23,6 @@ def _mistral_large4(read: Reader) -> Fields:
     latents = rank * heads * (plain * rotated - layers * (rotated - mean))
     queries = chooses * each * width + BOTH * width + BOTH * chooses
     indexers = indexer(read)
-    without = indexers["num_shared_indexer_layers"]
     return (
         made
         | routed_experts(read)
@@ -34,7 +33,7 @@ def _mistral_large4(read: Reader) -> Fields:
             "qk_rope_head_dim": mean,
             "extra_parameters": keys
             + latents
-            + (layers - without) * queries
+            + (layers - indexers["num_shared_indexer_layers"]) * queries
             + BOTH * heads * layers
             + floor(rotated / BOTH),
         }
