@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from memreport.catalogue.question.demand import users_said
@@ -9,6 +11,7 @@ from memreport.catalogue.question.hardware import gpus_said
 from memreport.commands.main import main
 from memreport.errors import BAD_INPUT
 from tests.conftest import Asked
+from tests.support import run, scenario_text
 
 
 @pytest.mark.parametrize(
@@ -132,3 +135,12 @@ def test_what_is_offloaded_is_counted_on_the_gpu_that_is_there(asked: Asked) -> 
 def test_copies_are_weighed_against_a_model_that_is_cut(asked: Asked) -> None:
     said = asked("Should I use TP=2 or DP=2 for Llama 3 8B on two A100s?")
     assert "✓ DP 2 and TP 2 give as many tokens within the error of the times" in said
+
+
+def test_a_stated_demand_takes_the_targets_of_its_question(tmp_path: Path) -> None:
+    """They are the demand's or no one's: what limits a search is counted at full load."""
+    told = {"model": "llama-3-8b", "workload": "serving", "demand": "{users: 100, first_token_seconds: 1}"}
+    question = '"Can we serve them with the first token within 2 s and 20 tokens/s each?"'
+    [case] = run(tmp_path, scenario_text(**told, question=question)).resolved.cases
+    assert case.settings["first_token_seconds"] == 1
+    assert case.settings["tokens_per_second_per_user"] == 20

@@ -206,11 +206,16 @@ def limits_asked(scenario: Scenario) -> dict[str, float]:
     """What the question says of the fields of `search:` that limit time and cost, where these are not stated."""
     stated = scenario.search.model_fields_set if scenario.search else ()
     question = _words(scenario)
-    said = _of_training(question) if scenario.workload == "training" else times_of_service(question)
-    if scenario.demand is not None:
-        said = iter(())  # its targets are those of the demand
-    limits = [*said, ("most_cost_usd", budget_said(question))]
+    limits = [*_times_asked(scenario, question), ("most_cost_usd", budget_said(question))]
     return {name: value for name, value in limits if value and name not in stated}
+
+
+def _times_asked(scenario: Scenario, question: str) -> Iterator[tuple[str, float]]:
+    """Times that a run or a service has to keep; those of a demand are targets of its own."""
+    if scenario.workload == "training":
+        yield from _of_training(question)
+    elif scenario.demand is None:
+        yield from times_of_service(question)
 
 
 def _of_training(question: str) -> Iterator[tuple[str, float]]:

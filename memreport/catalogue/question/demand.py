@@ -116,15 +116,18 @@ TARGETS = {
 def demand_asked(data: Mapping[str, Any]) -> dict[str, Any]:
     """The demand that the question of a service states, where it has a rate or asks for GPUs; else nothing.
 
-    `How many H100 for 200 users, first token within 1 s?` asks for no verdict on the GPUs that are stated.
+    `How many H100 for 200 users, first token within 1 s?` asks for no verdict on the GPUs that are stated.  A demand
+    that the scenario states takes the targets that its question names beside it.
     """
     question, serving = question_of(data), block_of(data, "serving")
+    targets = {TARGETS[name]: value for name, value in times_of_service(question)}
+    if (stated := block_of(data, "demand")) and data.get("workload") == "serving":
+        return {name: value for name, value in targets.items() if name not in stated}
     states_another = any(data.get(part) for part in ("demand", "asks", "answers"))
     lengths = None if states_another or "model" in str(data.get("variants")) else _lengths(serving)
     if lengths is None or data.get("workload") != "serving":
         return {}
     load = _rate(question, {**serving, **lengths}) or _load_of_gpus(question, serving)
-    targets = {TARGETS[name]: value for name, value in times_of_service(question)}
     return {**load, **targets, **lengths} if load else {}
 
 
