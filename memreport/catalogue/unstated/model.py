@@ -37,7 +37,7 @@ CALLED = {"gpt21.5b": "gpt2-xl"}
 NEARLY = 0.1
 """How far a size may be from the one that is said: `a 33B model` has 32."""
 ANY = "llama-3.2-1b"
-FOR_ANY = "names no model: llama-3.2-1b is served in its place, as what is asked depends on the hours of the GPUs alone"
+FOR_ANY = f"names no model: {ANY} is served in its place, as what is asked depends on the hours of the GPUs alone"
 NAMED = "is read as the model, which is not stated"
 Names = Mapping[str, str]
 """The card of every name that one answers to."""
@@ -50,10 +50,8 @@ def with_model_named(document: Document, words: tuple[WordRead, ...], names: Cal
         return document, words
     found = next((model for part in ("question", "title") for model in models_in(str(data.get(part, "")), names())), "")
     if not found and re.search(OF_HARDWARE_ALONE, question_of(data)) and workload_asked(data) != "training":
-        return replace(document, data={**data, "model": ANY}), (
-            *words,
-            said_in_question(ANY, FOR_ANY, source="this program"),
-        )
+        assumed = said_in_question(ANY, FOR_ANY, source="this program")
+        return replace(document, data={**data, "model": ANY}), (*words, assumed)
     if not found:
         return document, words
     return replace(document, data={**data, "model": found}), (*words, said_in_question(found, NAMED))
