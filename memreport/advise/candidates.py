@@ -12,6 +12,7 @@ from memreport.advise.rerun import Changes, Job, count_is_open, gpu_is_open
 from memreport.advise.verdict import Word
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
+from memreport.catalogue.fields.search import ALTERING
 from memreport.catalogue.question.settings import settings_named
 from memreport.catalogue.question.stated import asking_first
 from memreport.compute import Computed
@@ -98,6 +99,11 @@ class Candidate:
         return not self.own and self.case.name == MOST_USERS
 
     @property
+    def alters(self) -> bool:
+        """Whether another optimizer or format alters what comes out."""
+        return not {*ALTERING}.isdisjoint(self.changed)
+
+    @property
     def count(self) -> float:
         """GPUs of the job."""
         return float(self.case.settings["count"])
@@ -126,6 +132,8 @@ class Options:
     nearest: Candidate | None
     tight: Candidate | None
     shown: tuple[Option, ...]
+    asks_for_hardware: bool = False
+    """Whether nobody states the GPUs that are asked for, so that what was submitted stands on one as any job would."""
 
     @property
     def chosen(self) -> Candidate:

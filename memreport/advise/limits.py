@@ -11,7 +11,7 @@ from memreport.advise.asks import asks_of
 from memreport.advise.gpus import SAVINGS
 from memreport.advise.rerun import Changes, Job, count_is_open, job_of, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
-from memreport.advise.search.space import FEWER_BITS, axes_of, fewer_bits, load_is_open
+from memreport.advise.search.space import FEWER_BITS, axes_of, fewer_bits, load_is_open, stage_settings
 from memreport.advise.verdict import in_limits, keeps_margin
 from memreport.errors import InputError
 from memreport.frozen import frozen
@@ -268,10 +268,17 @@ def on_many_gpus(job: Job) -> dict[str, Changes]:
 
 def _cut(job: Job, card: Mapping[str, Any], ways: Iterable[Mapping[str, Any]]) -> list[Changes]:
     """All of the job cut over GPUs of one kind, one group of them: what a way leaves out is not cut by it."""
-    whole: list[dict[str, Any]] = [{**dict.fromkeys(GROUPS, 1), **settings} for settings in ways]
+    cut = [made for settings in ways for made in _reduced(job, settings)]
+    whole: list[dict[str, Any]] = [{**dict.fromkeys(GROUPS, 1), **settings} for settings in cut]
     experts = int(job.case.settings["expert_parallel_size"])
     groups = [{**settings, "count": math.prod(settings[name] for name in GROUPS) * experts} for settings in whole]
     return [{**job.changes, **as_variant(job, {**card, **group})} for group in groups]
+
+
+def _reduced(job: Job, way: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """A way to cut a job, as it is and with gradients that are cut after each micro-batch, where that is open."""
+    at_once = {**way, **stage_settings(job, way["zero_stage"])}
+    return [way, at_once] if at_once.get("sync_each_batch") else [way]
 
 
 def _fewest(job: Job, arrangements: Iterable[Changes]) -> list[Changes]:

@@ -10,13 +10,13 @@ none fits, the nearest that does is named: the same GPU in another number, anoth
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from memreport.advise.asks import asks_for_a_gpu, asks_of, asks_of_each, counts_gpus, requests_asked
+from memreport.advise.asks import asks_of, asks_of_each, requests_asked
 from memreport.advise.candidates import (
     LAYOUT,
     MOST_USERS,
@@ -28,8 +28,8 @@ from memreport.advise.candidates import (
     changed_settings,
     likeness_of,
 )
+from memreport.advise.choosing import OFFLOADED, best, chooser_of
 from memreport.advise.found import found_by, own_changes
-from memreport.advise.gpus import size_of
 from memreport.advise.limits import (
     AT_ONCE_FEWER,
     AT_ONCE_FIELDS,
@@ -41,7 +41,7 @@ from memreport.advise.limits import (
     with_most_users_spread,
 )
 from memreport.advise.plan import Plan
-from memreport.advise.rerun import Changes, Job, count_is_open, gpu_is_open, keeps_rules, rerun
+from memreport.advise.rerun import Changes, Job, asks_for_hardware, count_is_open, gpu_is_open, keeps_rules, rerun
 from memreport.advise.search.measured import measured
 from memreport.advise.search.space import FEWER_BITS
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, WHOLE, in_budget, in_time, keeps_margin, words_of
@@ -54,9 +54,7 @@ TIE = 1.10
 """The factor of a tie where no range of the time is known: half of published times spread further."""
 TIMES = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
 """The time whose measured range says how sure a cost is."""
-OFFLOADED = {"optimizer_offload", "parameter_offload", "cpu_offload_bytes", "kv_offloading_size", "n_gpu_layers"}
-"""Fields by which memory of the host stands in, whose times are the least certain and which needs such a host."""
-ALTERING = {*OFFLOADED, "optimizer", "micro_batch_size"}
+SLOWER_OR_OTHER = {*OFFLOADED, "optimizer", "micro_batch_size"}
 """Fields by which a training is another one, or slower by far: its largest batch is not counted with these."""
 ADDED = "recommended"
 """Name of the variant that advice adds."""
@@ -136,20 +134,35 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     ):
         computed, candidates = candidates_of(plan.job, own, {**found, **far})
     submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
-    users = next((each for each in candidates if each.serves_most and _keeps(each)), None)
-    sized = _sized(computed, candidates, submitted) if asks_for_a_size(plan.job) else None
-    compared = _best_compared(computed, candidates) if "compare" in asks_of(plan.job.loaded.scenario) else None
-    models = [each for each in candidates if each.own and each.headroom_kept]
-    largest = models[-1] if models and "how_large_a_model" in asks_of(plan.job.loaded.scenario) else None
-    fitting = models[0] if models and "which_fit" in asks_of(plan.job.loaded.scenario) and len(own) > 1 else None
-    recommended = users or sized or largest or fitting or compared or _chooser(computed)(filter(_keeps, candidates))
+    recommended = _recommended(plan.job, computed, candidates, submitted)
     nearest = None if recommended else _nearest(candidates, submitted)
-    role = Role.RECOMMENDED if recommended else _role(nearest.likeness) if nearest else Role.AS_SUBMITTED
-    shown = list(_shown(candidates, submitted, recommended or nearest, role))
-    if asks_of_each(plan.job.loaded.scenario):
-        shown = _with_variants(shown, candidates, recommended or nearest)
     tight = best(each for each in candidates if _is_tight(each)) if nearest else None
-    return Options(computed, candidates, submitted, recommended, nearest, tight, tuple(shown))
+    options = Options(computed, candidates, submitted, recommended, nearest, tight, (), asks_for_hardware(plan.job))
+    return replace(options, shown=tuple(_options_shown(options, plan.job)))
+
+
+def _recommended(
+    job: Job, computed: Computed, candidates: Sequence[Candidate], submitted: Candidate
+) -> Candidate | None:
+    """The option that is recommended, by what is asked; None where nothing keeps the planned headroom."""
+    asks, fitting = asks_of(job.loaded.scenario), [each for each in candidates if each.own and each.headroom_kept]
+    several = sum(each.own for each in candidates) > 1
+    users = next((each for each in candidates if each.serves_most and _keeps(each)), None)
+    sized = _sized(computed, candidates, submitted) if asks_for_a_size(job) else None
+    compared = _best_compared(computed, candidates) if "compare" in asks else None
+    largest = fitting[-1] if fitting and "how_large_a_model" in asks else None
+    first = fitting[0] if fitting and "which_fit" in asks and several else None
+    return users or sized or largest or first or compared or chooser_of(computed)(filter(_keeps, candidates))
+
+
+def _options_shown(options: Options, job: Job) -> list[Option]:
+    """The few that are shown: what was submitted only where somebody did, or where there is nothing else."""
+    chosen, submitted = options.recommended or options.nearest, options.submitted
+    role = Role.RECOMMENDED if options.recommended else _role(chosen.likeness) if chosen else Role.AS_SUBMITTED
+    shown = list(_shown(options.candidates, submitted, chosen, role))
+    if options.asks_for_hardware and chosen and chosen is not submitted:
+        shown = [option for option in shown if option.candidate is not submitted]
+    return _with_variants(shown, options.candidates, chosen) if asks_of_each(job.loaded.scenario) else shown
 
 
 def _sized(computed: Computed, candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
@@ -157,7 +170,7 @@ def _sized(computed: Computed, candidates: Iterable[Candidate], submitted: Candi
     if _keeps(submitted) or computed.resolved.workload != "training":
         return submitted if _keeps(submitted) else None
     headroom = computed.values["headroom_bytes"]
-    plain = (each for each in candidates if _keeps(each) and ALTERING.isdisjoint(each.changed))
+    plain = (each for each in candidates if _keeps(each) and SLOWER_OR_OTHER.isdisjoint(each.changed))
     return max(plain, key=lambda each: float(headroom[each.column]), default=None)
 
 
@@ -167,64 +180,6 @@ def candidates_of(
     """Variants and what was found side by side: one table, and what each of its rows is.  Raises InputError."""
     computed = _rerun(job, own, found)
     return computed, tuple(_candidates(job, computed, own, {**own, **found}))
-
-
-def best(pool: Iterable[Candidate]) -> Candidate | None:
-    """The cheapest; of those that tie with it, one that moves nothing to the host, with the fewest changes.
-
-    A variant of the scenario comes before what was found.
-    """
-    listed = list(pool)
-    if not listed:
-        return None
-    cheapest = min(listed, key=lambda candidate: candidate.cost)
-    tied = [candidate for candidate in listed if candidate.cost <= cheapest.cost * cheapest.tie]
-    return min(tied, key=_changes_first)
-
-
-def fewest(pool: Iterable[Candidate]) -> Candidate | None:
-    """The fewest GPUs that cost no more than the settings submitted do on theirs, or than the cheapest without them.
-
-    What moves something to the host comes last: it takes a machine of its own kind, and many times as long.
-    """
-    listed = _on_gpu(pool)
-    plain = [candidate for candidate in listed if not {*candidate.changed} - {"count"}]
-    basis = min(plain or listed, key=lambda candidate: (candidate.cost, candidate.count), default=None)
-    within = [candidate for candidate in listed if basis and candidate.cost <= basis.cost * basis.tie]
-    return min(within, key=_fewest_first, default=None)
-
-
-def _fewest_first(candidate: Candidate) -> tuple[bool, float, int, bool, float, bool, int]:
-    offloads, changed, not_own, cost, _, splits_experts, column = _changes_first(candidate)
-    return offloads, candidate.count, changed, not_own, cost, splits_experts, column
-
-
-def least_memory(computed: Computed, pool: Iterable[Candidate]) -> Candidate | None:
-    """The GPU with the least memory; of those that have about as much the fastest. What offloads comes last."""
-    order = partial(measured, computed)
-    return min(_on_gpu(pool), key=lambda each: (size_of(each.usable), order(each), _changes_first(each)), default=None)
-
-
-def _on_gpu(pool: Iterable[Candidate]) -> list[Candidate]:
-    """Those that move nothing to the host; all where none does."""
-    listed = list(pool)
-    return [candidate for candidate in listed if OFFLOADED.isdisjoint(candidate.changed)] or listed
-
-
-def _chooser(computed: Computed) -> Callable[[Iterable[Candidate]], Candidate | None]:
-    """How one is chosen: the number of GPUs, or which where no price says, is asked for at its least."""
-    scenario = computed.resolved.loaded.scenario
-    if counts_gpus(scenario):
-        return fewest
-    return partial(least_memory, computed) if asks_for_a_gpu(scenario) and scenario.cost is None else best
-
-
-def _changes_first(candidate: Candidate) -> tuple[bool, int, bool, float, float, bool, int]:
-    """What changes least first; what costs the same cuts layers before it cuts experts, which engines do beside it."""
-    offloads = not OFFLOADED.isdisjoint(candidate.changed)
-    changes = len({*candidate.changed} - candidate.likeness.not_asked)
-    splits_experts = "expert_parallel_size" in candidate.changed
-    return offloads, changes, not candidate.own, candidate.cost, candidate.count, splits_experts, candidate.column
 
 
 def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:

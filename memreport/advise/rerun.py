@@ -225,3 +225,10 @@ def count_is_open(job: Job) -> bool:
     scenario = job.loaded.scenario
     unsaid = job.workload == "training" and job.case.origins["count"].kind == "default"
     return counts_gpus(scenario) or (unsaid and ("what_cost" in asks_of(scenario) or IN_GPU_HOURS.is_asked(scenario)))
+
+
+def asks_for_hardware(job: Job) -> bool:
+    """Whether the GPUs are what is asked for, or what meets a demand, and nobody states how many there are."""
+    scenario, unsaid = job.loaded.scenario, job.case.origins["count"].kind == "default"
+    asked = count_is_open(job) or scenario.demand is not None or "which_gpu" in asks_of(scenario)
+    return unsaid and asked and not scenario.variants

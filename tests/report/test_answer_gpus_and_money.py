@@ -106,9 +106,9 @@ def test_a_question_how_many_gpus_is_answered_with_the_fewest_that_hold_it(tmp_p
     )
     path.write_text(text, encoding="utf-8")
     answer = answer_to(path)[0]
-    count, submitted = answer.chosen.count, int(re.findall(r"; (\d+) with the settings submitted", answer.headline)[0])
-    assert answer.headline.startswith(f"{count} × GeForce RTX 4090 with ")
-    assert 1 <= count < submitted < 16
+    submitted, altered = answer.chosen.count, int(re.findall(r"; (\d+) with 8-bit AdamW$", answer.headline[:-1])[0])
+    assert answer.headline.startswith(f"{submitted} × GeForce RTX 4090; ")
+    assert 1 <= altered < submitted < 16
     fewer = "\n".join(f"  n{n}: {{hardware.count: {n}}}" for n in range(1, submitted + 1))
     path.write_text(
         text.replace("variants:", f"variants:\n{fewer}") if "variants:" in text else f"{text}\nvariants:\n{fewer}\n",

@@ -28,8 +28,6 @@ RULE = (
     "the others: the same optimizer and formats, nothing offloaded, fewest kinds of parallelism, ZeRO before tensor "
     "before pipeline."
 )
-ALTERING = ("optimizer", "precision", "base_weight_dtype", "kv_cache_dtype")
-"""Fields whose change alters what comes out, not only how it is computed."""
 _ALIKE = ("approval_total_usd", "planned_step_seconds", "count")
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "cost": ("approval_total_usd", "count", "planned_step_seconds"),

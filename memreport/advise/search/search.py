@@ -15,20 +15,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from memreport.advise.search.ranking import (
-    ALTERING,
-    Equals,
-    Index,
-    Rows,
-    complexity,
-    counted,
-    distinct,
-    ranked,
-    unbeaten,
-)
+from memreport.advise.search.ranking import Equals, Index, Rows, complexity, counted, distinct, ranked, unbeaten
 from memreport.advise.search.rules import Flags, allowed
 from memreport.advise.search.space import HOSTED_BY, MOST_PRICED, Space
 from memreport.advise.verdict import KEPT, in_limits, keeps_margin
+from memreport.catalogue.fields.search import ALTERING
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
 from memreport.figures.registry import lines_in_order

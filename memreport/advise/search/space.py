@@ -327,6 +327,11 @@ def gpu_settings(job: Job, gpu: str) -> dict[str, Scalar]:
     return _settings(job, "accelerator", gpu)
 
 
+def stage_settings(job: Job, stage: int) -> dict[str, Scalar]:
+    """What a stage of ZeRO brings: when gradients are cut, where nobody says so."""
+    return _settings(job, "zero_stage", stage)
+
+
 Settings = Iterable[Mapping[str, Any]]
 
 

@@ -17,6 +17,8 @@ Names = Annotated[list[str], Field(min_length=1, max_length=MOST_VALUES)]
 Sizes = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1, max_length=MOST_VALUES)]
 Layers = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=MOST_VALUES)]
 Stages = Annotated[list[Annotated[int, Field(ge=0, le=3)]], Field(min_length=1, max_length=4)]
+ALTERING = ("optimizer", "precision", "base_weight_dtype", "kv_cache_dtype")
+"""Fields whose change alters what comes out, not only how it is computed."""
 AXES = {
     "training": (
         "accelerator",

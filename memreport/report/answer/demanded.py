@@ -99,7 +99,7 @@ def _as_option(view: View, candidate: Candidate) -> DemandOption:
 def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[str]:
     """What the submitted job does, what is cheaper elsewhere, what tokens cost, and what was asked."""
     chosen, index = options.chosen, options.submitted.column
-    if chosen is not options.submitted and not chosen.likeness.not_asked:
+    if chosen is not options.submitted and not chosen.likeness.not_asked and not options.asks_for_hardware:
         carries = "carries" if view.value("meets_demand", index) > 0 else "does not carry"
         yield f"What was submitted {carries} the demand."
     if made.best:

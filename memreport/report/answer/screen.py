@@ -18,6 +18,8 @@ def screen_of(decision: Decision, variants: Collection[str]) -> tuple[Block, ...
     answer, rows = answered(decision)
     computed = decision.scenario
     found = () if answer.chosen.own else (replace(answer.chosen, name=decision.chosen, own=True),)
+    if found and decision.options.asks_for_hardware:  # the one GPU that stands in for those asked for says nothing
+        rows = ()
     shown = tuple(row for row in (*rows[:1], *found, *rows[1:]) if row.name in variants or not variants)
     last = f"Next: memreport plan, show --all or build {computed.resolved.loaded.path}"
     notes = (*notes_of(decision), *seconds_note(decision), *_quotes(decision), last)

@@ -303,6 +303,7 @@ def _peak(asking: Asking, headline: str) -> str:
     usable = gib(view.value("usable_bytes", chosen.column))
     before, after = (view.value("peak_bytes", candidate.column) for candidate in (submitted, chosen))
     same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
+    same = same and not asking.options.asks_for_hardware
     if chosen is submitted or before <= after or not same or _is_of_one(asking):
         return f"{_subject(asking, headline)} is {gib(after)} of {usable} per GPU"
     settings = listed(settings_of(view, chosen))

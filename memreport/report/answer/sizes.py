@@ -20,9 +20,11 @@ from memreport.advise.asks import (
     requests_asked,
 )
 from memreport.advise.candidates import Candidate, Option, Role
+from memreport.advise.choosing import offloads
 from memreport.advise.gpus import GpuTried, size_of, smallest
 from memreport.advise.limits import Limit
 from memreport.advise.verdict import DOES_NOT_FIT, WHOLE
+from memreport.catalogue.fields.search import ALTERING
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.report.answer.asking import (
@@ -39,7 +41,7 @@ from memreport.report.answer.asking import (
 )
 from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.rows import THE_RUN, bought_words, for_period, gib, gpu_hours_words, run_words
-from memreport.report.answer.settings import accelerator_words, hardware_words
+from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
 from memreport.report.records.decision import OptionRow
 from memreport.report.view import View, counted
 
@@ -71,15 +73,28 @@ def row_of(asking: Asking, option: Option) -> OptionRow:
 
 
 def _fewest_gpus(asking: Asking) -> str:
-    """The chosen number with its settings; and the fewest with those that were submitted, where that is another."""
+    """The chosen number with its settings; and the fewest with those submitted, or with what alters the result."""
     view, chosen = asking.view, asking.chosen
     if not chosen.headroom_kept:
         return f"More than was tried: not on {hardware_words(view, chosen.case)}"
     said = with_hardware(view, chosen)
     plain = [each for each in asking.options.candidates if each.headroom_kept and not {*each.changed} - {"count"}]
     fewest = min((each.case.settings["count"] for each in plain), default=0)
-    changed = said != hardware_words(view, chosen.case)
-    return f"{said}; {fewest:,.0f} with the settings submitted" if changed and fewest else said
+    if said != hardware_words(view, chosen.case) and fewest:
+        return f"{said}; {fewest:,.0f} with the settings submitted"
+    return f"{said}{_fewer_altered(asking)}"
+
+
+def _fewer_altered(asking: Asking) -> str:
+    """On how many GPUs fewer another optimizer or format holds the job, as the end of a sentence."""
+    chosen = asking.chosen
+    same = [each for each in asking.options.candidates if each.headroom_kept and each.likeness.same_gpus]
+    fewer = [each for each in same if each.likeness.same_job and each.alters and not offloads(each)]
+    least = min(fewer, key=lambda each: each.count, default=chosen)
+    if least.count >= chosen.count or offloads(chosen):
+        return ""
+    altered = [name for name in least.changed if name in ALTERING]
+    return f"; {least.count:,.0f} with {listed(changed_words(asking.view, least.case, altered))}"
 
 
 def _for_what(name: str) -> str:
