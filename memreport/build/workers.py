@@ -1,14 +1,17 @@
-"""The processes of a build: started fresh, replaced in rounds, and none of them stopped by another's failure."""
+"""The processes of a build: replaced in rounds, and none of them stopped by another's failure."""
 
 from __future__ import annotations
 
 import gc
 import multiprocessing
 import signal
+import sys
+import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -64,8 +67,7 @@ def publish(tasks: Sequence[Task], jobs: int) -> Generator[Outcome]:
 
 def _round(tasks: Sequence[Task], jobs: int) -> Generator[Outcome]:
     """Processes of their own for some tasks.  (An executor that replaces its workers itself may wait for ever.)"""
-    context = multiprocessing.get_context("spawn")  # Pango's state must not be forked
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, initializer=_leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(min(jobs, len(tasks)), _context(), initializer=_leave_interrupts_to_the_parent)
     try:
         asked = {pool.submit(publish_one, task): task for task in sorted(tasks, key=_variants, reverse=True)}
         for future in as_completed(asked):
@@ -75,6 +77,28 @@ def _round(tasks: Sequence[Task], jobs: int) -> Generator[Outcome]:
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _context() -> BaseContext:
+    """Processes that begin with what this one has read; fresh ones where threads or the state of Pango would be copied.
+
+    Forks are asked for on Linux alone: the frameworks of macOS do not bear them.
+    """
+    plain = sys.platform == "linux" and threading.active_count() == 1 and "weasyprint" not in sys.modules
+    if not plain:
+        return multiprocessing.get_context("spawn")
+    _read_ahead()
+    return multiprocessing.get_context("fork")
+
+
+def _read_ahead() -> None:
+    """What every process of a build needs, read once for all of them."""
+    import memreport.build.versions.previous
+    import memreport.publish.web.page.scenario_page
+    import memreport.publish.xlsx.workbook  # noqa: F401
+    from memreport.ledger.cited import judged
+
+    judged()
 
 
 def _variants(task: Task) -> int:

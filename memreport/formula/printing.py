@@ -42,6 +42,7 @@ def shorter(number: Num, place: str) -> str:
     return text if len(text) <= len(place) else place
 
 
+@lru_cache(MOST_KEPT)
 def without_units(expression: Expr) -> Expr:
     """The same number without divisions by one of a unit."""
     if not isinstance(expression, Op):

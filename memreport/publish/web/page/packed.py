@@ -37,25 +37,20 @@ def texts_in(data: Any) -> list[str]:
     open_ones = [data]
     while open_ones:
         one = open_ones.pop()
-        if isinstance(one, Mapping):
-            open_ones += [*one, *one.values()]
+        if isinstance(one, str):
+            found.append(one)
         elif isinstance(one, list | tuple):
             open_ones += one
-        elif isinstance(one, str):
-            found.append(one)
+        elif isinstance(one, dict):
+            open_ones += [*one, *one.values()]
     return found
-
-
-def _json(data: float | bool | None) -> str:
-    """JSON of what is no text."""
-    if data is None or isinstance(data, bool) or not math.isfinite(data):
-        return _ENCODED.encode(data)
-    return _number(repr(data))  # as the encoder says it, which takes ten times as long
 
 
 @lru_cache(1 << 14)
 def _number(text: str) -> str:
-    """A number without the zeros that an exponent says; a page holds the same few thousand many times."""
+    """A number as Python writes it, without the zeros that an exponent says; a page has the same ones many times."""
+    if not math.isfinite(float(text)):
+        raise ValueError(f"JSON has no {text}")
     return _WHOLE.sub(_shortened, text)
 
 
@@ -74,15 +69,15 @@ class _Packing:
 
     def of(self, data: Any) -> str:
         """A text, a number, a list, or names with values."""
+        if type(data) in (float, int):  # nearly all are
+            return _number(repr(data))
         if isinstance(data, str):
             return self.texts[data]
-        if isinstance(data, int | float):
-            return _json(data)
         if isinstance(data, list | tuple):
             return self._listed(data, list(map(self.of, data)))
-        if isinstance(data, Mapping):
+        if isinstance(data, dict):
             return self._mapped(list(data), list(map(self.of, data.values())), list(data.values()))
-        return _json(data)
+        return _ENCODED.encode(data) if data is None or isinstance(data, bool) else _number(repr(data))
 
     def _mapped(self, names: Sequence[str], said: Sequence[str], values: Sequence[Any]) -> str:
         """Names beside their values, or a list of names before a list of values."""
@@ -97,8 +92,8 @@ class _Packing:
 
     def _as_columns(self, rows: Sequence[Any]) -> Iterator[str]:
         """Rows of one length as columns, whose members repeat each other more than those of a row."""
-        lengths = {len(row) if isinstance(row, list | tuple) else 0 for row in rows}
-        if len(lengths) == 1 and 0 not in lengths and len(rows) >= LEAST_PACKED:
+        lengths = {len(row) if type(row) in (list, tuple) else 0 for row in rows} if len(rows) >= LEAST_PACKED else {0}
+        if len(lengths) == 1 and 0 not in lengths:
             yield f'{{"down":[{",".join(map(self.of, zip(*rows, strict=True)))}]}}'
 
     def _as_one_text(self, members: Sequence[Any], said: Sequence[str]) -> Iterator[str]:
