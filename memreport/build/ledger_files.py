@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from memreport.errors import BAD_INPUT, DONE, FINDING, InputError
 from memreport.ledger.cited import judged, judged_of_cited, own_judged
 from memreport.ledger.judging import KINDS, Judged
 from memreport.ledger.steps import steps_of
+from memreport.publish.memory import give_back
 from memreport.report.build import NO_DATE
 from memreport.report.documented.documents import entries_of
 from memreport.report.documented.ledger import KIND_TITLES, NAME, TITLE, VERDICTS, LedgerReport, digest, ledger_report
@@ -50,7 +50,7 @@ def ledger_files(kinds: Sequence[str]) -> dict[str, bytes]:
     for kind, write in (("xlsx", _workbook), ("pdf", _pdf)):
         if kind in kinds:
             files[f"{NAME}.{kind}"] = write(made)
-            gc.collect()  # what a workbook's formulas were made of refers to itself, and would lie beside the pages
+            give_back(cycles=True)  # what a workbook was made of would lie beside the pages
     return files
 
 

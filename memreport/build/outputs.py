@@ -15,6 +15,7 @@ from memreport.files import MOST_YAML, read_bytes
 from memreport.frozen import frozen
 from memreport.publish.json.answer import answer_data
 from memreport.publish.json.scenario import record, since_data, to_json
+from memreport.publish.memory import give_back
 from memreport.report.advice.plan import with_advice
 from memreport.report.answer.answered import answered
 from memreport.report.build import report_of
@@ -43,6 +44,7 @@ class PublishedFiles:
 def make(computed: Computed, kinds: Sequence[str], since: VersionComparison | None = None) -> PublishedFiles:
     """Workbook, sheet and data of one scenario: decided, reported, rendered, one after the other."""
     decision = decide(computed)
+    give_back()  # a search holds more than all that is made of it
     report = reported(decision, since, derived=DERIVATION in kinds)
     return PublishedFiles(report.identity.id, files_of(decision, report, kinds), summary(report))
 

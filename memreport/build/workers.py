@@ -22,6 +22,7 @@ from memreport.errors import BAD_INPUT, MACHINE_LACKS, OUR_MISTAKE, InputError, 
 from memreport.files import sha256, write_whole
 from memreport.frozen import frozen
 from memreport.mistakes import said_of
+from memreport.publish.memory import give_back
 
 NEW_OBJECTS = 100_000
 """Objects that are made before the newest are looked through for garbage: Python's 700 take a fifth of a build."""
@@ -162,7 +163,7 @@ def _published(task: Task) -> Outcome:
     if catalogue.faults:  # a file that could be read when the build was planned, and cannot now
         raise InputError(catalogue.faults)
     made = make(computed, task.kinds, since_previous(computed))
-    gc.collect()  # pages refer to themselves: half of what a process holds
+    give_back(cycles=True)  # pages refer to themselves: half of what a process holds
     files = {f"{made.id}/{name}": data for name, data in made.files.items()}
     for name, data in files.items():
         write_whole(task.out / name, data)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ from memreport.catalogue.names import title_of
 from memreport.compute import Computed
 from memreport.errors import FailedCheckError
 from memreport.frozen import frozen
+from memreport.publish.memory import give_back
 from memreport.publish.xlsx.common.draft import FIRST, Draft
 from memreport.publish.xlsx.common.titles import (
     CALCULATION,
@@ -132,7 +132,7 @@ def workbook_bytes(computed: Computed, report: Report) -> bytes:
     footer = f"{identity.id}, version {identity.version}, {identity.sha256[:12]}, memreport {identity.memreport}"
     data, flags = draft.book.bytes(footer, identity.date), _flags(draft)
     del draft
-    gc.collect()  # what a workbook was made of refers to itself, and would lie beside what computes the workbook
+    give_back()  # what a workbook was made of would lie beside what computes the workbook
     _refuse_failing(identity.id, flags, data)
     return data
 

@@ -68,17 +68,25 @@ def _needed(data: bytes, asked: Collection[str]) -> bytes:
 
     Two thirds of the formulas are in scaling tables and sensitivity, on which no other sheet rests.
     """
-    with zipfile.ZipFile(io.BytesIO(data)) as book:
-        parts = {name: book.read(name) for name in book.namelist()}
-    sheets, named = sheet_parts(parts)
-    wanted = _reached(parts, sheets, {*asked, *_sheets_in(named)})
-    idle = {part for sheet, part in sheets.items() if sheet not in wanted}
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as lean:
-        for name in [*parts]:
-            part = parts.pop(name)  # each goes as it is packed: they are the whole workbook once more
-            lean.writestr(name, EMPTY_SHEET if name in idle else part)
+    with zipfile.ZipFile(io.BytesIO(data)) as book, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as lean:
+        sheets, named = sheet_parts(_Parts(book))
+        wanted = _reached(_Parts(book), sheets, {*asked, *_sheets_in(named)})
+        idle = {part for sheet, part in sheets.items() if sheet not in wanted}
+        for name in book.namelist():
+            lean.writestr(name, EMPTY_SHEET if name in idle else book.read(name))
     return out.getvalue()
+
+
+class _Parts(dict[str, bytes]):
+    """The parts of a workbook, each read when it is asked for: all of them are the whole workbook once more."""
+
+    def __init__(self, book: zipfile.ZipFile) -> None:
+        super().__init__()
+        self.book = book
+
+    def __missing__(self, name: str) -> bytes:
+        return self.book.read(name)
 
 
 def _reached(parts: Mapping[str, bytes], sheets: Mapping[str, str], first: Iterable[str]) -> set[str]:

@@ -89,7 +89,7 @@ class _Writer(ExcelWriter):
         values = self.values.get(ws.title, {})
         self.rows[ws.title] = sheet_data(ws, values)
         values.clear()
-        ws._cells.clear()  # noqa: SLF001
+        ws.row_dimensions.clear()
         ws._rels = writer._rels  # noqa: SLF001
         archive: ZipFile = self._archive  # type: ignore[attr-defined]  # the stubs lack it
         archive.write(writer.out, ws.path[1:])

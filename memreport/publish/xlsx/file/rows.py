@@ -8,6 +8,8 @@ tree of all cells, takes longer than to write them and most of the memory.  ISO/
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from openpyxl.utils import get_column_letter
@@ -24,7 +26,7 @@ SHOWN = 5
 
 
 def sheet_data(sheet: Worksheet, values: Mapping[str, Value]) -> str:
-    """The element `sheetData`; `values` are those of the sheet's formulas, by cell.
+    """The element `sheetData`, of cells that are given back; `values` are those of the sheet's formulas, by cell.
 
     Raises PublishingError where a formula has no value, a value no formula, or a cell holds what cannot be written.
     """
@@ -34,14 +36,17 @@ def sheet_data(sheet: Worksheet, values: Mapping[str, Value]) -> str:
     if notes := [_place(at) for at, cell in there.items() if cell._comment]:  # noqa: SLF001
         raise PublishingError(f"{sheet.title} carries cell notes ({listed(notes)}); use an input prompt instead")
     style_of, dimensions = _Styles(sheet.parent).of, sheet.row_dimensions
-    rows: dict[int, list[str]] = {row: [] for row in dimensions}
-    try:
-        for at in sorted(there):
-            cell = there[at]
-            rows.setdefault(at[0], []).append(_cell(cell, _place(at), style_of(cell), values))
-    except PublishingError as fault:
-        raise PublishingError(f"{sheet.title}!{_place(at)}: {fault}") from fault
-    return f"<sheetData>{''.join(_row(row, dimensions, rows[row]) for row in sorted(rows))}</sheetData>"
+    rows = {row: _row(row, dimensions, ()) for row in dimensions}
+    for row, places in groupby(sorted(there), itemgetter(0)):
+        cells = []
+        for at in places:
+            cell = there.pop(at)  # each goes as it is written: those of a large sheet are half of what a process holds
+            try:
+                cells.append(_cell(cell, _place(at), style_of(cell), values))
+            except PublishingError as fault:
+                raise PublishingError(f"{sheet.title}!{_place(at)}: {fault}") from fault
+        rows[row] = _row(row, dimensions, cells)
+    return f"<sheetData>{''.join(rows[row] for row in sorted(rows))}</sheetData>"
 
 
 def _place(at: tuple[int, int]) -> str:
