@@ -17,6 +17,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from memreport.catalogue.records import Numbers
 from tests.calibrate_fitted import FITTED, Fitted
 from tests.calibrate_operators import operator_constants
 from tests.calibrate_ranges import ranges
@@ -31,13 +32,18 @@ def badness(listed: Iterable[Rows], given: Given, one: Fitted) -> float:
 
     Of steps the mean of a group; of its many served points the median, which full caches and lost requests do not move.
     """
-    middle = np.mean if one.figure == "step_seconds" else np.median
+    middle = _square if one.squared else np.mean if one.figure == "step_seconds" else np.median
     found = []
     for group in listed:
         mine = group.of(one.fitted_on)
         if one.figure in group.measured and mine.any():
             found.append(middle(np.abs(group.errors(given, one.figure)[mine])))
     return float(np.mean(found)) if found else 0.0
+
+
+def _square(sizes: Numbers) -> float:
+    """Mean of the squares."""
+    return float(np.mean(sizes**2))
 
 
 def fitted(listed: Sequence[Rows], start: Given | None = None) -> dict[tuple[str, str], float]:

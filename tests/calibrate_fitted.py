@@ -20,6 +20,8 @@ class Fitted:
     figure: str = "step_seconds"
     on: str = ""
     """The kind of rows that it is fitted on, if not those of its own row."""
+    squared: bool = False
+    """Squares of errors are added up: of few machines none is then taken for all."""
 
     @property
     def fitted_on(self) -> str:
@@ -91,6 +93,10 @@ FITTED = (
     # Shifts, masks, a scale and a sum of each weight, in the shaders of Apple's GPUs; scales of scales beside.
     Fitted("llama.cpp-bench", "unpack_flop", 4, 40, 1, "request_seconds", "apple"),
     Fitted("llama.cpp-bench", "unpack_superblock_flop", 4, 40, 1, "request_seconds", "apple"),
+    # A launch from Python takes 10 to 30 us with a gradient, less without one.
+    Fitted("transformers-4.52", "eager_kernel_seconds", 8 * US, 20 * US, 0.5 * US, "request_seconds", squared=True),
+    # Copies of two bytes a thread with indices to divide: 32 lanes issue one of some 10 to 30 instructions in a cycle.
+    Fitted("transformers-4.52", "copy_bytes_per_cycle", 2, 12, 0.2, "request_seconds", "generate-h20"),
     # Loads, conversions and scaling beside each product of 64 integers, in units of 32 lanes.
     Fitted("llama.cpp-bench", "packed_product_slots", 0.3, 0.8, 0.01, "request_seconds"),
 )

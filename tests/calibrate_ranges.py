@@ -34,6 +34,7 @@ COLUMNS: Mapping[tuple[str, str], str] = {
     ("served mixtures", "time_per_output_token_seconds"): "served_mixture_error",
     ("served mixtures", "tokens_per_second"): "served_mixture_error",
     ("served dense", "request_seconds"): "served_batch_error",
+    ("served eager", "request_seconds"): "served_eager_error",
     ("served dense", "time_to_first_token_seconds"): "first_token_dense_error",
     ("served mixtures", "time_to_first_token_seconds"): "first_token_mixture_error",
 }

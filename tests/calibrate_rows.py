@@ -30,7 +30,8 @@ Given = Mapping[tuple[str, str], float]
 class Rows:
     """Rows of one group: inputs, of which kinds each row is, and the seconds that were measured, by figure.
 
-    `kinds` are the architecture, the framework or engine, and the class of the job: what a constant may belong to.
+    `kinds` are the architecture, the framework or engine, the class of the job and the group: what a constant may belong
+    to.
     """
 
     group: str
@@ -94,7 +95,7 @@ def _rows(group: str, one: Any, kinds: Sequence[set[str]], measured: Mapping[str
     table, workload = one.catalogue.tables["accelerators"], one.loaded.scenario.workload
     name = "framework" if workload == "training" else "engine"
     found = tuple(
-        frozenset({*own, str(case.settings[name]), table.text("architecture", case.settings["accelerator"])})
+        frozenset({*own, group, str(case.settings[name]), table.text("architecture", case.settings["accelerator"])})
         for own, case in zip(kinds, one.cases, strict=True)
     )
     return Rows(group, workload, one.inputs, one.overrides, found, measured)

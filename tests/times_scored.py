@@ -21,7 +21,9 @@ from tests.truths_throughput import SECONDS
 
 FIGURES = {"training": "step_seconds", "serving": "request_seconds"}
 """The figure that a row of measured times is compared with, by workload."""
-SERVED = ("served dense", "served mixtures")
+SERVED = ("served dense", "served mixtures", "served eager")
+EAGER_ENGINES = ("transformers", "transformers-4.52", "litgpt")
+"""Engines that start every kernel from the host: their times depend on it."""
 NEAR = 0.25
 BATCH = 300
 """Points in one scenario: a file holds so many keys at most."""
@@ -253,6 +255,8 @@ def _of_content(part: str, data: Mapping[str, Any]) -> Iterator[Timed]:
 def class_of(workload: str, model: str, settings: Mapping[str, Any]) -> str:
     """The classes that ranges are stated for: mixtures, adapters, eager jobs, and dense ones."""
     mixture = shape_of(model, settings).count("x") > 1
+    if workload == "serving" and settings.get("serving.engine") in EAGER_ENGINES:
+        return "served eager"
     if workload == "serving":
         return "served mixtures" if mixture else "served dense"
     if settings.get("training.method") in ADAPTERS:

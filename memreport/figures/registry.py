@@ -35,6 +35,7 @@ from memreport.figures.time import (
     serving_errors,
     serving_first_token,
     serving_kernels,
+    serving_modules,
     serving_operators,
     serving_shapes,
     serving_speed,
@@ -213,6 +214,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             figures_in(reached)
             + figures_in(serving_conversions)
             + figures_in(serving_operators)
+            + figures_in(serving_modules)
             + figures_in(serving_times)
             + figures_in(serving_first_token)
             + figures_in(serving_errors)

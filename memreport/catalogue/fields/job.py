@@ -41,6 +41,7 @@ HOST_FIGURES = (
     "link_domain_accelerators",
     "host_memory_bytes",
     "host_memory_bytes_per_second",
+    "host_thread_rating",
     "nvme_bytes",
     "nvme_bytes_per_second",
     "network_bytes_per_second",

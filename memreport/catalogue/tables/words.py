@@ -44,6 +44,7 @@ MEANINGS = {
     "link_domain_accelerators": "GPUs that the link between them joins beyond a node; 0 for those of the node",
     "host_memory_bytes": "host memory of one node",
     "host_memory_bytes_per_second": "host memory bandwidth of one node",
+    "host_thread_rating": "PassMark rating of one thread of the host's processor",
     "nvme_bytes": "local disk of one node",
     "nvme_bytes_per_second": "local disk bandwidth of one node",
     "network_bytes_per_second": "network per GPU, one direction",
@@ -87,7 +88,7 @@ SHOWN = {
 """Where a column is shown among figures, as `PLACES` of `formula/recording.py` calls the places."""
 ROW_COLUMNS = {"hosts": HOST_FIGURES, "links": ("bytes_per_second",)}
 """Numbers of each row, by table."""
-ABSENT = {"link_domain_accelerators": 0}
+ABSENT = {"link_domain_accelerators": 0, "host_thread_rating": 2930}
 """What a row means that does not state a column; any other column is required."""
 LEAST = {"host_accelerators": 1}
 """The least that a column may be, where less means nothing: a node without accelerators."""

@@ -15,13 +15,22 @@ def _of_class(mixture_layers: float, dense: float, mixture: float, mixtures_meas
 
 @figure("e_c", basis="measured")
 def class_time_error(
-    mixture_layers: Count, served_dense_error: Share, served_mixture_error: Share, mixtures_measured: Switch
+    runs_eager: Switch,
+    served_eager_error: Share,
+    mixture_layers: Count,
+    served_dense_error: Share,
+    served_mixture_error: Share,
+    mixtures_measured: Switch,
 ) -> Share:
     """Error of computed times that nine of ten measured points of this class stay within.
 
-    Source: hardware/efficiency.yaml.
+    Engines without graphs wait for a host whose speed is not known.  Source: hardware/efficiency.yaml.
     """
-    return _of_class(mixture_layers, served_dense_error, served_mixture_error, mixtures_measured)
+    return where(
+        runs_eager > 0,
+        served_eager_error,
+        _of_class(mixture_layers, served_dense_error, served_mixture_error, mixtures_measured),
+    )
 
 
 @figure("e_w", basis="measured")
@@ -86,9 +95,15 @@ def first_token_error_low(
 
 @figure("e_rq", basis="measured")
 def answer_time_error(
-    prefill_sequences: Count, max_num_seqs: Count, served_batch_error: Share, served_time_error: Share
+    prefill_sequences: Count,
+    max_num_seqs: Count,
+    runs_eager: Switch,
+    served_batch_error: Share,
+    served_time_error: Share,
 ) -> Share:
     """The same of whole answers; those of a fixed batch were measured apart.  Source: hardware/efficiency.yaml."""
     return where(
-        smaller(prefill_sequences - 1, prefill_sequences - max_num_seqs + 1) > 0, served_batch_error, served_time_error
+        smaller(1 - runs_eager, smaller(prefill_sequences - 1, prefill_sequences - max_num_seqs + 1)) > 0,
+        served_batch_error,
+        served_time_error,
     )

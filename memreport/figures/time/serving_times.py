@@ -82,17 +82,6 @@ def host_seconds(host_step_seconds: Seconds, host_sequence_seconds: Seconds, dec
     return host_step_seconds + host_sequence_seconds * decoding_sequences
 
 
-@figure("t_lnc", basis="rule of thumb")
-def launching_seconds(
-    enforce_eager: Share, runs_eager: Share, eager_layer_seconds: Seconds, launched_layers: Count
-) -> Seconds:
-    """Time in which the host starts the kernels of a stage one by one; a captured graph starts at once.
-
-    Source: the engine's row.
-    """
-    return larger(enforce_eager, runs_eager) * eager_layer_seconds * launched_layers
-
-
 @figure("f_rd")
 def hosted_read_share(
     qkv_projection_weights: Count,
@@ -166,13 +155,21 @@ def decode_passing_seconds(
     decode_stage_seconds: Seconds,
     all_reduce_seconds: Seconds,
     exchange_seconds: Seconds,
+    copied_cache_seconds: Seconds,
+    spread_weight_seconds: Seconds,
     launching_seconds: Seconds,
     pipeline_parallel_size: Count,
     network_latency_seconds: Seconds,
 ) -> Seconds:
     """Time of a step in the layers, stage after stage.  Source: arXiv:2104.04473, section 2.2."""
     return (
-        pipeline_parallel_size * larger(decode_stage_seconds + all_reduce_seconds + exchange_seconds, launching_seconds)
+        pipeline_parallel_size
+        * larger(
+            total(
+                decode_stage_seconds, all_reduce_seconds, exchange_seconds, copied_cache_seconds, spread_weight_seconds
+            ),
+            launching_seconds,
+        )
         + (pipeline_parallel_size - 1) * network_latency_seconds
     )
 
@@ -208,6 +205,7 @@ def prefill_work_seconds(
     prefill_stage_seconds: Seconds,
     all_reduce_seconds: Seconds,
     exchange_seconds: Seconds,
+    launching_seconds: Seconds,
     head_seconds: Seconds,
     conversion_seconds: Seconds,
     hosted_prompt_seconds: Seconds,
@@ -219,7 +217,8 @@ def prefill_work_seconds(
     """What one prompt costs each stage.  Source: sum of its parts."""
     return (
         total(
-            *(prefill_stage_seconds, all_reduce_seconds, exchange_seconds, makes_tokens * head_seconds),
+            larger(prefill_stage_seconds + all_reduce_seconds + exchange_seconds, launching_seconds),
+            makes_tokens * head_seconds,
             *(conversion_seconds, hosted_prompt_seconds, pooling_host_seconds),
         )
         / prompts_together
