@@ -30,8 +30,7 @@ Given = Mapping[tuple[str, str], float]
 class Rows:
     """Rows of one group: inputs, of which kinds each row is, and the seconds that were measured, by figure.
 
-    `kinds` are the architecture, the framework or engine, the class of the job and the group: what a constant may belong
-    to.
+    `kinds` are architecture, framework or engine, class of the job, and group: what a constant may belong to.
     """
 
     group: str

@@ -369,14 +369,22 @@ ATTENTION_MODULE_KERNELS = Constant(
     "ATTENTION_MODULE_KERNELS",
     19,
     "",
-    "kernels of a layer without norms and MLP: four products, ten of rotation, two that lengthen the cache, attention, two sums",
+    "kernels beside norms and MLP: four products, ten of rotation, two that lengthen the cache, attention, two sums",
     "HF LlamaDecoderLayer, operations counted in transformers 4.46, 4.51 and 5.17",
 )
 NORM_MODULE_KERNELS = Constant(
-    "NORM_MODULE_KERNELS", 8, "", "kernels of a norm: two casts, square, mean, sum, root, two products", "HF LlamaRMSNorm"
+    "NORM_MODULE_KERNELS",
+    8,
+    "",
+    "kernels of a norm: two casts, square, mean, sum, root, two products",
+    "HF LlamaRMSNorm",
 )
 FLOP_PER_CYCLE = Constant(
-    "FLOP_PER_CYCLE", 256, "FLOP", "of a multiprocessor that issues to all lanes: 128, two operations each", "CUDA guide"
+    "FLOP_PER_CYCLE",
+    256,
+    "FLOP",
+    "of a multiprocessor that issues to all lanes: 128, two operations each",
+    "CUDA guide",
 )
 REFERENCE_THREAD_RATING = Constant(
     "REFERENCE_THREAD_RATING", 2930, "", "single-thread rating of the processors of a DGX H100", "hardware/hosts.yaml"

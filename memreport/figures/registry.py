@@ -41,7 +41,6 @@ from memreport.figures.time import (
     serving_speed,
     serving_times,
     throughput,
-    training_kernels,
 )
 from memreport.figures.time.roofline import Kernel
 from memreport.figures.time.step import attention as step_attention
@@ -49,7 +48,7 @@ from memreport.figures.time.step import companions as step_companions
 from memreport.figures.time.step import fetches as step_fetches
 from memreport.figures.time.step import parts as step_parts
 from memreport.figures.time.step import products as step_products
-from memreport.figures.time.step import rates
+from memreport.figures.time.step import rates, training_kernels
 from memreport.figures.time.step import streams as step_streams
 from memreport.figures.traffic import collectives as communication
 from memreport.figures.traffic import exposed, gathers, offloaded, transfer

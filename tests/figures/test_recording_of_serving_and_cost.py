@@ -10,10 +10,11 @@ import pytest
 from memreport.figures.money import cost, ownership
 from memreport.figures.serving import beside_weights, kv_cache
 from memreport.figures.serving import memory as serving
-from memreport.figures.time import kernel_shapes, roofline, serving_kernels, serving_speed, throughput, training_kernels
+from memreport.figures.time import kernel_shapes, roofline, serving_kernels, serving_speed, throughput
 from memreport.figures.time.roofline import GENERIC_KERNELS, lines
 from memreport.figures.time.serving_kernels import DECODE_KERNELS, PREFILL_KERNELS
-from memreport.figures.time.training_kernels import TRAINING_KERNELS
+from memreport.figures.time.step import training_kernels
+from memreport.figures.time.step.training_kernels import TRAINING_KERNELS
 from memreport.figures.traffic import transfer
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure, FigureRows, figures_in, replay

@@ -12,6 +12,7 @@ from memreport.figures.time import (
     reached,
     serving_errors,
     serving_first_token,
+    serving_modules,
     serving_operators,
     serving_shapes,
     serving_times,
@@ -88,6 +89,8 @@ TIMES = {
     "first_token_mixture_error": 2,
     "first_token_mixture_error_low": 1,
     "served_batch_error": 0.8,
+    "runs_eager": 0,
+    "served_eager_error": 0.5,
     "kv_bytes_per_token": 160e3,
     "collective_network_bytes_per_second": 40e9,
     "prompt_tokens": 2000,
@@ -287,7 +290,7 @@ def test_a_step_is_layers_head_sampling_and_host(evaluate: Values) -> None:
     given = {
         "decode_stage_seconds": 0.01, "all_reduce_seconds": 0.001, "exchange_seconds": 0.0,
         "launching_seconds": 0, "pipeline_parallel_size": 2, "network_latency_seconds": 1e-5,
-        "head_seconds": 1e-4, "exposed_unpacking_seconds": 0,
+        "copied_cache_seconds": 0, "spread_weight_seconds": 0, "head_seconds": 1e-4, "exposed_unpacking_seconds": 0,
         "sampling_seconds": 2e-4, "host_seconds": 1e-3, "speculative_tokens": 2, "draft_step_share": 0.1,
         "measured_time_factor": 0.5, "hosted_step_seconds": 0.004,
     }  # fmt: skip
@@ -324,8 +327,10 @@ def test_the_host_takes_a_part_of_every_step_and_of_every_sequence(evaluate: Val
 
 def test_without_graphs_a_step_takes_no_less_than_the_host_needs_to_start_its_kernels(evaluate: Values) -> None:
     stage = {"decode_stage_seconds": 0.01, "all_reduce_seconds": 0, "exchange_seconds": 0}
+    stage |= {"copied_cache_seconds": 0, "spread_weight_seconds": 0, "eager_kernel_seconds": 0, "module_kernels": 0}
     given = {"runs_eager": 0, "eager_layer_seconds": 6e-4, "launched_layers": 40, "pipeline_parallel_size": 1, **stage}
-    lines = [plain_line(one) for one in (serving_times.launching_seconds, serving_times.decode_passing_seconds)]
+    given["host_launch_factor"] = 1
+    lines = [plain_line(one) for one in (serving_modules.launching_seconds, serving_times.decode_passing_seconds)]
     eager, graphs = (evaluate(lines, {**given, "enforce_eager": each, "network_latency_seconds": 0}) for each in (1, 0))
     assert [each["launching_seconds"] for each in (eager, graphs)] == pytest.approx([0.024, 0])
     assert [each["decode_passing_seconds"] for each in (eager, graphs)] == pytest.approx([0.024, 0.01])

@@ -7,9 +7,10 @@ import pytest
 from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
 from memreport.figures.model.saved_modules import used_head_parameters
-from memreport.figures.time import kernel_shapes, roofline, training_kernels
+from memreport.figures.time import kernel_shapes, roofline
 from memreport.figures.time.roofline import lines
-from memreport.figures.time.training_kernels import TRAINING_KERNELS
+from memreport.figures.time.step import training_kernels
+from memreport.figures.time.step.training_kernels import TRAINING_KERNELS
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import figures_in
 

@@ -17,24 +17,28 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, total, where
 
 
+@figure("n_mn")
+def norm_module_kernels(norms_per_layer: Count, norm_bias: Switch, qk_norm_size: Count) -> Count:
+    """Kernels of the norms of a layer: eight of an RMSNorm, one of a layer norm, which has biases and is PyTorch's own.
+
+    Source: HF `LlamaRMSNorm`, `Qwen3Attention`, `GPTNeoXLayer`.
+    """
+    return (
+        norms_per_layer * where(norm_bias > 0, 1, NORM_MODULE_KERNELS) + (qk_norm_size > 0) * TWO * NORM_MODULE_KERNELS
+    )
+
+
 @figure("n_ma")
 def attention_module_kernels(
-    norms_per_layer: Count,
-    norm_bias: Switch,
-    qk_norm_size: Count,
-    repeats_cached_heads: Switch,
-    num_attention_heads: Count,
-    num_key_value_heads: Count,
+    norm_module_kernels: Count, repeats_cached_heads: Switch, num_attention_heads: Count, num_key_value_heads: Count
 ) -> Count:
-    """Kernels of one layer without its MLP.  An RMSNorm is eight, a layer norm, which has biases, one of PyTorch's own.
+    """Kernels of one layer without its MLP.
 
-    Source: HF `LlamaDecoderLayer`, `Qwen3Attention`, `GPTNeoXLayer`: operations of a decode step counted in
-    transformers 4.46, 4.51 and 5.17.
+    Source: HF `LlamaDecoderLayer`: operations of a decode step counted in transformers 4.46, 4.51 and 5.17.
     """
     return total(
         ATTENTION_MODULE_KERNELS,
-        norms_per_layer * where(norm_bias > 0, 1, NORM_MODULE_KERNELS),
-        (qk_norm_size > 0) * TWO * NORM_MODULE_KERNELS,
+        norm_module_kernels,
         repeats_cached_heads * (num_key_value_heads < num_attention_heads) * TWO,
     )
 
@@ -150,6 +154,24 @@ def copied_cache_seconds(
     )
 
 
+@figure("t_w1", basis="measured")
+def spread_seconds_per_weight(
+    weight_element_bytes: Bytes,
+    value_bytes_per_second: BytesPerSecond,
+    unpacked_weights_per_cycle: Count,
+    unit_cycles_per_second: PerSecond,
+    product_bytes_per_second: BytesPerSecond,
+) -> Seconds:
+    """What a packed weight takes longer that is written in 16 bit and read so.  Source: counting."""
+    return (
+        larger(
+            (weight_element_bytes + UNPACKED_BYTES) / value_bytes_per_second,
+            1 / (larger(unpacked_weights_per_cycle, 1) * unit_cycles_per_second),
+        )
+        + (UNPACKED_BYTES - weight_element_bytes) / product_bytes_per_second
+    )
+
+
 @figure("t_sp", basis="measured")
 def spread_weight_seconds(
     unpacked_weights_per_cycle: Count,
@@ -158,24 +180,14 @@ def spread_weight_seconds(
     qkv_projection_weights: Count,
     output_projection_weights: Count,
     plain_mlp_weights: Count,
-    unit_cycles_per_second: PerSecond,
-    value_bytes_per_second: BytesPerSecond,
-    product_bytes_per_second: BytesPerSecond,
+    spread_seconds_per_weight: Seconds,
 ) -> Seconds:
-    """Time in which packed weights are written in 16 bit and read so, where a step works on more than one token.
+    """The same of a step, where it works on more than one token.
 
     Source: bitsandbytes `MatMul4Bit.forward`: one row goes through its own kernel, more through a 16-bit product.
     """
     return (
-        (unpacked_weights_per_cycle > 0)
-        * (weight_element_bytes < UNPACKED_BYTES)
-        * (decode_tokens > ONE_TOKEN)
+        (unpacked_weights_per_cycle > 0) * (weight_element_bytes < UNPACKED_BYTES) * (decode_tokens > ONE_TOKEN)
         * total(qkv_projection_weights, output_projection_weights, plain_mlp_weights)
-        * (
-            larger(
-                (weight_element_bytes + UNPACKED_BYTES) / value_bytes_per_second,
-                1 / (larger(unpacked_weights_per_cycle, 1) * unit_cycles_per_second),
-            )
-            + (UNPACKED_BYTES - weight_element_bytes) / product_bytes_per_second
-        )
-    )
+        * spread_seconds_per_weight
+    )  # fmt: skip
