@@ -77,23 +77,23 @@ What lies outside still: FSDP of 13B to 70B over four cards of 100 Gbit/s a node
 over 1,024 GPUs (45 % too short), many small micro-batches of nanotron (up to 64 % too short: 90 us of host a kernel),
 adapters with 256 tokens (60 to 80 % too long: fewer kernels than transformers') and GPTQ's own products there, MXFP4 on
 MI355X (68 % too long: its row states weights alone, and the source multiplies in FP4), and deterministic kernels on
-GB200 (40 % too short). The host's speed is not taken for training: steps of adapters on an A100's host, which are too slow
-already, would be 33 % too slow in the mean (`qwen-finetune`; 10 % without), so kernels are miscounted there first. Nor is the
-server's time for each request of vLLM: the fitted rows say
-18 ms (Qwen3 32B, DeepSeek) and 1 ms (gpt-oss).
+GB200 (40 % too short). The host's speed is not taken for training: steps of adapters on an A100's host, which are too
+slow already, would be 33 % too slow in the mean (`qwen-finetune`; 10 % without), so kernels are miscounted there first.
+Nor is the server's time for each request of vLLM: the fitted rows say 18 ms (Qwen3 32B, DeepSeek) and 1 ms (gpt-oss).
 
 Ten groups more, 118 judged rows and 35 fitted ones of eight sources, were written down before any was predicted
-(`bitsandbytes`, `community`, `gaudi3`, `generate-long`, `llama.cpp-2026`, `maxtext`, `nanotron-more`; fitted `bitsandbytes`,
-`generate-h20`, `torchtitan-h200`). As first predicted, median and in range: Gaudi 3 16 % and 96 %; runs that owners sent in
-19 % and 89 %; llama.cpp on new GPUs 11 % and all; MaxText on TPU 29 % and 83 %; nanotron 66 % and 27 %; transformers with a
-batch or 4 bits 41 % and 33 %, with long prompts or AWQ 41 % and 28 %, with one sequence 31 % and 44 % (`generate`, known
-before). The last three had one cause: 0.61 ms a layer of one machine stood for all models and hosts. Now kernels are counted
-by kind of layer, their launch is that of the host by its processor's rating (`hardware/hosts.yaml`), the cache that grows by
-copies and heads that are repeated are moved as transformers' code does, and 4-bit matrices of a batch are written out. What a
-launch takes was fitted on machines with H20, H100 and RTX 4090, and a copy on the H20; no A100 or T4 was. That an A100's host
-is slower was known from `generate` when the rating was looked for. Left over: hosts of one processor differ by a third up or
-down (virtual machines among them), so that ranges of these engines are twice as wide as of others; a T4's in a cloud is
-slower still; LitGPT of 2023 with Phi and Falcon, which joins products and counts as if it did not.
+(`bitsandbytes`, `community`, `gaudi3`, `generate-long`, `llama.cpp-2026`, `maxtext`, `nanotron-more`; fitted
+`bitsandbytes`, `generate-h20`, `torchtitan-h200`). As first predicted, median and in range: Gaudi 3 16 % and 96 %; runs
+that owners sent in 19 % and 89 %; llama.cpp on new GPUs 11 % and all; MaxText on TPU 29 % and 83 %; nanotron 66 % and
+27 %; transformers with a batch or 4 bits 41 % and 33 %, with long prompts or AWQ 41 % and 28 %, with one sequence 31 %
+and 44 % (`generate`, known before). The last three had one cause: 0.61 ms a layer of one machine stood for all models
+and hosts. Now kernels are counted by kind of layer, their launch is that of the host by its processor's rating
+(`hardware/hosts.yaml`), the cache that grows by copies and heads that are repeated are moved as transformers' code
+does, and 4-bit matrices of a batch are written out. What a launch takes was fitted on machines with H20, H100 and RTX
+4090, and a copy on the H20; no A100 or T4 was. That an A100's host is slower was known from `generate` when the rating
+was looked for. Left over: hosts of one processor differ by a third up or down (virtual machines among them), so that
+ranges of these engines are twice as wide as of others; a T4's in a cloud is slower still; LitGPT of 2023 with Phi and
+Falcon, which joins products and counts as if it did not.
 
 First tokens have ranges up to 16 wide: a burst of prompts is in them, as benchmarks make one, and a server that sends
 more than about 4,000 tokens a second answers late (fitted points of dense models: below, all lie within 15 % and a
