@@ -14,7 +14,7 @@ FILES = (EFFICIENCY, *(ROOT / "scenarios" / "reference" / f"{name}.yaml" for nam
 SAME: Mapping[str, tuple[str, ...]] = {
     "vllm-0.15": ("vllm", "vllm-0.19", "vllm-0.15"),
     "llama.cpp-bench": ("llama.cpp-bench", "llama.cpp"),
-    "transformers-4.52": ("transformers-4.52", "transformers", "litgpt"),
+    "transformers-4.52": ("transformers-4.52", "transformers"),
 }
 """Rows that share what is fitted for the first of them."""
 NUMBER = r"[0-9.]+(?:e[+-]?[0-9]+)?(?: us| ms)?"

@@ -67,6 +67,7 @@ NOT_READ = {
             ),
             "a rule between fields",
         ),
+        "host_thread_rating": "launches of training are those of one host",
         "max_position_embeddings": "shown beside the sequence length; a longer sequence is a question, not a fault",
         "linear_attention_state_bytes": "a cache exists only where a model serves",
         "generates": "a job that states no engine beside it is told so, and what one would take",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures.time import reached, serving_modules
+from memreport.figures.time import serving_modules
 from memreport.formula.recording import figures_in, plain_line
 
 Values = Callable[..., dict[str, float]]
@@ -22,7 +22,6 @@ STAGE = {
     "num_local_experts": 0,
     "rank_mixture_layers": 0,
     "packed_product_kernels": 2,
-    "spread_product_kernels": 3,
     "weight_element_bytes": 2,
     "decode_tokens": 1,
     "enforce_eager": 0,
@@ -30,7 +29,6 @@ STAGE = {
     "host_thread_rating": 1465,
     "eager_layer_seconds": 0,
     "eager_kernel_seconds": 1e-5,
-    "copies_cache": 1,
     "mean_sequence_bytes": 1e9,
     "copy_bytes_per_cycle": 4,
     "fp32_flop_per_second": 51.2e12,
@@ -46,7 +44,7 @@ STAGE = {
 
 @pytest.fixture
 def stage(evaluate: Values) -> Values:
-    lines = [plain_line(one) for one in (reached.host_launch_factor, *figures_in(serving_modules))]
+    lines = [plain_line(one) for one in figures_in(serving_modules)]
     return lambda **given: evaluate(lines, {**STAGE, **given})
 
 
@@ -67,7 +65,7 @@ def test_a_mixture_starts_kernels_of_every_expert(stage: Values) -> None:
 def test_packed_matrices_cost_the_host_more_and_more_in_a_batch(stage: Values) -> None:
     assert stage()["packed_module_kernels"] == 0
     assert stage(weight_element_bytes=0.5)["packed_module_kernels"] == 2 * 7 * 32
-    assert stage(weight_element_bytes=0.5, decode_tokens=8)["packed_module_kernels"] == 5 * 7 * 32
+    assert stage(weight_element_bytes=0.5, decode_tokens=8)["packed_module_kernels"] == 6 * 7 * 32
 
 
 def test_a_slow_host_takes_longer_to_start_them(stage: Values) -> None:
@@ -79,10 +77,10 @@ def test_a_slow_host_takes_longer_to_start_them(stage: Values) -> None:
 def test_a_cache_that_grows_is_copied(stage: Values) -> None:
     assert stage()["copied_cache_passes"] == 2 + 2 * 4
     assert stage(repeats_cached_heads=0)["copied_cache_passes"] == 2
-    assert stage(copies_cache=0, repeats_cached_heads=0)["copied_cache_seconds"] == 0
+    assert stage(copy_bytes_per_cycle=0, repeats_cached_heads=0)["copied_cache_seconds"] == 0
     assert stage()["unit_cycles_per_second"] == pytest.approx(2e11)
     assert stage()["copied_cache_seconds"] == pytest.approx(10 * 1e9 / 8e11)
-    assert stage(copy_bytes_per_cycle=0)["copied_cache_seconds"] == pytest.approx(10 * 1e9 / 2e12)
+    assert stage(copy_bytes_per_cycle=400)["copied_cache_seconds"] == pytest.approx(10 * 1e9 / 2e12)
 
 
 def test_packed_weights_are_written_out_for_several_tokens(stage: Values) -> None:

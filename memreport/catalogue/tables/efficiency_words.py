@@ -63,7 +63,7 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
         "error of computed serving times that nine of ten points of dense models stay within",
     ),
     "served_mixture_error": (SHARE, "the same of mixtures of experts"),
-    "served_eager_error": (SHARE, "the same of engines whose kernels the host starts one by one"),
+    "served_eager_error": (SHARE, "the same of engines without graphs"),
     "served_batch_error": (SHARE, "the same of whole answers of a fixed batch"),
     "first_token_dense_error": (SHARE, "the same of times to the first token that are longer, of dense models"),
     "first_token_dense_many_error": (SHARE, "the same at more than 64 sequences at once"),

@@ -44,7 +44,7 @@ MEANINGS = {
     "link_domain_accelerators": "GPUs that the link between them joins beyond a node; 0 for those of the node",
     "host_memory_bytes": "host memory of one node",
     "host_memory_bytes_per_second": "host memory bandwidth of one node",
-    "host_thread_rating": "PassMark rating of one thread of the host's processor",
+    "host_thread_rating": "PassMark rating of a thread of the host",
     "nvme_bytes": "local disk of one node",
     "nvme_bytes_per_second": "local disk bandwidth of one node",
     "network_bytes_per_second": "network per GPU, one direction",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import OVERLAP_LOSS, REFERENCE_THREAD_RATING, SHORTEST_TIME, THIRD, THREE
-from memreport.figures.quantities import BytesPerSecond, Count, Share
+from memreport.figures.constants import OVERLAP_LOSS, SHORTEST_TIME, THIRD, THREE
+from memreport.figures.quantities import BytesPerSecond, Share
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, power, smaller
 
@@ -35,15 +35,6 @@ def product_bytes_per_second(memory_bytes_per_second: BytesPerSecond, product_ba
 def stream_bytes_per_second(memory_bytes_per_second: BytesPerSecond, stream_bandwidth_share: Share) -> BytesPerSecond:
     """Rate of kernels that treat each element alone.  Source: hardware/efficiency.yaml."""
     return memory_bytes_per_second * stream_bandwidth_share
-
-
-@figure("f_lnc", basis="measured")
-def host_launch_factor(host_thread_rating: Count) -> Share:
-    """How much longer a host takes to start a kernel than that of a DGX H100: one thread of it runs Python and PyTorch.
-
-    Source: hardware/hosts.yaml.
-    """
-    return REFERENCE_THREAD_RATING / host_thread_rating
 
 
 def above(value: float, error: float) -> float:

@@ -65,7 +65,6 @@ def packed_product_flop_per_second(
 ) -> FlopPerSecond:
     """Rate of products of packed blocks, held up by what scales each block's sum in FP32.
 
-    Tensor units wait for it: a GPU reaches as much as its schedulers issue, whatever its rate of integers.
     Source: llama.cpp, ggml-cuda/mmq.cuh `vec_dot_q8_0_q8_1_mma`; slots fitted.
     """
     return fp32_flop_per_second / (fp32_issue_share * (packed_product_slots + (packed_product_slots <= 0)))
@@ -117,10 +116,10 @@ def unpacked_bytes(
 ) -> Bytes:
     """Weights that are no 16-bit ones, read and written as such before the products of every chunk of a prompt.
 
-    Experts are multiplied as they are packed where that is done in integers, and on all GPUs without CUDA.
-    Source: llama.cpp `ggml_cuda_op_mul_mat_cublas`; `ggml_cuda_mul_mat_q` with `ids`, since 2025, which HIP takes
-    for RDNA whatever the batch (`ggml_cuda_should_use_mmq`); ggml-vulkan `ggml_vk_mul_mat_id_q_f16`.
+    Source: llama.cpp `ggml_cuda_op_mul_mat_cublas`, `ggml_cuda_mul_mat_q`; ggml-vulkan `ggml_vk_mul_mat_id_q_f16`.
     """
+    # Experts are multiplied as they are packed where that is done in integers (`ids`, since 2025), and on all GPUs
+    # without CUDA: HIP does so for RDNA whatever the batch (`ggml_cuda_should_use_mmq`).
     return (
         prefill_chunks
         * (
@@ -180,8 +179,7 @@ def filled_expert_flop(
 ) -> Flop:
     """Work of the experts of a prompt where kernels of packed weights fill up tiles with rows that no token needs.
 
-    Source: llama.cpp, ggml-cuda/mmq.cuh `mul_mat_q_case`: as wide as all tokens of a batch need, not one expert's; the
-    same was measured with HIP and Vulkan, whatever the integers' rate.
+    Source: llama.cpp, ggml-cuda/mmq.cuh `mul_mat_q_case`; the same was measured with HIP and Vulkan.
     """
     return prefill_experts_flop * where(
         larger(

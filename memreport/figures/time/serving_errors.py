@@ -24,7 +24,7 @@ def class_time_error(
 ) -> Share:
     """Error of computed times that nine of ten measured points of this class stay within.
 
-    Engines without graphs wait for a host whose speed is not known.  Source: hardware/efficiency.yaml.
+    Source: hardware/efficiency.yaml.
     """
     return where(
         runs_eager > 0,

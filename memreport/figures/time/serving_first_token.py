@@ -58,10 +58,10 @@ def first_token_service_seconds(
 ) -> Seconds:
     """First token of a prompt that meets no other: request, prefill, and the steps until it is seen and answered.
 
-    Source: the engine's row, fitted; half of the steps between two looks for requests, in the mean; none where
-    nobody else decodes, nor of encoders.  Intervals of parts that are sent do not hold back the first one (SGLang and
-    TensorRT-LLM send it at once).
+    Source: the engine's row, fitted.
     """
+    # Half of the steps between two looks for requests, in the mean; none where nobody else decodes, nor of encoders.
+    # Intervals of parts that are sent do not hold back the first one (SGLang and TensorRT-LLM send it at once).
     return (
         (first_token_floor_seconds + cache_transfer_seconds) * measured_time_factor
         + prefill_seconds
@@ -97,9 +97,9 @@ def prompts_per_answer(
 ) -> Count:
     """Prompts worked on for each answer: its own, and what the youngest lose again where the cache is full.
 
-    What is admitted when an answer ends takes the room in which the others grow, by an answer's tokens until the next.
-    Source: vLLM V1 `Scheduler.schedule`, which takes blocks from the request that came last; counting.
+    Source: vLLM V1 `Scheduler.schedule`, which takes blocks from the request that came last.
     """
+    # What is admitted when an answer ends takes the room in which the others grow, by an answer's tokens till the next.
     return 1 + (
         preempts_youngest
         * smaller(larger(max_num_seqs / decoding_sequences - 1, 0), 1)

@@ -8,6 +8,8 @@ from memreport.figures.constants import (
     FOUR,
     NORM_MODULE_KERNELS,
     ONE_TOKEN,
+    REFERENCE_THREAD_RATING,
+    THREE,
     TWO,
     UNPACKED_BYTES,
 )
@@ -19,10 +21,7 @@ from memreport.formula.words import larger, smaller, total, where
 
 @figure("n_mn")
 def norm_module_kernels(norms_per_layer: Count, norm_bias: Switch, qk_norm_size: Count) -> Count:
-    """Kernels of the norms of a layer: eight of an RMSNorm, one of a layer norm, which has biases and is PyTorch's own.
-
-    Source: HF `LlamaRMSNorm`, `Qwen3Attention`, `GPTNeoXLayer`.
-    """
+    """Kernels of a layer's norms: eight of an RMSNorm, one of a layer norm, which has biases.  Source: HF."""
     return (
         norms_per_layer * where(norm_bias > 0, 1, NORM_MODULE_KERNELS) + (qk_norm_size > 0) * TWO * NORM_MODULE_KERNELS
     )
@@ -32,10 +31,7 @@ def norm_module_kernels(norms_per_layer: Count, norm_bias: Switch, qk_norm_size:
 def attention_module_kernels(
     norm_module_kernels: Count, repeats_cached_heads: Switch, num_attention_heads: Count, num_key_value_heads: Count
 ) -> Count:
-    """Kernels of one layer without its MLP.
-
-    Source: HF `LlamaDecoderLayer`: operations of a decode step counted in transformers 4.46, 4.51 and 5.17.
-    """
+    """Kernels of a layer without its MLP.  Source: operations counted in transformers 4.46, 4.51 and 5.17."""
     return total(
         ATTENTION_MODULE_KERNELS,
         norm_module_kernels,
@@ -46,19 +42,16 @@ def attention_module_kernels(
 @figure("n_mp")
 def packed_module_kernels(
     packed_product_kernels: Count,
-    spread_product_kernels: Count,
     decode_tokens: TokenCount,
     weight_element_bytes: Bytes,
     launched_layers: Count,
     mlp_matrices: Count,
     plain_mlp_layers: Count,
 ) -> Count:
-    """What matrices of 4 or 8 bits cost the host beside their kernel, in kernels: Python of their module.
-
-    Source: the engine's row, fitted; bitsandbytes `Linear4bit.forward`, AutoAWQ `WQLinear_GEMM.forward`.
-    """
+    """What modules of 4 or 8 bits cost the host more, in kernels.  Source: the engine's row."""
     return (
-        (packed_product_kernels + (decode_tokens > ONE_TOKEN) * spread_product_kernels)
+        packed_product_kernels
+        * where(decode_tokens > ONE_TOKEN, THREE, 1)
         * (weight_element_bytes < UNPACKED_BYTES)
         * (FOUR * launched_layers + mlp_matrices * plain_mlp_layers)
     )
@@ -76,16 +69,19 @@ def module_kernels(
     rank_mixture_layers: Count,
     packed_module_kernels: Count,
 ) -> Count:
-    """Kernels of a stage: layers, MLPs with an activation and a product of gates, mixtures.
-
-    Source: the same counts; HF `Qwen3MoeSparseMoeBlock`, whose loop goes over all experts up to 4.52.
-    """
+    """Kernels of a stage that runs module by module.  Source: the same counts; HF `Qwen3MoeSparseMoeBlock`."""
     return total(
         attention_module_kernels * launched_layers,
         (TWO * mlp_matrices - 1) * plain_mlp_layers,
         (router_module_kernels + expert_module_kernels * num_local_experts) * rank_mixture_layers,
         packed_module_kernels,
     )
+
+
+@figure("f_lnc", basis="measured")
+def host_launch_factor(host_thread_rating: Count) -> Share:
+    """How much longer a host takes to start a kernel than a DGX H100's.  Source: hardware/hosts.yaml."""
+    return REFERENCE_THREAD_RATING / host_thread_rating
 
 
 @figure("t_lnc", basis="measured")
@@ -111,22 +107,20 @@ def launching_seconds(
 
 @figure("f_cy")
 def unit_cycles_per_second(fp32_flop_per_second: FlopPerSecond, fp32_issue_share: Share) -> PerSecond:
-    """Cycles of all multiprocessors together.  Source: the GPU's data sheet; division."""
+    """Cycles of all multiprocessors.  Source: division."""
     return fp32_flop_per_second / (FLOP_PER_CYCLE * fp32_issue_share)
 
 
 @figure("n_cc")
 def copied_cache_passes(
-    copies_cache: Switch, repeats_cached_heads: Switch, num_attention_heads: Count, num_key_value_heads: Count
+    copy_bytes_per_cycle: Bytes, repeats_cached_heads: Switch, num_attention_heads: Count, num_key_value_heads: Count
 ) -> Count:
-    """How often a step moves the cache beside the one read of attention.
-
-    A cache that grows by `torch.cat` is read and written anew; keys and values of few heads are read, written once for
-    each query head that shares them, and read so by attention.  Source: HF `DynamicCache.update`, `repeat_kv`.
-    """
-    return TWO * copies_cache + TWO * repeats_cached_heads * (num_key_value_heads < num_attention_heads) * (
-        num_attention_heads / larger(num_key_value_heads, 1)
-    )
+    """How often a step moves the cache beside attention's one read.  Source: HF `DynamicCache.update`, `repeat_kv`."""
+    return TWO * (
+        (copy_bytes_per_cycle > 0)
+        + repeats_cached_heads * (num_key_value_heads < num_attention_heads)
+        * (num_attention_heads / larger(num_key_value_heads, 1))
+    )  # fmt: skip
 
 
 @figure("t_cc", basis="measured")
@@ -138,10 +132,7 @@ def copied_cache_seconds(
     unit_cycles_per_second: PerSecond,
     value_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
-    """Time of these copies, whose kernels are held up by their indices: so many bytes in a cycle of a multiprocessor.
-
-    Source: the engine's row, fitted.
-    """
+    """Time of these copies.  Source: the engine's row, fitted."""
     return (
         copied_cache_passes
         * (decode_tokens / ONE_TOKEN)
@@ -162,7 +153,7 @@ def spread_seconds_per_weight(
     unit_cycles_per_second: PerSecond,
     product_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
-    """What a packed weight takes longer that is written in 16 bit and read so.  Source: counting."""
+    """What a packed weight takes more that is written in 16 bit first.  Source: counting."""
     return (
         larger(
             (weight_element_bytes + UNPACKED_BYTES) / value_bytes_per_second,
@@ -182,10 +173,7 @@ def spread_weight_seconds(
     plain_mlp_weights: Count,
     spread_seconds_per_weight: Seconds,
 ) -> Seconds:
-    """The same of a step, where it works on more than one token.
-
-    Source: bitsandbytes `MatMul4Bit.forward`: one row goes through its own kernel, more through a 16-bit product.
-    """
+    """The same of a step of several tokens.  Source: bitsandbytes `MatMul4Bit.forward`."""
     return (
         (unpacked_weights_per_cycle > 0) * (weight_element_bytes < UNPACKED_BYTES) * (decode_tokens > ONE_TOKEN)
         * total(qkv_projection_weights, output_projection_weights, plain_mlp_weights)

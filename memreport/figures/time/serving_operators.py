@@ -69,9 +69,9 @@ def unit_limited_bytes_per_second(
 ) -> BytesPerSecond:
     """Most that an engine's own kernels read: each multiprocessor keeps so many loads under way, and no more.
 
-    Cores of Apple's GPUs show no such limit: ten of an M4 read as large a share of its memory as 40 of an M4 Max.
     Source: Little's law, bytes in flight over latency; the engine's row, fitted.
     """
+    # Cores of Apple's GPUs show no such limit: ten of an M4 read as large a share of its memory as 40 of an M4 Max.
     return where(
         vendor_products * unit_bytes_per_second > 0, compute_units * unit_bytes_per_second, memory_bytes_per_second
     )
@@ -116,11 +116,10 @@ def kernels_per_product(
 ) -> Count:
     """A product, and before it the kernel that quantises its input where it runs in 8 or 4 bit, unless another does.
 
-    Without units of its own a type is unpacked to 16 bit within the product.
-    Source: aiconfigurator operator tables, launches of FP8 products take twice those of BF16; TensorRT-LLM
-    `AllReduceFusionOp.RESIDUAL_RMS_NORM_QUANT_FP8`, for a scale a tensor: mixtures are published with one a block;
-    vLLM `marlin_utils_fp8`, `marlin_utils_fp4`.
+    Source: aiconfigurator operator tables; TensorRT-LLM `RESIDUAL_RMS_NORM_QUANT_FP8`; vLLM `marlin_utils_fp8`.
     """
+    # Without units of its own a type is unpacked to 16 bit within the product.  Launches of FP8 products take twice
+    # those of BF16; the fusion of TensorRT-LLM is for a scale a tensor, and mixtures are published with one a block.
     return 1 + (1 - fuses_quantisation * (mixture_layers <= 0)) * (
         (eight_bit_flop_per_second > fp16_flop_per_second) + (four_bit_flop_per_second > fp8_flop_per_second) > 0
     )

@@ -227,9 +227,10 @@ def padding_rows(
 ) -> Count:
     """Rows with which an engine fills up the tiles of its experts, chosen or not, added over the layers of one GPU.
 
-    Source: vLLM `DeepGemmExperts`, for 8-bit experts with a scale a block, by default from change 24462, at any number
-    of tokens from change 26197, and not where tensor parallelism cuts experts in 8 (change 29346).
+    Source: vLLM `DeepGemmExperts` and its changes 24462, 26197 and 29346.
     """
+    # For 8-bit experts with a scale a block, by default from change 24462, at any number of tokens from change 26197,
+    # and not where tensor parallelism cuts experts in 8 (change 29346).
     return (
         larger(expert_row_multiple - 1, 0)
         * (runs_deep_gemm * computes_in_fp8 * larger(tensor_parallel_size < EIGHT, whole_experts))

@@ -278,9 +278,9 @@ def interference_seconds(
 ) -> Seconds:
     """What the prompts of the other sequences add to each token: each comes once in the life of an answer.
 
-    Those that come while it waits for its own first token slow no token of it.
     Source: prompts come at an even rate; the root of the quadratic that follows.
     """
+    # Those that come while it waits for its own first token slow no token of it.
     return (
         _slowed(joined_share, first_token_service_seconds / answer_decode_seconds)
         * answer_decode_seconds * (ONE_TOKEN / output_tokens)

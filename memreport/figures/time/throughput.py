@@ -129,9 +129,9 @@ def step_seconds_bound(
 ) -> Seconds:
     """Lower bound of a step: work, bubble and the host's update in turn, or the time of host link or disks.
 
-    Traffic of data parallelism may go on while a stage waits.
     Source: 004 'Mental Model: The Roofline'; arXiv:2104.04473, section 2.2.1; arXiv:2101.06840, section 5.
     """
+    # Traffic of data parallelism may go on while a stage waits.
     return larger(
         larger(step_seconds_at_roof + bubble_seconds_bound, busy_seconds_bound) + host_optimizer_seconds,
         host_link_traffic_seconds,

@@ -155,9 +155,10 @@ def weight_gather_bytes(
 ) -> Bytes:
     """Weights gathered for the forward and again for the backward pass of each micro-batch under ZeRO-3 or FSDP.
 
-    Once where they stay gathered between the two. Those that are cast before they are gathered go in the narrower type.
     Source: arXiv:1910.02054, section 7.2.2; PyTorch `MixedPrecisionPolicy.param_dtype`.
     """
+    # Once where they stay gathered between the two. Those that are cast before they are gathered go in the narrower
+    # type.
     return (
         shards_parameters * weight_gathers * model_weight_bytes * rank_share
         * where(base_quantised > 0, 1, gathered_layer_element_bytes / weight_element_bytes)

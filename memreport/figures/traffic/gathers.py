@@ -18,10 +18,9 @@ def recompute_gathers(
 ) -> Count:
     """Gathers of a weight for its recomputation, where the checkpoint lies around the layer that gathers.
 
-    DeepSpeed keeps what is used again within `live_parameters`.
-
     Source: arXiv:2104.07857, section 4.1; transformers 4.52, `gradient_checkpointing_enable`.
     """
+    # DeepSpeed keeps what is used again within `live_parameters`.
     return (
         releases_gathered * smaller(recompute_share, 1) * where(
             live_parameters > 0, larger(1 - live_parameters / TWO / mean_layer_parameters, 0), reentrant_checkpoints

@@ -69,13 +69,12 @@ def routing_activation_bytes(
 ) -> BytesPerToken:
     """Tokens copied to their experts and back, averaged over layers; a loop keeps the weighted result too.
 
-    No answer is kept where it is weighted before the last matrix: Megatron-LM `weighted_bias_swiglu_impl`; where
-    inputs are weighted, it is those that are kept, as the norm answers them: HF `Llama4TextMoe`.
-
-    Ranks that cut experts gather the tokens of all of them first, so that none holds a part of the inputs.
     Source: arXiv:2211.15841, section 3; Megatron-LM, moe/token_dispatcher.py; transformers 4.52
     `MixtralSparseMoeBlock`, `index_add_` saves what it adds.
     """
+    # No answer is kept where it is weighted before the last matrix: Megatron-LM `weighted_bias_swiglu_impl`; where
+    # inputs are weighted, it is those that are kept, as the norm answers them: HF `Llama4TextMoe`. Ranks that cut
+    # experts gather the tokens of all of them first, so that none holds a part of the inputs.
     return (
         mixture_layers / num_hidden_layers * routed_copies
         * hidden_size / ONE_TOKEN
@@ -168,9 +167,10 @@ def routed_gradient_bytes_each(
 ) -> Bytes:
     """Gradients of an expert's answer per unit of width: put back into order, of the answer, of its weight.
 
-    In the weights' type, and cast back unless the answers were made again; one copy where experts compute every token.
     Source: transformers 5.23 `grouped_mm_experts_forward`, `Llama4TextMoe`; torch 2.13, counted.
     """
+    # In the weights' type, and cast back unless the answers were made again; one copy where experts compute every
+    # token.
     return where(routes_densely * runs_transformers_layers > 0, 1, THREE) * where(
         routing_weights_in_fp32 > 0, FP32_BYTES, activation_element_bytes
     ) + routing_weights_in_fp32 * (1 - checkpoints) * activation_element_bytes * (activation_element_bytes < FP32_BYTES)

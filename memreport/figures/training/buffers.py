@@ -46,10 +46,10 @@ def root_unit_bytes(
 ) -> Bytes:
     """Embeddings and head, FSDP's root unit, which stays gathered from the forward pass to the end of the backward.
 
-    The head alone where both are units of their own.
     Source: PyTorch FSDP `_post_forward_reshard` leaves the root's parameters; accelerate wraps the layers alone;
     torchtitan `apply_fsdp`.
     """
+    # The head alone where both are units of their own.
     return (
         where(separate_edge_units > 0, head_matrix_parameters, edge_parameters)
         * gathered_weight_element_bytes / tensor_parallel_size
@@ -86,9 +86,9 @@ def gathered_parameter_bytes(
 ) -> Bytes:
     """Weights gathered under ZeRO-3 or FSDP: the root and the layer at work, or up to the limit of live parameters.
 
-    All of them where they stay gathered after the forward pass.
     Source: PyTorch FSDP, a unit at a time beside the root; DeepSpeed `stage3_max_live_parameters`.
     """
+    # All of them where they stay gathered after the forward pass.
     return shards_parameters * where(
         releases_gathered > 0,
         smaller(

@@ -63,9 +63,9 @@ def loss_chunk_bytes(
 ) -> Bytes:
     """Logits of one of the parts, as many as the vocabulary is wider than the model, that Liger's loss goes through.
 
-    Liger rounds the tokens of a part up to a power of two, which may double it.
     Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py.
     """
+    # Liger rounds the tokens of a part up to a power of two, which may double it.
     return (
         tokens_per_micro_batch / ceil(vocab_size / hidden_size)
         * vocab_size * activation_element_bytes / ONE_TOKEN
@@ -120,11 +120,11 @@ def head_gradient_copy_bytes(
 ) -> Bytes:
     """Beside each value of the head's gradient while a part's is added to it.
 
-    Liger adds in place, but for FP32 products without autocast; Unsloth adds the part's own gradient, in the weights'
-    type; tiles add to an FP32 sum, of which a 16-bit copy is made at the end.
     Source: Liger Kernel up to 0.6.1 and from 0.8.3 on (those between make the product in 16 and again in 32 bits);
     unsloth_zoo, fused_losses/cross_entropy_loss.py; TRL 1.16, kernels/chunked_logprob.py.
     """
+    # Liger adds in place, but for FP32 products without autocast; Unsloth adds the part's own gradient, in the
+    # weights' type; tiles add to an FP32 sum, of which a 16-bit copy is made at the end.
     return (loss_part_limit_bytes > 0) * weight_element_bytes + (loss_part_limit_bytes <= 0) * where(
         weight_element_bytes < FP32_BYTES,
         (loss_tile_tokens > 0) * FP32_BYTES,
@@ -257,9 +257,9 @@ def own_loss_bytes(
 ) -> Bytes:
     """In memory per logit as the framework computes its loss, unless one is chosen.
 
-    A framework that cuts sequences into chunks has two gradients of one chunk in FP32 beside it.
     Source: torch 2.13, tensors in memory counted; compiled, memory profiled; LitGPT `chunked_cross_entropy`.
     """
+    # A framework that cuts sequences into chunks has two gradients of one chunk in FP32 beside it.
     return where(
         loss_compiled > 0,
         compiled_logit_bytes,

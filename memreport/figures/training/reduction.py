@@ -272,10 +272,10 @@ def edge_sum_apart(
 ) -> Switch:
     """1 where the sum of a tied matrix's two gradients is a third tensor beside them.
 
-    Autograd adds in place to storages that nothing else holds.  The gradient of a linear layer is a view, which is held
-    by what it views; that of a head which runs in parts is a sum already.  Fused accumulation adds to a buffer.
     Source: PyTorch `InputBuffer::add`; torch 2.13, memory profiled; 1.24 B parameters on an H200.
     """
+    # Autograd adds in place to storages that nothing else holds. The gradient of a linear layer is a view, which is
+    # held by what it views; that of a head which runs in parts is a sum already. Fused accumulation adds to a buffer.
     return (
         shares_used_head * (placeholder_element_bytes <= 0) * (loss_part_bytes <= 0) * (1 - head_and_loss_fused)
     )  # fmt: skip
@@ -382,9 +382,10 @@ def start_reduction_bytes(
 ) -> Bytes:
     """Gradients on their way in the last layer's backward pass; or in that before it, with a layer less stored.
 
-    What waited whole leaves as it is reduced; where autograd adds to it, an untied head's is done before the layers.
-    A head that is set free and larger than all of it leaves nothing.  Source: torch 2.13, counted.
+    Source: torch 2.13, counted.
     """
+    # What waited whole leaves as it is reduced; where autograd adds to it, an untied head's is done before the layers.
+    # A head that is set free and larger than all of it leaves nothing.
     return larger(
         (1 - adds_in_place) * layer_unit_gradient_bytes
         + larger(1 - adds_in_place, shares_used_head) * waiting_edge_gradient_bytes

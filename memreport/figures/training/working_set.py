@@ -21,9 +21,9 @@ def mlp_backward_values(
 ) -> Count:
     """Tensors of the MLP's width that its backward pass adds: gradients of product and factors, less what is free.
 
-    Liger and fused adapters write the factors' gradients over the factors.
     Source: torch 2.13, counted; Liger Kernel 0.8, ops/swiglu.py; Unsloth, kernels/swiglu.py.
     """
+    # Liger and fused adapters write the factors' gradients over the factors.
     return where(
         larger(use_liger_kernel, adapters_fused * (mlp_input_adapters > 0)) > 0,
         1,

@@ -364,9 +364,9 @@ def unsaved_first_bytes_per_token(
 ) -> BytesPerToken:
     """Of the first layer what no adapter comes before: nothing there is trained, and so nothing is saved.
 
-    With checkpoints or a quantised base PEFT makes the embedding's result ask for a gradient.
     Source: PEFT `enable_input_require_grads`, `prepare_model_for_kbit_training`; torch 2.13, counted.
     """
+    # With checkpoints or a quantised base PEFT makes the embedding's result ask for a gradient.
     return (1 - gradient_from_below) * (
         where(
             trains_attention_inputs + adapts_o_proj > 0,

@@ -155,11 +155,10 @@ def attention_output_values(
 ) -> Count:
     """Copies of attention's output: the kernel's own; one for stored scores, queries that lie head by head, padding.
 
-    The kernel that takes a mask writes token by token.
-
     Source: HF `sdpa_attention_forward`, `eager_attention_forward`, `_flash_attention_forward`, where padding is left
     out; LitGPT `apply_rope`, joined; PyTorch `_efficient_attention_forward`; torch 2.13, counted.
     """
+    # The kernel that takes a mask writes token by token.
     return (
         1 - scores_stored
         + output_input_saved * (fp8_kept_element_bytes <= 0)
@@ -203,11 +202,11 @@ def kept_projection_size(
 ) -> Count:
     """Query and key as projected, kept in memory because the saved value is a view of the same memory.
 
-    Unfused products copy values, unless of one sequence and as many heads; fewer heads are copied for a mask; a prefix
-    is joined with keys and values.
     Source: HF `Phi3Attention`, `GPTNeoXAttention`: rotation makes new queries and keys, not values;
     `DeepseekV3Attention`: the key is joined with its rotary part.
     """
+    # Unfused products copy values, unless of one sequence and as many heads; fewer heads are copied for a mask; a
+    # prefix is joined with keys and values.
     return (
         where(
             scores_stored > 0,

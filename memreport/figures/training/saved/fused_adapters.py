@@ -62,9 +62,9 @@ def adapters_fused(
 ) -> Switch:
     """1 where base and adapters are one function, which saves its input once, and of an MLP gate and up beside it.
 
-    Where it cannot be one for all adapted matrices it is taken for none.
     Source: Unsloth, kernels/fast_lora.py, `LoRA_MLP`, `LoRA_QKV`, `LoRA_W`; models/llama.py, `patch_peft_model`.
     """
+    # Where it cannot be one for all adapted matrices it is taken for none.
     return (
         fuses_adapters * trains_adapters * (1 - use_dora) * (lora_dropout <= 0)
         * plain_gated_layers * adapted_groups_whole * (residual_element_bytes <= activation_element_bytes)

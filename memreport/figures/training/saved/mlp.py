@@ -30,10 +30,10 @@ def activation_function_values(
 ) -> Count:
     """Tensors of the MLP's width that the activation function and the gate's product save.
 
-    A function saves what its gradient needs; the product saves both factors, and fused code neither result again.
-    Of ReLU, whose result is the next input, compiled code keeps a mask.
     Source: torch 2.13, counted; fused: Megatron-LM `bias_swiglu`, `bias_gelu`.
     """
+    # A function saves what its gradient needs; the product saves both factors, and fused code neither result again. Of
+    # ReLU, whose result is the next input, compiled code keeps a mask.
     return where(
         larger(layers_fused, native_activations) > 0,
         larger(gated_mlp, 1 - activation_saves_result * (1 - torch_compile * MASK_BYTES / mlp_element_bytes)),

@@ -88,9 +88,9 @@ def shared_expert_done_bytes(
 ) -> Bytes:
     """What a shared expert holds while the routed ones go backward: its input's gradient and its weights', or one.
 
-    One that is computed before the routed ones goes backward after them, and has the gradient of its answer.
     Source: HF `DeepseekV3MoE.forward`, `Qwen2MoeSparseMoeBlock.forward`; torch 2.13, counted.
     """
+    # One that is computed before the routed ones goes backward after them, and has the gradient of its answer.
     return (shared_expert_intermediate_size > 0) * (
         tokens_per_micro_batch * hidden_size * activation_element_bytes / ONE_TOKEN
     ) + (1 - shared_expert_first) * shared_gradient_share * mixture_mlp_gradient_bytes

@@ -28,9 +28,9 @@ def residual_element_bytes(
 ) -> Bytes:
     """Width of the residual stream: that of the embedding, so FP32 where autocast keeps FP32 weights.
 
-    Sharded ones are cast before they are gathered, embedding and all; beside GPTQ's layers they stay in 16 bit.
     Source: torch 2.13, counted; PEFT `prepare_model_for_kbit_training`.
     """
+    # Sharded ones are cast before they are gathered, embedding and all; beside GPTQ's layers they stay in 16 bit.
     return where(
         autocast * larger(shards_parameters, base_quantised * (1 - base_casts_rest)) > 0,
         activation_element_bytes,
@@ -283,9 +283,9 @@ def linear_inputs_cast(
 ) -> Switch:
     """1 where autocast casts what linear layers read: an FP32 residual stream, or what PyTorch's own norms answer.
 
-    Weights that FSDP casts before it gathers them leave a norm of the model's own code in 16 bit.
     Source: HF `LlamaRMSNorm.forward`; torch 2.13, FSDP2 under autocast, counted.
     """
+    # Weights that FSDP casts before it gathers them leave a norm of the model's own code in 16 bit.
     return autocast * larger(residual_element_bytes > activation_element_bytes, 1 - norm_input_wide)
 
 
