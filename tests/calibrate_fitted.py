@@ -75,6 +75,8 @@ FITTED = (
     Fitted("hopper", "attention_forward_share", 0.30, 0.38, 0.01),
     Fitted("blackwell", "sustained_share_16bit", 0.47, 0.69, 0.01),
     Fitted("blackwell", "sustained_share_8bit", 0.40, 0.62, 0.01),
+    # A systolic array is full but for its edges.
+    Fitted("tpu", "sustained_share_16bit", 0.60, 0.95, 0.01),
     # A launch from Python takes 10 to 30 us; the fullest of eight ranks has up to half more than the mean.  The
     # runs that it is fitted on spread tokens evenly (padded to capacity, or balance forced by the router): it is waits.
     Fitted("megatron", "host_seconds_per_kernel", 10 * US, 30 * US, US, on="mixtures"),
