@@ -207,9 +207,9 @@ def fused_linear_loss_bytes(
 ) -> Bytes:
     """A loss that holds the head: gradients of head and hidden states, and logits at work.
 
-    Liger and Unsloth make them in the forward pass, TRL as the backward pass begins.
     Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py; unsloth_zoo, fused_losses/cross_entropy_loss.py; TRL.
     """
+    # Liger and Unsloth make them in the forward pass, TRL as the backward pass begins.
     return (
         trains_head * head_matrix_parameters * (weight_element_bytes + head_gradient_copy_bytes)
         + residual_gradient_bytes + hidden_gradient_sum_bytes + loss_at_work_bytes
@@ -303,9 +303,9 @@ def head_parts_bytes(
 ) -> Bytes:
     """Parts of a loss are worked back to a trained head: the second one's gradient of it, the sum and its copy.
 
-    Beside them are the other parts' gradients of logits, unless logits are made again.
     Source: torch 2.13, autograd's sum of a matrix's gradients; memory profiled.
     """
+    # Beside them are the other parts' gradients of logits, unless logits are made again.
     return (
         trains_head * (loss_part_bytes > 0) * (loss_part_limit_bytes <= 0)
         * (

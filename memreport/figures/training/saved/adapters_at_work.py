@@ -184,9 +184,9 @@ def unsaved_mlp_input_bytes(
 ) -> BytesPerToken:
     """The MLP's input and the residual, in memory while the MLP is computed, where neither is saved as it is.
 
-    And attention's answer beside a parallel MLP; without checkpoints what the embeddings gave.
     Source: HF `LlamaDecoderLayer.forward`; torch 2.13, counted.
     """
+    # And attention's answer beside a parallel MLP; without checkpoints what the embeddings gave.
     return (
         hidden_size
         * (

@@ -102,9 +102,9 @@ def gate_saved_size(
 ) -> Count:
     """Width of a gate after its sigmoid, and of what it multiplies, which nothing else keeps.
 
-    A gate of one number a head is kept in FP32, too, as its function reads it.
     Source: HF `Qwen3NextAttention.forward`, `LagunaAttention.forward`; torch 2.13, counted.
     """
+    # A gate of one number a head is kept in FP32, too, as its function reads it.
     return attention_output_gate * (
         where(gate_per_head > 0, THREE * num_attention_heads, value_size)
         + value_size * larger(output_input_saved, head_major_query, scores_stored)

@@ -164,9 +164,9 @@ def gradient_bytes(
 ) -> Bytes:
     """Gradients that stay on one GPU; where they are cut and the host updates, they wait in its memory.
 
-    Where each is used at once, the largest of them.
     Source: arXiv:1910.02054, section 5; arXiv:2101.06840, section 3; DeepSpeed `stage3.py`, flat buffer.
     """
+    # Where each is used at once, the largest of them.
     return (
         whole_gradient_bytes / gradient_shards * (1 - optimizer_offloaded * shards_gradients)
         * where(optimizer_in_backward > 0, largest_gradient_share, 1)
