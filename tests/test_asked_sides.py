@@ -46,10 +46,10 @@ def test_pairs_are_samples_of_a_run(asked: Asked) -> None:
 
 
 def test_a_batch_that_nobody_states_is_a_usual_one(asked: Asked) -> None:
-    """One sequence a step and GPU would update states on the host every 16,384 tokens: 41 days instead of 11."""
+    """One sequence a step and GPU would update states on the host every 16,384 tokens, several times as long."""
     said = asked("How long does full fine-tuning of Llama 3 70B take on 8 A100 80GB?")
     assert "no batch as 64 sequences a step" in said
-    assert "✓ 11.5 days" in said
+    assert "✓ 4.92 days" in said
     text, _ = fitted("llama-3-70b", "a100-80gb-sxm", "x8", "full", None)
     assert "sequence 2,048, 64 a step" in text
 

@@ -116,7 +116,8 @@ def _by_pattern(runs: Iterable[Kept]) -> Iterator[str]:
     yield "| `length_pattern` | runs | median | 19 of 20 | most | stated |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for name in table.ids:
-        own = [one for one in told if one.pattern == name]
+        if not (own := [one for one in told if one.pattern == name]):
+            continue
         shares = " | ".join(f"{quantile(own, share):.0%}" for share in (MIDDLE, MOST, 1))
         stated = (table.numbers(column)[table.row(name)] for column in ("cached_share", "cached_share_high"))
         yield f"| {name} | {len(own)} | {shares} | {' and '.join(f'{one:.0%}' for one in stated)} |"

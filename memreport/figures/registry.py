@@ -10,6 +10,7 @@ from memreport.figures.model import (
     companions,
     dora,
     headroom,
+    linear_adapters,
     lora,
     matrices,
     parallelism,
@@ -84,7 +85,7 @@ from memreport.figures.training.saved import mlp as saved_mlp
 from memreport.figures.training.saved import norms as saved_norms
 from memreport.figures.training.saved import peft as saved_peft
 from memreport.figures.training.saved import recomputed as saved_recomputed
-from memreport.figures.training.states import offload, optimizer, weights
+from memreport.figures.training.states import offload, optimizer, sharded_offload, weights
 from memreport.formula.recording import Figure, Line, figures_in, ordered, plain_line
 
 
@@ -140,10 +141,18 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Parallelism", figures_in(parallelism, "training") + figures_in(stages, "training")),
         Group(
             "Adapters",
-            figures_in(partial) + figures_in(dora) + figures_in(lora) + figures_in(peft) + figures_in(saved_modules),
+            figures_in(partial)
+            + figures_in(dora)
+            + figures_in(linear_adapters)
+            + figures_in(lora)
+            + figures_in(peft)
+            + figures_in(saved_modules),
         ),
         Group("Weights and gradients", figures_in(weights)),
-        Group("Optimizer", figures_in(optimizer) + figures_in(offload) + figures_in(companions)),
+        Group(
+            "Optimizer",
+            figures_in(optimizer) + figures_in(sharded_offload) + figures_in(offload) + figures_in(companions),
+        ),
         _ACTIVATIONS,
         Group(
             "Peak",

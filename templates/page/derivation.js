@@ -51,7 +51,7 @@ function workedOut(engine, at, about) {
       ];
   const rows = engine
     .reads(at)
-    .filter(one => one >= engine.firstInput)
+    .filter(one => !engine.isConstant(one))
     .map(one => element("li", {}, figureButton(engine.names[one], engine.about(one).title), ` ${texted(engine, one)}`));
   return [
     ...lines,
@@ -64,7 +64,7 @@ function workedOut(engine, at, about) {
 // Where an input comes from: typed, changed here, looked up or a default.
 function originOf(engine, at, about) {
   if (about.name in page.job.overrides) return "Given in place of what is looked up.";
-  const [field, part] = engine.data.supplies[at - engine.firstInput],
+  const [field, part] = engine.data.supplies[at],
     {kind, table} = engine.fields.get(field),
     chosen = page.job.settings[field];
   if (kind === "choice") {
@@ -82,7 +82,7 @@ function sourceOf({sources}, column, row) {
 }
 
 function symbolOf(engine, at) {
-  if (at < engine.firstInput) return texted(engine, at);
+  if (engine.isConstant(at)) return texted(engine, at);
   const about = engine.about(at),
     [first, ...low] = (about.symbol || "").split("_");
   if (!first) return element("span", {class: "word"}, about.title.slice(0, 1).toLowerCase() + about.title.slice(1));

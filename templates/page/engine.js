@@ -5,7 +5,7 @@ class Engine {
     this.workload = workload;
     this.code = FIGURES[workload];
     data.inputs = data.inputs.map(one => data.fields[one]?.[0] ?? one);
-    this.names = [...data.constants.map(one => one[0]), ...data.inputs, ...data.figures.map(one => one[0])];
+    this.names = [...data.inputs, ...data.constants.map(one => one[0]), ...data.figures.map(one => one[0])];
     this.at = new Map(this.names.map((name, at) => [name, at]));
     for (const one of data.figures) one[1] ||= inWords(one[0]);
     for (const table of Object.values(data.tables))
@@ -16,11 +16,11 @@ class Engine {
       Object.entries(data.tables).map(([name, table]) => [name, new Map(table.ids.map((id, at) => [id, at]))]),
     );
     this.ofAccelerator = [...Object.keys(data.tables.accelerators.columns), ...data.ofAccelerator];
-    this.firstInput = data.constants.length;
-    this.firstFigure = this.firstInput + data.inputs.length;
+    this.firstConstant = data.inputs.length;
+    this.firstFigure = this.firstConstant + data.constants.length;
     this.blank = new Float64Array(this.names.length);
     data.constants.forEach((one, at) => {
-      this.blank[at] = one[1];
+      this.blank[this.firstConstant + at] = one[1];
     });
     this.readers = data.supplies.map((supply, at) => this.reader(supply, data.inputs[at]));
     this.wholeOrder = data.figures.map((_, at) => at);
@@ -40,7 +40,7 @@ class Engine {
 
   // The number of an input in some settings.
   read(name, settings) {
-    return this.readers[this.at.get(name) - this.firstInput](settings);
+    return this.readers[this.at.get(name)](settings);
   }
 
   // The host in which so many of a GPU usually stand.
@@ -52,8 +52,7 @@ class Engine {
   // Constants and inputs; an override stands in place of an input.
   filled(job) {
     const values = this.blank.slice();
-    for (let at = 0; at < this.readers.length; at++)
-      values[this.firstInput + at] = this.readers[at](job.settings) ?? NaN;
+    for (let at = 0; at < this.readers.length; at++) values[at] = this.readers[at](job.settings) ?? NaN;
     for (const [name, value] of Object.entries(job.overrides)) {
       const at = this.at.get(name);
       if (at !== undefined && at < this.firstFigure) values[at] = value;
@@ -144,6 +143,11 @@ class Engine {
     return typeof text === "number" ? this.data.figures[text][part] : text;
   }
 
+  // Inputs come first, those that figures read most often by the shortest numbers, then constants.
+  isConstant(at) {
+    return at >= this.firstConstant && at < this.firstFigure;
+  }
+
   // Unit, title and meaning of a constant, an input or a figure.
   about(at) {
     const name = this.names[at];
@@ -153,9 +157,11 @@ class Engine {
         labels = this.data.labels[name] ?? [];
       return {name, title, symbol, unit: unitShown(name, unit), meaning, source, basis, labels};
     }
-    if (at < this.firstInput)
-      return {name, title: name, symbol: "", unit: this.data.constants[at][2], meaning: "a constant", labels: []};
-    const [title, unit, meaning] = this.data.about[at - this.firstInput],
+    if (this.isConstant(at)) {
+      const unit = this.data.constants[at - this.firstConstant][2];
+      return {name, title: name, symbol: "", unit, meaning: "a constant", labels: []};
+    }
+    const [title, unit, meaning] = this.data.about[at],
       field = this.fields.get(name);
     if (field) return {...field, unit: unitShown(name, field.unit), labels: []};
     return {name, title: title || inWords(name), symbol: "", unit, meaning, source: "", labels: []};

@@ -34,7 +34,7 @@ FINAL = {"norm_element_bytes": 6, "residual_element_bytes": 2}
 INPUT = {"hidden_size": 4096, "residual_element_bytes": 2, "sequence_shards": 4}
 COPIES = {"layer_copy_bytes": 6e9, "live_layers": 4, "held_layers": 8}
 MASK = {"tokens_per_micro_batch": 2048, "sequence_length": 1024, "residual_element_bytes": 4} | {
-    "padding_mask": 0, "micro_batch_size": 2, "kinds_of_masks": 1,
+    "padding_mask": 0, "document_mask": 0, "micro_batch_size": 2, "kinds_of_masks": 1,
 }  # fmt: skip
 HELD = {"checkpoints": 1, "counts_saved_tensors": 1, "attention_mask_bytes": 7}
 AT_LOSS = {"autocast_copy_bytes": 7e9, "layer_copy_bytes": 6e9} | {
@@ -324,6 +324,14 @@ TRUTHS = [
         given_mask_share=1,
         **MASK | {"kinds_of_masks": 2, "padding_mask": 1},
         keys_per_sequence=1024,
+    ),
+    truth(  # one row of both sequences
+        c.attention_mask_bytes,
+        2048 * 2048,
+        scores_stored=0,
+        given_mask_share=1,
+        keys_per_sequence=2048,
+        **MASK | {"document_mask": 1},
     ),
     truth(c.kinds_of_masks, 2, num_sliding_window_layers=5, num_hidden_layers=6),
     truth(c.kinds_of_masks, 1, num_sliding_window_layers=6, num_hidden_layers=6),

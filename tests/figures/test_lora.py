@@ -25,14 +25,19 @@ EXPERTS = {
     "hidden_size": 4096.0,
     "moe_intermediate_size": 14_336.0,
 }
-GIVEN, NAMED = (EXPERTS | {"lora_experts_gate_up": given} for given in (1.0, 0.0))
+GIVEN, NAMED = (
+    EXPERTS | {"lora_experts_gate_up": given, "targets_router": 0.0, "names_reach_experts": 1 - given}
+    for given in (1.0, 0.0)
+)
 REACHES = {
     "reaches_experts_by_name": 1.0, "routes_densely": 0.0, "shared_expert_gate": 0.0,
     "num_linear_attention_layers": 0.0, "experts_unnamed": 0.0,
 }  # fmt: skip
-DELTA_NET = {"linear_attention_adapter_widths": 36_928, "linear_attention_input_matrices": 4} | {
-    "linear_attention_output_size": 4096,
-}  # fmt: skip
+QUERIES = {"names_both_queries": 1, "targets_q_a_proj": 0, "targets_q_b_proj": 0}
+FIRST = {"names_both_queries": 0, "targets_q_a_proj": 1}
+PLAIN_QUERY = {"q_lora_rank": 0, "hidden_size": 4096, "query_size": 4096}
+LATENT_QUERY = {"q_lora_rank": 1536, "hidden_size": 7168, "query_size": 24_576, "gate_in_query": 0}
+INPUTS = {f"adapts_{name}_proj": 1.0 for name in ("q", "k", "v")}
 LEADING = {"num_leading_linear_attention_layers": 3, "attention_layers": 8, "attention_adapter_parameters": 100}
 BOTH = {"targets_gate_proj": 1.0, "targets_up_proj": 1.0}
 LATENT = {"kv_lora_rank": 512.0, "hidden_size": 2048.0}
@@ -46,21 +51,38 @@ SIZES = {
 }
 PAIRS = {"hidden_size": 4096.0, "adapts_down_proj": 1.0}
 TRUTHS = [
-    truth(lora.query_adapter_size, 8192, q_lora_rank=0, hidden_size=4096, query_size=4096, gate_in_query=0),
-    truth(lora.query_adapter_size, 3 * 4096, q_lora_rank=0, hidden_size=4096, query_size=4096, gate_in_query=1),
+    truth(lora.names_both_queries, 1, targets_q_proj=1, targets_q_a_proj=0, targets_q_b_proj=0),
+    truth(lora.names_both_queries, 1, targets_q_proj=0, targets_q_a_proj=1, targets_q_b_proj=1),
+    truth(lora.names_both_queries, 0, targets_q_proj=0, targets_q_a_proj=1, targets_q_b_proj=0),
+    truth(lora.query_adapter_size, 8192, gate_in_query=0, **PLAIN_QUERY, **QUERIES),
+    truth(lora.query_adapter_size, 3 * 4096, gate_in_query=1, **PLAIN_QUERY, **QUERIES),
+    truth(lora.query_adapter_size, 7168 + 1536 + 1536 + 24_576, **LATENT_QUERY, **QUERIES),
+    truth(lora.query_adapter_size, 7168 + 1536, **LATENT_QUERY, **QUERIES | FIRST),
     truth(
         lora.query_adapter_size,
-        7168 + 1536 + 1536 + 24_576,
-        q_lora_rank=1536,
-        hidden_size=7168,
-        query_size=24_576,
-        gate_in_query=0,
+        1536 + 24_576,
+        **LATENT_QUERY,
+        **QUERIES | FIRST | {"targets_q_a_proj": 0, "targets_q_b_proj": 1},
     ),
-    truth(lora.linear_attention_adapters, 5, adapts_linear_attn=1, **DELTA_NET),
-    truth(lora.linear_attention_adapters, 0, adapts_linear_attn=0, **DELTA_NET),
     truth(
-        lora.linear_attention_adapters, 0, adapts_linear_attn=1, **DELTA_NET | {"linear_attention_adapter_widths": 0}
+        lora.adapted_matrices,
+        32 * 7 + 24 * 5 + 8,
+        attention_layers=32,
+        adapted_inputs=3,
+        gate_up_adapters=2,
+        num_linear_attention_layers=24,
+        linear_attention_adapters=5,
+        expert_gate_adapters=8,
+        adapts_o_proj=1,
+        adapts_down_proj=1,
+        dense_layers=32,
+        mixture_layers=0,
+        shared_expert_intermediate_size=0,
     ),
+    truth(lora.adapted_inputs, 3, fused_qkv=0, q_lora_rank=0, names_both_queries=1, **INPUTS),
+    truth(lora.adapted_inputs, 1, fused_qkv=1, q_lora_rank=0, names_both_queries=1, **INPUTS),
+    truth(lora.adapted_inputs, 4, fused_qkv=0, q_lora_rank=1536, names_both_queries=1, **INPUTS),
+    truth(lora.adapted_inputs, 3, fused_qkv=0, q_lora_rank=1536, names_both_queries=0, **INPUTS),
     truth(lora.leading_frozen_layers, 3, adapted_widths=800, expert_adapter_widths=0, **LEADING),
     truth(lora.leading_frozen_layers, 0, adapted_widths=801, expert_adapter_widths=0, **LEADING),
     truth(lora.leading_frozen_layers, 0, adapted_widths=800, expert_adapter_widths=5, **LEADING),
@@ -149,6 +171,13 @@ TRUTHS = [
     truth(lora.expert_adapter_widths, 32 * 8 * (4096 + 28_672), adapts_expert_down=0, **GIVEN),
     # of twice the rank where gate and up are meant by their own names
     truth(lora.expert_adapter_widths, 32 * 8 * 2 * (4096 + 28_672), adapts_expert_down=0, **NAMED),
+    # all names mean the router, too, which answers 8 values
+    truth(
+        lora.expert_adapter_widths,
+        32 * (8 * 2 * (4096 + 28_672) + 4096 + 8),
+        adapts_expert_down=0,
+        **NAMED | {"targets_router": 1},
+    ),
     truth(lora.names_reach_experts, 1, num_local_experts=8, expert_bias=0, **REACHES, adapts_experts=1),
     truth(lora.names_reach_experts, 0, num_local_experts=0, expert_bias=0, **REACHES, adapts_experts=1),
     truth(
@@ -167,10 +196,13 @@ TRUTHS = [
     truth(lora.adapts_expert_down, 0, lora_experts_down=0, names_reach_experts=1, targets_down_proj=0),
     truth(
         lora.adapted_widths,
-        32 * 4 * 8192 + 3 * 100 + 29 * 10 + 24 * 7,
+        32 * 4 * 8192 + 3 * 100 + 29 * 10 + 24 * 7 + 5 * 4097 + 900,
         num_linear_attention_layers=24,
-        adapts_linear_attn=1,
-        linear_attention_adapter_widths=7,
+        linear_attention_adapted_widths=7,
+        expert_gate_adapters=5,
+        hidden_size=4096,
+        targets_others=1,
+        other_adapter_widths=900,
         attention_layers=32,
         attention_adapter_parameters=4 * 8192,
         dense_layers=3,
@@ -256,7 +288,19 @@ def test_every_count_is_the_one_that_peft_makes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "meant"),
     [
-        (["all-linear"], "q_proj k_proj v_proj o_proj gate_proj up_proj down_proj linear_attn"),
+        (
+            ["all-linear"],
+            (
+                "q_proj k_proj v_proj o_proj gate_proj up_proj down_proj"
+                " linear_attn linear_out x_proj dt_proj router shared_expert_gate others"
+            ),
+        ),
+        (["query", "value", "dense"], "q_proj v_proj o_proj up_proj down_proj"),
+        (["dense"], "o_proj"),
+        (["q", "v", "wo"], "q_proj v_proj down_proj"),
+        (["wqkv", "wo"], "q_proj k_proj v_proj o_proj"),
+        (["q_a_proj"], "q_a_proj"),
+        (["x_proj", "in_proj", "out_proj"], "o_proj linear_attn linear_out x_proj"),
         (["in_proj_qkvz"], "linear_attn"),
         (["c_proj", "c_attn"], "q_proj k_proj v_proj o_proj down_proj"),
         (["dense_4h_to_h", "up_proj", "fc1"], "up_proj down_proj"),

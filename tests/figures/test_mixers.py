@@ -14,6 +14,7 @@ QWEN = {"linear_attention_kept_values": 22560, "linear_attention_trained_values"
     "linear_attention_kept_fp32_values": 12448, "num_linear_attention_layers": 24, "num_hidden_layers": 32,
 }  # fmt: skip
 UNSCALED = {"linear_attention_scaled_values": 4096, "residual_element_bytes": 2}
+ADAPTED_NETS = {"linear_attention_adapter_widths": 36_928, "num_linear_attention_layers": 24, "num_hidden_layers": 32}
 MIXERS = {"separate_linear_copies": 3, "attention_layers": 8, "num_linear_attention_layers": 24}
 STREAMS = {"num_residual_streams": 4, "residual_stream_values": 100, "hidden_size": 4096} | {
     "residual_element_bytes": 2, "activation_element_bytes": 2,
@@ -61,6 +62,40 @@ TRUTHS = [
         keeps_linear_inputs=0,
         activation_element_bytes=2,
         **QWEN | UNSCALED | {"residual_element_bytes": 4},
+    ),
+    truth(m.linear_mixer_share, 0.75, trains_adapters=1, lora_linear_attn=1, **ADAPTED_NETS),
+    truth(m.linear_mixer_share, 0, trains_adapters=1, lora_linear_attn=0, **ADAPTED_NETS),
+    truth(
+        m.linear_output_share,
+        0.75,
+        trains_adapters=1,
+        lora_linear_out=1,
+        linear_attention_output_size=4096,
+        linear_attention_joins_output=0,
+        num_linear_attention_layers=24,
+        num_hidden_layers=32,
+    ),
+    truth(  # DeepSeek-V3: 1,536 and 512 instead of 7,168
+        m.latent_input_surplus,
+        1536 + 512 - 2 * 7168,
+        lora_q_proj=1,
+        names_both_queries=1,
+        targets_q_b_proj=0,
+        q_lora_rank=1536,
+        lora_v_proj=1,
+        kv_lora_rank=512,
+        hidden_size=7168,
+    ),
+    truth(
+        m.latent_input_surplus,
+        0,
+        lora_q_proj=1,
+        names_both_queries=1,
+        targets_q_b_proj=0,
+        q_lora_rank=0,
+        lora_v_proj=1,
+        kv_lora_rank=0,
+        hidden_size=7168,
     ),
     truth(m.mixer_input_matrices, 3, linear_attention_input_matrices=0, **MIXERS),
     truth(m.mixer_input_matrices, (8 * 3 + 24 * 4) / 32, linear_attention_input_matrices=4, **MIXERS),

@@ -19,11 +19,14 @@ MASTER = {
     "optimizer_on_nvme": 0.0,
 }
 MOMENTS = {"whole_optimizer_state_bytes": 56e9, "optimizer_shards": 8.0, "optimizer_off_device": 1.0}
-KEPT = {"optimizer_on_nvme": 0.0, "full_sub_groups": 8.0}
+KEPT = {"optimizer_on_nvme": 0.0, "full_sub_groups": 8.0, "fsdp_offload": 0.0, "hosted_gradient_bytes": 0.0}
+FSDP = KEPT | {"fsdp_offload": 1.0, "hosted_gradient_bytes": 5e9}
 WEIGHTS = {"model_weight_bytes": 14e9, "rank_share": 0.5, "parameter_shards": 8.0, "parameters_offloaded": 1.0}
+BUFFERED = {"hosted_shard_bytes": 875e6, "fsdp_offload": 0.0, "rounded_shard_bytes": 0.0}
 TRUTHS = [
-    truth(o.pins_host_buffers, 1, pins_offload=1, pin_memory=1),
-    truth(o.pins_host_buffers, 0, pins_offload=1, pin_memory=0),
+    truth(o.pins_host_buffers, 1, pins_offload=1, pin_memory=1, fsdp_offload=0),
+    truth(o.pins_host_buffers, 0, pins_offload=1, pin_memory=1, fsdp_offload=1),
+    truth(o.pins_host_buffers, 0, pins_offload=1, pin_memory=0, fsdp_offload=0),
     truth(o.has_sub_groups, 1, shards_parameters=0, parameters_offloaded=1, optimizer_on_nvme=0),
     truth(o.has_sub_groups, 0, shards_parameters=0, parameters_offloaded=0, optimizer_on_nvme=0),
     truth(o.full_sub_groups, 8, hosted_parameters=8.8e9, has_sub_groups=1),
@@ -40,18 +43,21 @@ TRUTHS = [
     truth(o.last_buffer_bytes, 3.2e9, last_sub_group_bytes=3.2e9, pins_host_buffers=0),
     truth(o.host_gradient_bytes, 9 * 2**32, last_buffer_bytes=2**32, pins_host_buffers=1, **KEPT),
     truth(o.host_gradient_bytes, 35.2e9, last_buffer_bytes=3.2e9, pins_host_buffers=0, **KEPT),
-    truth(
-        o.host_gradient_bytes, 0, full_sub_groups=8, last_buffer_bytes=3.2e9, pins_host_buffers=1, optimizer_on_nvme=1
-    ),
-    truth(o.host_copy_bytes, 1.75e9, hosted_parameters=875e6, offload_buffer_bytes=2),
+    truth(o.host_gradient_bytes, 5e9, last_buffer_bytes=3.2e9, pins_host_buffers=0, **FSDP),
+    truth(o.host_gradient_bytes, 0, last_buffer_bytes=2**32, pins_host_buffers=1, **(KEPT | {"optimizer_on_nvme": 1})),
+    truth(o.host_copy_bytes, 1.75e9, hosted_parameters=875e6, offload_buffer_bytes=2, fsdp_offload=0),
+    truth(o.host_copy_bytes, 0, hosted_parameters=875e6, offload_buffer_bytes=2, fsdp_offload=1),
     truth(o.host_buffer_bytes, 2**31, host_copy_bytes=1.75e9, pins_host_buffers=1),
     truth(o.host_buffer_bytes, 0, host_copy_bytes=0, pins_host_buffers=1),
     truth(o.host_swap_bytes, 5 * 4e9, hosted_parameters=2e9, optimizer_on_nvme=1),
     truth(o.host_swap_bytes, 0, hosted_parameters=2e9, optimizer_on_nvme=0),
     truth(o.hosted_shard_bytes, 14e9 / 2 / 8, parameters_on_nvme=0, **WEIGHTS),
     truth(o.hosted_shard_bytes, 0, parameters_on_nvme=1, **WEIGHTS),
-    truth(o.host_parameter_bytes, 875e6, hosted_shard_bytes=875e6, pins_offload=0),
-    truth(o.host_parameter_bytes, 2**30, hosted_shard_bytes=875e6, pins_offload=1),
+    truth(o.host_parameter_bytes, 875e6, pins_offload=0, **BUFFERED),
+    truth(o.host_parameter_bytes, 2**30, pins_offload=1, **BUFFERED),
+    truth(
+        o.host_parameter_bytes, 876e6, pins_offload=1, **(BUFFERED | {"fsdp_offload": 1, "rounded_shard_bytes": 1e6})
+    ),
     truth(
         o.offloaded_host_bytes,
         21,

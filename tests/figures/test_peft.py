@@ -17,7 +17,7 @@ PREFIX = {"prompts_in_cache": 1.0, "num_hidden_layers": L}
 NO_SHARE = {"lowest_transformed_layer": 28.0, "num_hidden_layers": 32.0, "leading_frozen_layers": 3.0}
 TRUTHS = [
     *(
-        truth(ROWS[f"adapts_{name}"], 1, adapts_matrices=1, **{f"targets_{name}": 1.0})
+        truth(ROWS[f"adapts_{name}"], 1, adapts_matrices=1, **{peft.TARGETS[name]: 1.0})
         for name in peft.MATRICES
         if name not in peft.MLP
     ),
@@ -51,11 +51,7 @@ TRUTHS = [
     truth(peft.adapter_density, 0.5, adapted_layer_share=0.125, layers_above_share=0.25),
     truth(peft.keeps_down_inputs, 1, keeps_adapter_inputs=0, scales_outputs=1, shares_matrices=0),  # IA3
     truth(peft.keeps_down_inputs, 0, keeps_adapter_inputs=0, scales_outputs=1, shares_matrices=1),  # VeRA
-    truth(
-        peft.adapted_matrices, L * 7 + 24 * 5, attention_layers=L, fused_qkv=0, q_lora_rank=0, gate_up_adapters=2,
-        num_linear_attention_layers=24, linear_attention_adapters=5,
-        **{name: value for name, value in (ALL | PLAIN).items() if name != "hidden_size"},
-    ),
+    truth(peft.targets_queries, 1, targets_q_proj=0, targets_q_a_proj=0, targets_q_b_proj=1),
     truth(
         peft.low_rank_parameters, 2 * 8 * 1000, adapter_pairs=2, lora_rank=8, adapted_widths=1000,
         expert_adapter_widths=0, use_dora=0, adapted_outputs=5,
@@ -152,7 +148,11 @@ SAVED = [
     ),
     truth(
         saved.keys_per_sequence, 2068, sequence_length=2048, prompts_in_cache=1, prompts_in_sequence=0,
-        num_virtual_tokens=20, trains_adapters=1,
+        num_virtual_tokens=20, trains_adapters=1, joined_batches=0, micro_batch_size=4,
+    ),
+    truth(  # four sequences in one row
+        saved.keys_per_sequence, 8192, sequence_length=2048, prompts_in_cache=0, prompts_in_sequence=0,
+        num_virtual_tokens=0, trains_adapters=1, joined_batches=1, micro_batch_size=4,
     ),
     truth(
         saved.prefixed_key_share, 1.5, sequence_length=40, trains_adapters=1, prompts_in_cache=1, num_virtual_tokens=20

@@ -13,7 +13,7 @@ SHARDED = {"reduces_by_layer": 1, "gathered_weight_element_bytes": 2, "reduced_e
 ONE = {"pipeline_parallel_size": 1, "tensor_parallel_size": 1}
 HEAD = {"used_head_parameters": 1000} | ONE
 WAITS = {"rank_parameters": 600, "reduced_element_bytes": 4}
-LATE = {"optimizer_offloaded": 0, "reduces_by_layer": 1}
+LATE = {"optimizer_offloaded": 0, "fsdp_offload": 0, "reduces_by_layer": 1}
 EDGES = {"last_unit_parameters": 2000, "embedding_parameters": 1000, "tensor_parallel_size": 1}
 STARTED = {"layer_unit_gradient_bytes": 200, "last_reduction_bytes": 400, "layer_result_bytes": 350} | {
     "waiting_edge_gradient_bytes": 2000, "stored_activation_bytes": 1200, "held_layers": 2, "held_micro_batches": 2,
@@ -124,6 +124,10 @@ TRUTHS = [
     truth(  # DeepSpeed, by which transformers offloads, reduces each
         r.reduces_once, 0, accumulates_unsharded=1, sync_each_batch=0, pipeline_parallel_size=1,
         **LATE | {"optimizer_offloaded": 1},
+    ),
+    truth(  # FSDP's own offloading does not
+        r.reduces_once, 1, accumulates_unsharded=1, sync_each_batch=0, pipeline_parallel_size=1,
+        **LATE | {"optimizer_offloaded": 1, "fsdp_offload": 1},
     ),
     truth(r.reduces_once, 0, accumulates_unsharded=1, sync_each_batch=1, pipeline_parallel_size=1, **LATE),
     truth(r.reduces_once, 1, accumulates_unsharded=0, sync_each_batch=0, pipeline_parallel_size=2, **LATE),

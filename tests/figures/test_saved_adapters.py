@@ -13,7 +13,9 @@ from memreport.formula.recording import Figure, figures_in
 from tests.figures.test_adapters_at_work import TYPES, UP_OF_WIDE, F, H
 from tests.support import named, truth
 
-ATTENTION_LORA = {"trains_adapters": 1.0, "lora_q_proj": 1.0, "lora_k_proj": 0.0, "lora_v_proj": 1.0}
+ATTENTION_LORA = {"trains_adapters": 1.0, "lora_q_proj": 1.0, "lora_k_proj": 0.0, "lora_v_proj": 1.0} | {
+    "q_lora_rank": 0.0, "names_both_queries": 1.0,
+}  # fmt: skip
 EAGER_MLP = {"layers_fused": 0, "torch_compile": 0, "activation_saves_result": 0, "mlp_element_bytes": 2} | {
     "frozen_function_values": 0,
 }  # fmt: skip
@@ -80,7 +82,6 @@ FUSED = [
     ),
 ]
 NO_LINEAR = {"linear_mixer_share": 0, "linear_attention_input_matrices": 0}
-ADAPTED_NETS = {"linear_attention_adapter_widths": 36_928, "num_linear_attention_layers": 24, "num_hidden_layers": 32}
 ADAPTERS = [
     truth(
         d.adapted_mlp_width,
@@ -179,8 +180,6 @@ ADAPTERS = [
         linear_mixer_share=0.75,
         linear_attention_input_matrices=4,
     ),
-    truth(d.linear_mixer_share, 0.75, trains_adapters=1, lora_linear_attn=1, **ADAPTED_NETS),
-    truth(d.linear_mixer_share, 0, trains_adapters=1, lora_linear_attn=0, **ADAPTED_NETS),
     truth(
         d.attention_adapter_copies,
         1,
@@ -237,8 +236,9 @@ ADAPTERS = [
         lora_down_proj=1,
         adapted_mlp_width=F,
         attention_mixer_share=1,
-        linear_mixer_share=0,
+        linear_output_share=0,
         linear_attention_output_size=0,
+        latent_input_surplus=0,
     ),
     truth(
         d.adapters_per_layer,
@@ -250,7 +250,7 @@ ADAPTERS = [
         lora_down_proj=0,
         adapted_mlp_share=1,
         attention_mixer_share=1,
-        linear_attention_output_size=0,
+        linear_output_share=0,
         **NO_LINEAR,
     ),
     truth(
@@ -265,7 +265,7 @@ ADAPTERS = [
         attention_mixer_share=0.25,
         linear_mixer_share=0.75,
         linear_attention_input_matrices=4,
-        linear_attention_output_size=4096,
+        linear_output_share=0.75,
     ),
     truth(d.placed_adapter_size, 2 * H, joins_projections=1, **PLACED),
     truth(d.placed_adapter_size, 0, joins_projections=0, **PLACED),

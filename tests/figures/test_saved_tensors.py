@@ -17,7 +17,8 @@ from tests.figures.test_saved_norms import NORMS, F, H
 from tests.support import named, run, scenario_text, truth, value
 
 WINDOWS = {"windows_as_masks": 1.0, "sliding_window": 1024.0, "num_sliding_window_layers": 26.0}
-MASKS = {"prefix_mask_share": 0, "compiled_mask": 0, "padding_mask": 0}
+MASKS = {"prefix_mask_share": 0, "compiled_mask": 0, "padding_mask": 0, "document_mask": 0}
+ROWS = {"batch_of_one_row": 0, "num_key_value_heads": 8}
 KEYS = {"saved_key_value_size": 24_576, "padded_value_size": 0}
 SCORES = {"num_attention_heads": 32.0, "keys_per_sequence": 2048.0}
 IN_16_BIT = {"down_adapter_shares": 0, "fp8_kept_element_bytes": 0, "torch_compile": 0}
@@ -31,7 +32,7 @@ LAID_OUT = {"head_major_query": 0, "joins_projections": 0, "layers_fused": 0, "f
 }  # fmt: skip
 MASKED = LAID_OUT | {"padded_batches": 1, "head_major_query": 1, "padding_mask": 1, "given_mask_share": 1}
 PROJECTED = {
-    "value_keeps_projections": 1, "joins_projections": 0, "scores_stored": 0, "micro_batch_size": 4, "fuses_layers": 0,
+    "value_keeps_projections": 1, "joins_projections": 0, "scores_stored": 0, "batch_of_one_row": 0, "fuses_layers": 0,
     "query_size": 4096, "key_value_size": 1024, "latent_key_size": 0, "trains_adapters": 1, "prompts_in_cache": 0,
     "repeated_key_share": 0, "padded_values": 0,
 }  # fmt: skip
@@ -42,6 +43,7 @@ ATTENTION = [
     truth(
         a.saved_key_value_size,
         4096,
+        **ROWS,
         scores_stored=1,
         expands_key_values=1,
         repeated_key_share=0,
@@ -55,6 +57,35 @@ ATTENTION = [
     truth(  # Falcon 40B, with any kernel
         a.saved_key_value_size,
         4096,
+        **ROWS,
+        scores_stored=0,
+        expands_key_values=1,
+        repeated_key_share=0,
+        repeats_key_values=1,
+        runs_transformers_layers=1,
+        query_size=4096,
+        key_value_size=1024,
+        prefixed_key_share=1,
+        repeated_global_size=0,
+    ),
+    truth(  # one head of one row is viewed as many
+        a.saved_key_value_size,
+        1024,
+        **ROWS | {"batch_of_one_row": 1, "num_key_value_heads": 1},
+        scores_stored=1,
+        expands_key_values=1,
+        repeated_key_share=0,
+        repeats_key_values=0,
+        runs_transformers_layers=1,
+        query_size=4096,
+        key_value_size=1024,
+        prefixed_key_share=1,
+        repeated_global_size=0,
+    ),
+    truth(  # Falcon 40B, with any kernel
+        a.saved_key_value_size,
+        4096,
+        **ROWS | {"batch_of_one_row": 1, "num_key_value_heads": 1},
         scores_stored=0,
         expands_key_values=1,
         repeated_key_share=0,
@@ -68,6 +99,7 @@ ATTENTION = [
     truth(
         a.saved_key_value_size,
         2560,
+        **ROWS,
         scores_stored=0,
         expands_key_values=1,
         repeated_key_share=0.5,
@@ -80,13 +112,24 @@ ATTENTION = [
     ),
     truth(a.repeated_key_share, 0.5, windowed_mask_share=0.5, num_key_value_heads=8, **MASKS),
     truth(a.repeated_key_share, 1, windowed_mask_share=0.5, num_key_value_heads=8, **MASKS | {"padding_mask": 1}),
+    truth(a.repeated_key_share, 1, windowed_mask_share=0, num_key_value_heads=8, **MASKS | {"document_mask": 1}),
     truth(a.repeated_key_share, 0, windowed_mask_share=0.5, num_key_value_heads=1, **MASKS),
     truth(a.padded_batches, 1, pads_batches=1, micro_batch_size=2, runs_transformers_layers=1),
     truth(a.padded_batches, 0, pads_batches=1, micro_batch_size=1, runs_transformers_layers=1),
     truth(a.padding_mask, 0, padded_batches=1, windows_as_masks=0),
+    truth(a.joined_batches, 1, joins_batches=1, runs_transformers_layers=1),
+    truth(a.joined_batches, 0, joins_batches=1, runs_transformers_layers=0),
+    truth(a.batch_of_one_row, 1, joined_batches=1, micro_batch_size=2),
+    truth(a.batch_of_one_row, 1, joined_batches=0, micro_batch_size=1),
+    truth(a.batch_of_one_row, 0, joined_batches=0, micro_batch_size=2),
+    truth(a.document_mask, 1, joined_batches=1, packs_samples=1, micro_batch_size=1, windows_as_masks=1),
+    truth(a.document_mask, 0, joined_batches=1, packs_samples=0, micro_batch_size=1, windows_as_masks=1),
+    truth(a.document_mask, 1, joined_batches=1, packs_samples=0, micro_batch_size=2, windows_as_masks=1),
+    truth(a.document_mask, 0, joined_batches=1, packs_samples=1, micro_batch_size=2, windows_as_masks=0),
     truth(
         a.given_mask_share,
         0.5,
+        document_mask=0,
         windowed_mask_share=0.5,
         gives_causal_mask=0,
         windows_as_masks=1,
@@ -97,6 +140,7 @@ ATTENTION = [
     truth(
         a.given_mask_share,
         1,
+        document_mask=0,
         windowed_mask_share=0,
         gives_causal_mask=1,
         windows_as_masks=1,
@@ -144,7 +188,7 @@ ATTENTION = [
     # unfused products copy values, unless they are those of one sequence and of as many heads
     truth(a.kept_projection_size, 0, **PROJECTED | {"scores_stored": 1, "key_value_size": 4096}),
     truth(
-        a.kept_projection_size, 8192, **PROJECTED | {"scores_stored": 1, "key_value_size": 4096, "micro_batch_size": 1}
+        a.kept_projection_size, 8192, **PROJECTED | {"scores_stored": 1, "key_value_size": 4096, "batch_of_one_row": 1}
     ),
     # DeepSeek-V3: keys without position, 128 heads of 128, lie in one matrix with the values of the same width
     truth(a.latent_key_size, 128 * 128, kv_lora_rank=512, num_attention_heads=128, qk_nope_head_dim=128),

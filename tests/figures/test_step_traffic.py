@@ -15,6 +15,7 @@ Values = Callable[..., dict[str, float]]
 
 
 TRAFFIC = {
+    "fsdp_offload": 0,
     "tensor_parallel_size": 4, "link_bytes_per_second": 4e11, "all_reduce_link_share_2": 0.5,
     "all_reduce_link_share_4": 0.75, "all_reduce_link_share_8": 1, "all_reduce_latency_seconds_2": 1e-6,
     "all_reduce_latency_seconds_4": 2e-6, "all_reduce_latency_seconds_8": 4e-6, "network_bytes_per_second": 5e10,

@@ -24,6 +24,8 @@ FEW = ("q_proj", "v_proj")
 ATTENTION = ("q_proj", "k_proj", "v_proj", "o_proj")
 WHOLE_IN_16_BIT = {"apertus", "nemotron"}
 """Adapters beside xIELU were compared by whole steps, and Nemotron's norms in 16 bit are not predicted."""
+POSITIONS_OF_THEIR_OWN = {"bert", "opt"}
+"""Models that are not told where a sample of a row begins."""
 EVERY = (*ATTENTION, "gate_proj", "up_proj", "down_proj")
 
 
@@ -34,6 +36,8 @@ def wanted(one: Architecture) -> Iterator[dict[str, Any]]:
         for checkpointing in ("none", "full"):
             base = {"attention": attention, "checkpointing": checkpointing}
             yield base | {"precision": "bf16-pure"}
+            if one.lengths[0] > 1 and one.model_type not in POSITIONS_OF_THEIR_OWN:
+                yield base | {"precision": "bf16-pure", "joined": True}
             if attention == "sdpa" and one.lengths[0] > 1:  # a sequence by itself has no padding
                 yield base | {"precision": "bf16-pure", "padded": True}
             if "num_local_experts" in one.card or one.model_type in WHOLE_IN_16_BIT:

@@ -119,17 +119,22 @@ def fused_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, **o
     return cast(torch.Tensor, efficient(query, key, value, bias, True, dropout, False, scale=scale)[0])
 
 
-def on_an_accelerator(*, padded: bool = False) -> ExitStack:
+def documents_of(position_ids: torch.Tensor) -> torch.Tensor:
+    """To which sample of a row each token belongs: all that `find_packed_sequence_indices` would look up in values."""
+    return torch.zeros_like(position_ids)
+
+
+def on_an_accelerator(*, padded: bool = False, joined: bool = False) -> ExitStack:
     """Choices that are made by looking at the GPU or at values, made as a real step makes them.
 
-    Attention goes to the flash kernel unless the batch is padded, experts to the grouped product; nothing is packed.
+    Attention goes to the flash kernel unless padded, experts to the grouped product; none are packed unless joined.
     """
     stack = ExitStack()
     for name in SKIPS if padded else ():
         stack.enter_context(mock.patch.object(masking_utils, name, return_value=False))
     for owner, name, chosen in (
         (torch.nn.functional, "scaled_dot_product_attention", fused_attention),
-        (masking_utils, "find_packed_sequence_indices", lambda *_, **__: None),
+        (masking_utils, "find_packed_sequence_indices", documents_of if joined else lambda *_, **__: None),
         (moe, "_can_use_grouped_mm", lambda *_: True),
     ):
         stack.enter_context(mock.patch.object(owner, name, chosen))
@@ -152,6 +157,8 @@ class Settings:
     micro_batch_size: int = 2
     sequence_length: int = 128
     padded: bool = False
+    joined: bool = False
+    """The batch is one row, whose samples attention tells apart."""
 
 
 TYPES = {"bf16": torch.bfloat16, "fp32": torch.float32}
@@ -232,8 +239,10 @@ def count(model_type: str, options: Mapping[str, Any], settings: Settings) -> Le
         norm.register_forward_pre_hook(ledger.enter(HEAD))
         head.register_forward_hook(ledger.enter(LOSS))
         ids = torch.zeros(settings.micro_batch_size, settings.sequence_length, dtype=torch.int64)
+        ids = ids.view(1, -1) if settings.joined else ids
         mask = {"attention_mask": torch.ones_like(ids)} if settings.padded else {}
-        stack.enter_context(on_an_accelerator(padded=settings.padded))
+        mask |= {"position_ids": ids} if settings.joined else {}
+        stack.enter_context(on_an_accelerator(padded=settings.padded, joined=settings.joined))
         stack.enter_context(with_kernels())
         stack.enter_context(ledger.weights)
         if settings.precision in {"bf16-autocast", "bf16-weights-autocast"}:

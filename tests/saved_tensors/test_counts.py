@@ -41,7 +41,7 @@ def training(case: Case) -> dict[str, Any]:
         "attention": case.get("attention", "sdpa"),
         "gradient_checkpointing": case.get("checkpointing", "none"),
         "precision": case.get("precision", "bf16-pure"),
-        "length_pattern": "padded" if case.get("padded") else "fixed",
+        "length_pattern": next((one for one in ("padded", "joined") if case.get(one)), "fixed"),
     }
     if not case.get("targets"):
         return found

@@ -142,11 +142,26 @@ class ModelFields(Section):
         0, "those of its values that weights or factors in FP32 widen under autocast", source=HF, workload=SAVED
     )
     linear_attention_adapter_widths: float = whole(
-        0, "inputs plus outputs of the matrices of one such layer that PEFT finds, 0 where not known", source=HF,
+        0, "inputs plus outputs of the matrices that read its input, which PEFT finds, 0 where not known", source=HF,
         workload=SAVED,
     )  # fmt: skip
+    linear_attention_scan_widths: float = whole(
+        0, "input plus outputs of the first Mamba's x_proj, where PEFT finds it", source=HF, workload=SAVED
+    )
+    linear_attention_step_widths: float = whole(
+        0, "input plus outputs of its dt_proj, where PEFT finds it", source=HF, workload=SAVED
+    )
+    other_adapter_widths: float = whole(
+        0,
+        "inputs plus outputs, in the whole model, of other matrices that all-linear reaches",
+        source=HF,
+        workload=SAVED,
+    )
     linear_attention_output_size: float = whole(
-        0, "width of what the last of them reads, 0 where PEFT leaves it out", source=HF, workload=SAVED
+        0, "width of what the last of its matrices reads, 0 where PEFT leaves that out", source=HF, workload=SAVED
+    )
+    linear_attention_joins_output: bool = switch(
+        False, "one kernel runs to the end of it, so that an adapter on its last matrix keeps nothing", HF, SAVED
     )
     num_leading_linear_attention_layers: float = whole(
         0, "of the layers with linear attention those before the first with attention", source=HF, workload=SAVED

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
-Matrix = Literal["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "linear_attn"]
+Matrix = Literal[
+    "q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj",
+    "q_a_proj", "q_b_proj", "linear_attn", "linear_out", "x_proj", "dt_proj", "router", "shared_expert_gate", "others",
+]  # fmt: skip
 Module = Literal["embed_tokens", "lm_head"]
 TargetModule = Literal[
     Matrix,
@@ -14,8 +17,6 @@ TargetModule = Literal[
     "qkv_proj",
     "query_key_value",
     "c_attn",
-    "q_a_proj",
-    "q_b_proj",
     "kv_a_proj_with_mqa",
     "kv_b_proj",
     "attn.c_proj",
@@ -23,6 +24,39 @@ TargetModule = Literal[
     "c_proj",
     "out_proj",
     "dense",
+    "gate",
+    "q",
+    "k",
+    "v",
+    "o",
+    "wi",
+    "wi_0",
+    "wi_1",
+    "wo",
+    "query",
+    "key",
+    "value",
+    "query_proj",
+    "key_proj",
+    "value_proj",
+    "q_lin",
+    "k_lin",
+    "v_lin",
+    "out_lin",
+    "lin1",
+    "lin2",
+    "wq",
+    "wk",
+    "wv",
+    "wqkv",
+    "Wqkv",
+    "Wi",
+    "Wo",
+    "W_pack",
+    "att_proj",
+    "attn_out",
+    "ff_proj",
+    "ff_out",
     "gate_up_proj",
     "c_fc",
     "fc1",
@@ -57,12 +91,23 @@ SAME_MODULE: Mapping[str, Module] = {
 """Names of embedding and head in other families.  A head of few scores is too small to count."""
 INPUTS: tuple[Matrix, ...] = ("q_proj", "k_proj", "v_proj")
 STANDS_FOR: Mapping[str, tuple[Matrix, ...]] = {
-    "all-linear": MATRICES,
+    "all-linear": tuple(name for name in MATRICES if name not in ("q_a_proj", "q_b_proj")),
     **dict.fromkeys(("qkv_proj", "query_key_value", "c_attn", "linear_qkv"), INPUTS),
-    **dict.fromkeys(("q_a_proj", "q_b_proj"), ("q_proj",)),
+    **dict.fromkeys(("wqkv", "Wqkv", "W_pack", "att_proj"), INPUTS),
+    **dict.fromkeys(("q", "query", "query_proj", "q_lin", "wq"), ("q_proj",)),
+    **dict.fromkeys(("k", "key", "key_proj", "k_lin", "wk"), ("k_proj",)),
+    **dict.fromkeys(("v", "value", "value_proj", "v_lin", "wv"), ("v_proj",)),
+    **dict.fromkeys(("o", "out_lin", "attn_out", "wo"), ("o_proj",)),
+    "wi_0": ("gate_proj",),
+    **dict.fromkeys(("wi", "wi_1", "lin1"), ("up_proj",)),
+    **dict.fromkeys(("lin2", "ff_out"), ("down_proj",)),
+    **dict.fromkeys(("Wi", "ff_proj"), ("gate_proj", "up_proj")),
+    "Wo": ("o_proj", "down_proj"),
+    "gate": ("router",),
+    "out_proj": ("o_proj", "linear_out"),
     "kv_a_proj_with_mqa": ("k_proj",),
     "kv_b_proj": ("v_proj",),
-    **dict.fromkeys(("attn.c_proj", "out_proj", "dense", "linear_proj"), ("o_proj",)),
+    **dict.fromkeys(("attn.c_proj", "dense", "linear_proj"), ("o_proj",)),
     **dict.fromkeys(("gate_up_proj", "linear_fc1"), ("gate_proj", "up_proj")),
     **dict.fromkeys(("c_fc", "fc1", "fc_in", "dense_h_to_4h"), ("up_proj",)),
     **dict.fromkeys(("mlp.c_proj", "fc2", "fc_out", "dense_4h_to_h", "linear_fc2"), ("down_proj",)),
@@ -72,14 +117,23 @@ STANDS_FOR: Mapping[str, tuple[Matrix, ...]] = {
 }
 """GPT-2 calls two matrices `c_proj`; StarCoder2, which has the second only, is given `mlp.c_proj`.
 
-Any matrix of a layer with linear attention stands for all of them.
+Any matrix that reads the input of linear attention stands for all that do.
+"""
+BESIDE: Mapping[tuple[str, frozenset[str]], tuple[Matrix, ...]] = {
+    ("dense", frozenset(("query", "key", "value"))): ("o_proj", "up_proj", "down_proj"),
+    ("wo", frozenset(("q", "k", "v", "o", "wi", "wi_0", "wi_1"))): ("down_proj",),
+}
+"""Names that mean otherwise beside those of their own family: BERT's layers have three `dense`, T5's `wo` is an MLP's.
+
+Source: HF `BertLayer`, `T5LayerFF`; InternLM2 calls attention's output `wo`.
 """
 
 
 def matrices(names: Iterable[str]) -> tuple[str, ...]:
     """Every matrix that the names stand for, once, in the order of a layer, then embedding and head."""
-    named = (SAME_MODULE.get(name, name) for name in names)
-    meant = {matrix for name in named for matrix in STANDS_FOR.get(name, (name,))}
+    named = frozenset(SAME_MODULE.get(name, name) for name in names)
+    family = {name: meant for (name, beside), meant in BESIDE.items() if named & beside}
+    meant = {matrix for name in named for matrix in family.get(name, STANDS_FOR.get(name, (name,)))}
     return tuple(matrix for matrix in (*MATRICES, *MODULES) if matrix in meant)
 
 

@@ -32,6 +32,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
     EXPERTS,
     QUERY_OUTPUT,
+    adapted_embeddings,
     every_windowed_but,
     head_norms,
     hunyuan_norms,
@@ -194,6 +195,7 @@ def _gemma4(read: Reader, unstated: int) -> Fields:
         "num_global_key_value_heads": keys,
         "attention_k_eq_v": same,
         "extra_parameters": reusing + cached * BOTH * (wide - narrow) + _gemma4_beside(read, shared, unstated),
+        "other_adapter_widths": adapted_embeddings(read, unstated),
     } | _gemma4_experts(read, unstated)
 
 

@@ -259,10 +259,11 @@ MIXTURES: Mapping[str, Family] = {
     ),
     "axk1": Family(constants=UNNAMED_EXPERTS, passed="qk_head_dim", derived=_normed_answers),
     "axk2": Family(constants=UNNAMED_EXPERTS, passed="qk_head_dim layer_types", derived=_gated_norms),
-    "aria_text": Family(flags=BIASES, derived=_aria),
+    "aria_text": Family(constants=UNNAMED_EXPERTS, flags=BIASES, derived=_aria),
     "beam": Family(constants={"norms_per_layer": 4}, passed="route_scale", derived=_beam),
     "flint": Family(
-        constants={"attention_sinks": True, "router_in_fp32": True, "routing_weights_in_fp32": True}, derived=_flint
+        constants=UNNAMED_EXPERTS | {"attention_sinks": True, "router_in_fp32": True, "routing_weights_in_fp32": True},
+        derived=_flint,
     ),
     "kolibri1": Family(
         constants={"norms_per_layer": 4, "router_bias": True, "router_in_fp32": True, "routing_weights_in_fp32": True},

@@ -105,7 +105,8 @@ def _function(family: Family) -> str:
     derived = family.derived(read)  # type: ignore[arg-type]  # reads what a Reader reads, and records it
     fields = (f"{name}:{_script(value)}" for name, value in derived.items())
     lines, result = "".join(read.lines), ",".join(fields)
-    return f"(f,{{{READS}}})=>{{const r={{}};{lines}return{{{result}}}}}"
+    used = ",".join(name for name in READS.split(",") if f"{name}(" in lines)
+    return f"(f,{{{used}}})=>{{const r={{}};{lines}return{{{result}}}}}"
 
 
 def _script(value: Any) -> str:

@@ -327,7 +327,9 @@ RARE: Mapping[str, Family] = {
         derived=_of_blocks,
         doubt="layers of several widths are counted in their mean",
     ),
-    "inkling_text": Family(constants={"router_bias": True, "embedding_norms": 1}, passed=INKLING, derived=_inkling),
+    "inkling_text": Family(
+        constants=UNNAMED_EXPERTS | {"router_bias": True, "embedding_norms": 1}, passed=INKLING, derived=_inkling
+    ),
 }
 REPOSITORY_CODE: Mapping[str, Family] = {
     "internlm2": Family(

@@ -125,3 +125,9 @@ def routed_experts(read: Reader) -> Fields:
         "num_dense_layers": read.counted("mlp_layer_types", "dense", read.whole("first_k_dense_replace", 0)),
         "num_interleaved_dense_layers": read.behind("mlp_layer_types", "dense", "sparse"),
     }
+
+
+def adapted_embeddings(read: Reader, unstated: int) -> float:
+    """Inputs plus outputs of a gate and a projection of each layer, and of the one before them all."""
+    inner = read.whole("hidden_size_per_layer_input", unstated)
+    return where(inner > 0, read.layers * (BOTH * (read.width + inner) + inner) + read.width, 0)

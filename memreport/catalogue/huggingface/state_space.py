@@ -52,7 +52,8 @@ def _mamba_of_expansion(read: Reader) -> Fields:
     """As Granite and Bamba state it: a multiple of the hidden size."""
     heads, state = read.whole("mamba_n_heads", 128), read.whole("mamba_d_state", 256)
     inner, kernel = read.whole("mamba_expand", 2) * read.width, read.whole("mamba_d_conv", 4)
-    return mamba2(read, inner, heads, state, kernel, 1, read.flag("mamba_proj_bias", False))
+    made = mamba2(read, inner, heads, state, kernel, 1, read.flag("mamba_proj_bias", False))
+    return made | {"linear_attention_output_size": inner, "linear_attention_joins_output": True}
 
 
 def _granite_hybrid(read: Reader) -> Fields:
@@ -96,6 +97,9 @@ def mamba1(read: Reader, inner: float, rank: float, state: float, kernel: float,
     return {
         "linear_attention_parameters": THREE * inner * read.width + bias * (BOTH * inner + read.width)
         + inner * (kernel + biased) + inner * (rank + BOTH * state) + (rank + 1) * inner + inner * (state + 1),
+        "linear_attention_adapter_widths": read.width + BOTH * inner,
+        "linear_attention_scan_widths": inner + rank + BOTH * state,
+        "linear_attention_step_widths": rank + inner,
         "linear_attention_state_bytes": inner * (state + kernel) * NARROW_BYTES,
     }  # fmt: skip
 
@@ -148,7 +152,7 @@ def _jamba(read: Reader) -> Fields:
         "linear_attention_kept_values": BOTH * (THREE * inner) + rank + BOTH * state,
         "linear_attention_trained_values": BOTH * inner + rank + BOTH * state,
         "linear_attention_kept_fp32_values": rank + BOTH * state + THREE,
-        "linear_attention_adapter_widths": read.width + BOTH * inner,
+        "linear_attention_output_size": inner,
         "linear_attention_input_matrices": 1,
         "num_local_experts": where(mixtures > 0, experts, 0),
         "experts_unnamed": mixtures > 0,
@@ -189,7 +193,7 @@ def convolution_kept(read: Reader) -> Fields:
         "linear_attention_kept_values": kept,
         "linear_attention_trained_values": read.width,
         "linear_attention_input_matrices": 1,
-        "linear_attention_adapter_widths": BOTH * (THREE * read.width),
+        "linear_attention_adapter_widths": FOURFOLD * read.width,
         "linear_attention_output_size": read.width,
         "num_leading_linear_attention_layers": read.counted("layer_types", "conv", 0)
         - read.behind("layer_types", "conv", "full_attention"),
@@ -254,8 +258,7 @@ def delta_net(read: Reader) -> Fields:
         "linear_attention_trained_values": BOTH * heads * value_dim,
         "linear_attention_kept_fp32_values": heads * (THREE * value_dim + FOURFOLD) + BOTH * keys,
         "linear_attention_input_matrices": FOURFOLD,
-        "linear_attention_adapter_widths": FOURFOLD * read.width + read.width + mixed
-        + BOTH * (heads * value_dim + heads),
+        "linear_attention_adapter_widths": FOURFOLD * read.width + mixed + heads * value_dim + BOTH * heads,
         "linear_attention_output_size": heads * value_dim,
         "linear_attention_scaled_values": heads * value_dim,
     }  # fmt: skip

@@ -151,6 +151,10 @@ def copied_weight_element_bytes(
     """
     return trains_adapters * adapter_value_element_bytes * larger(
         use_dora * (lora_dropout > 0)
-        * larger(base_quantised, autocast, adapter_element_bytes > weight_element_bytes),
+        * larger(
+            base_quantised,
+            autocast * (weight_element_bytes > adapter_value_element_bytes),
+            adapter_element_bytes > weight_element_bytes,
+        ),
         makes_adapter_weights,
     )  # fmt: skip

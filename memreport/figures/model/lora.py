@@ -8,13 +8,32 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, total, where
 
 
+@figure("o_qab")
+def names_both_queries(targets_q_proj: Switch, targets_q_a_proj: Switch, targets_q_b_proj: Switch) -> Switch:
+    """1 where both matrices of a query projection of low rank are named.  Source: HF `DeepseekV3Attention`."""
+    return larger(targets_q_proj, targets_q_a_proj * targets_q_b_proj)
+
+
 @figure("D_Lq")
-def query_adapter_size(q_lora_rank: Count, hidden_size: Count, query_size: Count, gate_in_query: Switch) -> Count:
-    """Input plus output widths of the query projection, or of the two that go through a low rank; a gate's with it.
+def query_adapter_size(
+    q_lora_rank: Count,
+    hidden_size: Count,
+    query_size: Count,
+    gate_in_query: Switch,
+    names_both_queries: Switch,
+    targets_q_a_proj: Switch,
+    targets_q_b_proj: Switch,
+) -> Count:
+    """Input plus output widths of the query projection, or of those named of two of a low rank; a gate's with it.
 
     Source: HF code.
     """
-    return hidden_size + query_size * (1 + gate_in_query) + q_lora_rank + q_lora_rank
+    return where(
+        q_lora_rank > 0,
+        larger(names_both_queries, targets_q_a_proj) * (hidden_size + q_lora_rank)
+        + larger(names_both_queries, targets_q_b_proj) * (q_lora_rank + query_size),
+        hidden_size + query_size * (1 + gate_in_query),
+    )
 
 
 @figure("D_Lk")
@@ -125,20 +144,6 @@ def shared_expert_adapter_parameters(
     )
 
 
-@figure("n_Lla")
-def linear_attention_adapters(
-    adapts_linear_attn: Switch,
-    linear_attention_adapter_widths: Count,
-    linear_attention_input_matrices: Count,
-    linear_attention_output_size: Count,
-) -> Count:
-    """Adapters of one layer with linear attention.  Source: PEFT, counted."""
-    return (
-        adapts_linear_attn * (linear_attention_adapter_widths > 0)
-        * (linear_attention_input_matrices + (linear_attention_output_size > 0))
-    )  # fmt: skip
-
-
 @figure("D_Lall")
 def adapted_widths(
     attention_layers: Count,
@@ -148,16 +153,60 @@ def adapted_widths(
     mixture_layers: Count,
     shared_expert_adapter_parameters: Count,
     num_linear_attention_layers: Count,
-    adapts_linear_attn: Switch,
-    linear_attention_adapter_widths: Count,
+    linear_attention_adapted_widths: Count,
+    expert_gate_adapters: Count,
+    hidden_size: Count,
+    targets_others: Switch,
+    other_adapter_widths: Count,
 ) -> Count:
     """Input plus output widths of all adapted matrices but routed experts'.  Source: arXiv:2106.09685, section 4."""
     return total(
         attention_layers * attention_adapter_parameters,
-        num_linear_attention_layers * adapts_linear_attn * linear_attention_adapter_widths,
+        num_linear_attention_layers * linear_attention_adapted_widths,
+        expert_gate_adapters * (hidden_size + 1),
+        targets_others * other_adapter_widths,
         dense_layers * mlp_adapter_parameters,
         mixture_layers * shared_expert_adapter_parameters,
     )
+
+
+@figure("n_pma")
+def adapted_inputs(
+    fused_qkv: Switch,
+    adapts_q_proj: Switch,
+    adapts_k_proj: Switch,
+    adapts_v_proj: Switch,
+    q_lora_rank: Count,
+    names_both_queries: Switch,
+) -> Count:
+    """Adapted matrices of queries, keys and values of a layer, of latent queries one or two.  Source: PEFT, counted."""
+    return where(
+        fused_qkv > 0,
+        larger(adapts_q_proj, adapts_k_proj, adapts_v_proj),
+        adapts_q_proj * (1 + (q_lora_rank > 0) * names_both_queries) + adapts_k_proj + adapts_v_proj,
+    )
+
+
+@figure("n_pm")
+def adapted_matrices(
+    attention_layers: Count,
+    adapted_inputs: Count,
+    adapts_o_proj: Switch,
+    gate_up_adapters: Count,
+    adapts_down_proj: Switch,
+    dense_layers: Count,
+    mixture_layers: Count,
+    shared_expert_intermediate_size: Count,
+    num_linear_attention_layers: Count,
+    linear_attention_adapters: Count,
+    expert_gate_adapters: Count,
+) -> Count:
+    """Matrices that could be adapted in all layers.  Source: PEFT, counted."""
+    return num_linear_attention_layers * linear_attention_adapters + expert_gate_adapters + (
+        attention_layers * (adapted_inputs + adapts_o_proj)
+        + (gate_up_adapters + adapts_down_proj)
+        * (dense_layers + mixture_layers * (shared_expert_intermediate_size > 0))
+    )  # fmt: skip
 
 
 @figure("L_fro")
@@ -224,14 +273,18 @@ def expert_adapter_widths(
     adapts_expert_down: Switch,
     hidden_size: Count,
     moe_intermediate_size: Count,
+    targets_router: Switch,
+    names_reach_experts: Switch,
 ) -> Count:
     """The same of the routed experts' matrices; gate and up are one, of twice the rank where both are named.
 
-    Source: PEFT `ParamWrapper`, counted.
+    Where names mean experts, all of them mean the router, too.
+
+    Source: PEFT `ParamWrapper`, `_resolve_string_target_modules`, counted.
     """
     return mixture_layers * where(
         num_local_experts > 0,
-        num_local_experts * (
+        targets_router * names_reach_experts * (hidden_size + num_local_experts) + num_local_experts * (
             (adapts_expert_gate_up + adapts_expert_gate_up - lora_experts_gate_up)
             * (hidden_size + (1 + gated_mlp) * moe_intermediate_size)
             + adapts_expert_down * (moe_intermediate_size + hidden_size)

@@ -7,8 +7,19 @@ from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens
 from memreport.formula.recording import FigureRows, figure
 from memreport.formula.words import larger, sqrt, total, where
 
-MATRICES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "linear_attn")
+MATRICES = (
+    "q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj",
+    "linear_attn", "linear_out",
+)  # fmt: skip
+SHORT = {name: name[:2].rstrip("_") for name in MATRICES} | {"linear_out": "lo"}
+TARGETS = {name: f"targets_{name}" for name in MATRICES} | {"q_proj": "targets_queries"}
 MLP = ("gate_proj", "up_proj", "down_proj")
+
+
+@figure("o_tq")
+def targets_queries(targets_q_proj: Switch, targets_q_a_proj: Switch, targets_q_b_proj: Switch) -> Switch:
+    """1 where the query projection is named, or either matrix of one that goes through a low rank.  Source: PEFT."""
+    return larger(targets_q_proj, targets_q_a_proj, targets_q_b_proj)
 
 
 @figure("o_ad", family=True)
@@ -24,9 +35,9 @@ def adapts_matrix(targets_matrix: Switch, adapts_matrices: Switch, means_experts
 ADAPTED = FigureRows(
     adapts_matrix.row(
         f"adapts_{name}",
-        f"o_A{name[:2].rstrip('_')}",
+        f"o_A{SHORT[name]}",
         "1 where this matrix is adapted.  Source: PEFT `target_modules`.",
-        {"targets_matrix": f"targets_{name}", "means_experts": "names_reach_experts" if name in MLP else 0},
+        {"targets_matrix": TARGETS[name], "means_experts": "names_reach_experts" if name in MLP else 0},
     )
     for name in MATRICES
 )
@@ -92,7 +103,7 @@ def keeps_down_inputs(keeps_adapter_inputs: Switch, scales_outputs: Switch, shar
 LOW_RANK = FigureRows(
     keeps_input_of_matrix.row(
         f"lora_{name}",
-        f"o_L{name[:2].rstrip('_')}",
+        f"o_L{SHORT[name]}",
         "1 where the adapter of this matrix keeps its input, in the mean of layers.  Source: PEFT, counted.",
         {
             "adapts_matrix": f"adapts_{name}",
@@ -101,39 +112,6 @@ LOW_RANK = FigureRows(
     )
     for name in MATRICES
 )
-
-
-@figure("n_pm")
-def adapted_matrices(
-    attention_layers: Count,
-    fused_qkv: Switch,
-    adapts_q_proj: Switch,
-    adapts_k_proj: Switch,
-    adapts_v_proj: Switch,
-    q_lora_rank: Count,
-    adapts_o_proj: Switch,
-    gate_up_adapters: Count,
-    adapts_down_proj: Switch,
-    dense_layers: Count,
-    mixture_layers: Count,
-    shared_expert_intermediate_size: Count,
-    num_linear_attention_layers: Count,
-    linear_attention_adapters: Count,
-) -> Count:
-    """Matrices that could be adapted in all layers, of latent queries two.  Source: PEFT, counted."""
-    return num_linear_attention_layers * linear_attention_adapters + (
-        attention_layers
-        * (
-            where(
-                fused_qkv > 0,
-                larger(adapts_q_proj, adapts_k_proj, adapts_v_proj),
-                adapts_q_proj * (1 + (q_lora_rank > 0)) + adapts_k_proj + adapts_v_proj,
-            )
-            + adapts_o_proj
-        )
-        + (gate_up_adapters + adapts_down_proj)
-        * (dense_layers + mixture_layers * (shared_expert_intermediate_size > 0))
-    )  # fmt: skip
 
 
 @figure("P_Llr")

@@ -72,12 +72,16 @@ def host_conversion_seconds(
     accelerators_per_node: Count,
     host_conversions_per_second: PerSecond,
     master_element_bytes: Bytes,
+    fsdp_offload: Switch,
 ) -> Seconds:
     """Gradients scaled and checked, weights cast and sent back, of all GPUs of a node; none without a master copy.
 
-    Source: DeepSpeed, `unscale_and_clip_grads` and the copies of its step; FSDP updates 16-bit shards as they are.
+    Source: DeepSpeed, `unscale_and_clip_grads` and the copies of its step; FSDP updates its shards as they are.
     """
-    return (master_element_bytes > 0) * hosted_parameters * accelerators_per_node / host_conversions_per_second
+    return (
+        (master_element_bytes > 0) * (1 - fsdp_offload)
+        * hosted_parameters * accelerators_per_node / host_conversions_per_second
+    )  # fmt: skip
 
 
 @figure("t_hu", basis="measured")

@@ -267,16 +267,17 @@ def attention_mask_bytes(
     residual_element_bytes: Bytes,
     given_mask_share: Share,
     padding_mask: Switch,
+    document_mask: Switch,
     micro_batch_size: Count,
 ) -> Bytes:
     """Without a fused kernel one mask for layers with a window, one for others; else of true and false, of padding too.
 
-    Source: torch 2.13, counted; sequences share one unless they are padded.
+    Source: torch 2.13, counted; sequences share one unless they are padded, or one row.
     """
     return (keys_per_sequence / ONE_TOKEN) * where(
         scores_stored > 0,
         kinds_of_masks * tokens_per_micro_batch * residual_element_bytes / ONE_TOKEN,
-        (given_mask_share > 0) * (1 + padding_mask * (kinds_of_masks * micro_batch_size - 1))
+        (given_mask_share > 0) * (1 + larger(padding_mask, document_mask) * (kinds_of_masks * micro_batch_size - 1))
         * (sequence_length / ONE_TOKEN) * MASK_BYTES,
     )  # fmt: skip
 

@@ -56,12 +56,14 @@ def attention_input_adapters(
     lora_q_proj: Switch,
     lora_k_proj: Switch,
     lora_v_proj: Switch,
+    q_lora_rank: Count,
+    names_both_queries: Switch,
 ) -> Count:
-    """Adapters on the query, key and value projections; a fused projection has one.  Source: PEFT."""
+    """Adapters on query, key and value projections; a fused one has one, latent queries two.  Source: PEFT."""
     return trains_adapters * where(
         larger(fused_qkv, joins_projections) > 0,
         larger(lora_q_proj, lora_k_proj, lora_v_proj),
-        lora_q_proj + lora_k_proj + lora_v_proj,
+        lora_q_proj * (1 + (q_lora_rank > 0) * names_both_queries) + lora_k_proj + lora_v_proj,
     )
 
 
@@ -71,21 +73,6 @@ def mlp_input_adapters(
 ) -> Count:
     """Adapters on the gate and up projections that keep their input, in the mean of layers.  Source: PEFT."""
     return trains_adapters * gate_up_adapters * keeps_adapter_inputs * adapter_density
-
-
-@figure("f_Lla")
-def linear_mixer_share(
-    trains_adapters: Switch,
-    lora_linear_attn: Switch,
-    linear_attention_adapter_widths: Count,
-    num_linear_attention_layers: Count,
-    num_hidden_layers: Count,
-) -> Share:
-    """Share of the layers whose linear attention is adapted.  Source: PEFT."""
-    return (
-        trains_adapters * lora_linear_attn * (linear_attention_adapter_widths > 0)
-        * num_linear_attention_layers / num_hidden_layers
-    )  # fmt: skip
 
 
 @figure("n_qkvL")
@@ -181,8 +168,9 @@ def separate_adapter_size(
     lora_down_proj: Switch,
     adapted_mlp_width: Count,
     attention_mixer_share: Share,
-    linear_mixer_share: Share,
+    linear_output_share: Share,
     linear_attention_output_size: Count,
+    latent_input_surplus: Count,
 ) -> Count:
     """Width of the inputs of output and down projection that adapters save as copies of their own.
 
@@ -190,8 +178,11 @@ def separate_adapter_size(
     """
     return (
         trains_adapters * separate_adapter_inputs
-        * (attention_mixer_share * lora_o_proj * value_size + lora_down_proj * adapted_mlp_width)
-        + linear_mixer_share * linear_attention_output_size
+        * (
+            attention_mixer_share * (lora_o_proj * value_size + latent_input_surplus)
+            + lora_down_proj * adapted_mlp_width
+        )
+        + linear_output_share * linear_attention_output_size
     )  # fmt: skip
 
 
@@ -206,11 +197,12 @@ def adapters_per_layer(
     attention_mixer_share: Share,
     linear_mixer_share: Share,
     linear_attention_input_matrices: Count,
-    linear_attention_output_size: Count,
+    linear_output_share: Share,
 ) -> Count:
     """Adapters of one layer, in the mean.  Source: PEFT."""
     return total(
-        linear_mixer_share * (linear_attention_input_matrices + (linear_attention_output_size > 0)),
+        linear_mixer_share * linear_attention_input_matrices,
+        linear_output_share,
         attention_mixer_share * (attention_input_adapters + trains_adapters * lora_o_proj),
         adapted_mlp_share * (mlp_input_adapters + trains_adapters * lora_down_proj),
     )

@@ -50,19 +50,45 @@ def padding_mask(padded_batches: Switch, windows_as_masks: Switch) -> Switch:
     return padded_batches * windows_as_masks
 
 
+@figure("o_jb")
+def joined_batches(joins_batches: Switch, runs_transformers_layers: Switch) -> Switch:
+    """1 where a batch is one row of samples.  Source: TRL 1.16, `DataCollatorForLanguageModeling`, `padding_free`."""
+    return joins_batches * runs_transformers_layers
+
+
+@figure("o_row")
+def batch_of_one_row(joined_batches: Switch, micro_batch_size: Count) -> Switch:
+    """1 where a micro-batch is one row, so that its heads can be views of one head.  Source: PyTorch `bmm`, counted."""
+    return larger(joined_batches, micro_batch_size <= 1)
+
+
+@figure("o_dmk")
+def document_mask(
+    joined_batches: Switch, packs_samples: Switch, micro_batch_size: Count, windows_as_masks: Switch
+) -> Switch:
+    """1 where samples of a row are told apart by a mask that the kernel is given.
+
+    Source: transformers 5.24 `find_packed_sequence_indices`, `sdpa_mask`; FlashAttention takes their lengths.
+    """
+    return joined_batches * larger(packs_samples, micro_batch_size > 1) * windows_as_masks
+
+
 @figure("f_rep")
 def repeated_key_share(
     windowed_mask_share: Share,
     prefix_mask_share: Share,
     compiled_mask: Switch,
     padding_mask: Switch,
+    document_mask: Switch,
     num_key_value_heads: Count,
 ) -> Share:
     """Share of the layers that copy keys and values for all heads because of a mask; of one head all are a view.
 
     Source: transformers 5.24 `use_gqa_in_sdpa`, `repeat_kv`; torch 2.13, counted.
     """
-    return (num_key_value_heads > 1) * larger(windowed_mask_share, prefix_mask_share, compiled_mask, padding_mask)
+    return (num_key_value_heads > 1) * larger(
+        windowed_mask_share, prefix_mask_share, compiled_mask, padding_mask, document_mask
+    )
 
 
 @figure("D_kve")
@@ -76,15 +102,22 @@ def saved_key_value_size(
     key_value_size: Count,
     prefixed_key_share: Share,
     repeated_global_size: Count,
+    batch_of_one_row: Switch,
+    num_key_value_heads: Count,
 ) -> Count:
     """Width of the saved keys: expanded to all heads without a fused kernel, with a mask, or by the model's own code.
 
-    Source: HF `repeat_kv`.
+    One head of one row is viewed as many.
+    Source: HF `repeat_kv`; torch 2.13, counted.
     """
     return prefixed_key_share * (
         key_value_size
         + (query_size - key_value_size)
-        * larger(scores_stored * expands_key_values, repeated_key_share, repeats_key_values * runs_transformers_layers)
+        * larger(
+            scores_stored * expands_key_values * (1 - batch_of_one_row * (num_key_value_heads <= 1)),
+            repeated_key_share,
+            repeats_key_values * runs_transformers_layers,
+        )
         + repeated_global_size
     )
 
@@ -103,6 +136,7 @@ def given_mask_share(
     runs_transformers_layers: Switch,
     prefix_mask_share: Share,
     padding_mask: Switch,
+    document_mask: Switch,
 ) -> Share:
     """Share of the layers whose kernel is given a mask, as Falcon's.  Source: HF `_ignore_causal_mask_sdpa`."""
     return larger(
@@ -110,6 +144,7 @@ def given_mask_share(
         gives_causal_mask * windows_as_masks * runs_transformers_layers,
         prefix_mask_share,
         padding_mask,
+        document_mask,
     )
 
 
@@ -190,7 +225,7 @@ def kept_projection_size(
     value_keeps_projections: Switch,
     joins_projections: Switch,
     scores_stored: Switch,
-    micro_batch_size: Count,
+    batch_of_one_row: Switch,
     fuses_layers: Switch,
     query_size: Count,
     key_value_size: Count,
@@ -210,7 +245,7 @@ def kept_projection_size(
     return (
         where(
             scores_stored > 0,
-            (micro_batch_size <= 1) * (key_value_size >= query_size),
+            batch_of_one_row * (key_value_size >= query_size),
             1 - repeated_key_share * (key_value_size < query_size),
         )
         * (1 - fuses_layers)

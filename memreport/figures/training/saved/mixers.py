@@ -16,6 +16,40 @@ def attention_mixer_share(
     return where(linear_attention_kept_values > 0, attention_layers / num_hidden_layers, mixer_share)
 
 
+@figure("f_Lla")
+def linear_mixer_share(
+    trains_adapters: Switch,
+    lora_linear_attn: Switch,
+    linear_attention_adapter_widths: Count,
+    num_linear_attention_layers: Count,
+    num_hidden_layers: Count,
+) -> Share:
+    """Share of the layers whose linear attention is adapted.  Source: PEFT."""
+    return (
+        trains_adapters * lora_linear_attn * (linear_attention_adapter_widths > 0)
+        * num_linear_attention_layers / num_hidden_layers
+    )  # fmt: skip
+
+
+@figure("f_Llo")
+def linear_output_share(
+    trains_adapters: Switch,
+    lora_linear_out: Switch,
+    linear_attention_output_size: Count,
+    linear_attention_joins_output: Switch,
+    num_linear_attention_layers: Count,
+    num_hidden_layers: Count,
+) -> Share:
+    """Share of the layers in which an adapter on the last matrix of linear attention runs.
+
+    Source: PEFT; mamba-ssm `mamba_split_conv1d_scan_combined`, which multiplies with that matrix itself.
+    """
+    return (
+        trains_adapters * lora_linear_out * (linear_attention_output_size > 0) * (1 - linear_attention_joins_output)
+        * num_linear_attention_layers / num_hidden_layers
+    )  # fmt: skip
+
+
 @figure("n_mix")
 def mixer_input_matrices(
     separate_linear_copies: Count,
@@ -109,3 +143,22 @@ def gate_saved_size(
         where(gate_per_head > 0, THREE * num_attention_heads, value_size)
         + value_size * larger(output_input_saved, head_major_query, scores_stored)
     )
+
+
+@figure("D_lsp")
+def latent_input_surplus(
+    lora_q_proj: Switch,
+    names_both_queries: Switch,
+    targets_q_b_proj: Switch,
+    q_lora_rank: Count,
+    lora_v_proj: Switch,
+    kv_lora_rank: Count,
+    hidden_size: Count,
+) -> Count:
+    """What inputs of `q_b_proj` and `kv_b_proj` are wider than hidden states: less than nothing.
+
+    Source: HF `DeepseekV3Attention`; torch 2.13, counted.
+    """
+    return lora_q_proj * larger(names_both_queries, targets_q_b_proj) * where(
+        q_lora_rank > 0, q_lora_rank - hidden_size, 0
+    ) + lora_v_proj * where(kv_lora_rank > 0, kv_lora_rank - hidden_size, 0)

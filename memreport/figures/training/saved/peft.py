@@ -97,10 +97,16 @@ def rotation_copy_bytes(
 @figure("T_key")
 def keys_per_sequence(
     sequence_length: Tokens, prompts_in_cache: Switch, prompts_in_sequence: Switch, num_virtual_tokens: Tokens,
-    trains_adapters: Switch,
+    trains_adapters: Switch, joined_batches: Switch, micro_batch_size: Count,
 ) -> Tokens:  # fmt: skip
-    """Tokens that each query looks at most at, virtual ones among them.  Source: arXiv:2101.00190, section 4."""
-    return sequence_length + trains_adapters * larger(prompts_in_cache, prompts_in_sequence) * num_virtual_tokens
+    """Tokens that each query looks at most at, virtual ones among them; where a batch is one row, all of it.
+
+    Source: arXiv:2101.00190, section 4; TRL 1.16, `padding_free`.
+    """
+    return (
+        sequence_length * where(joined_batches > 0, micro_batch_size, 1)
+        + trains_adapters * larger(prompts_in_cache, prompts_in_sequence) * num_virtual_tokens
+    )
 
 
 @figure("f_pre")

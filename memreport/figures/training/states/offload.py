@@ -22,9 +22,9 @@ def pinned(size: Bytes, pins: Switch) -> Bytes:
 
 
 @figure("p_pin")
-def pins_host_buffers(pins_offload: Switch, pin_memory: Switch) -> Switch:
-    """1 where buffers of offloading are page-locked.  Source: DeepSpeed 0.19, zero/offload_config.py `pin_memory`."""
-    return pins_offload * pin_memory
+def pins_host_buffers(pins_offload: Switch, pin_memory: Switch, fsdp_offload: Switch) -> Switch:
+    """1 where DeepSpeed's buffers are page-locked.  Source: DeepSpeed 0.19, zero/offload_config.py `pin_memory`."""
+    return pins_offload * pin_memory * (1 - fsdp_offload)
 
 
 @figure("p_sub")
@@ -108,24 +108,29 @@ def last_buffer_bytes(last_sub_group_bytes: Bytes, pins_host_buffers: Switch) ->
 
 @figure("M_hgrad")
 def host_gradient_bytes(
-    full_sub_groups: Count, last_buffer_bytes: Bytes, pins_host_buffers: Switch, optimizer_on_nvme: Switch
+    full_sub_groups: Count,
+    last_buffer_bytes: Bytes,
+    pins_host_buffers: Switch,
+    optimizer_on_nvme: Switch,
+    fsdp_offload: Switch,
+    hosted_gradient_bytes: Bytes,
 ) -> Bytes:
-    """FP32 gradients that the host's optimizer step reads, a buffer for each sub-group.
+    """Gradients that the host's optimizer step reads: of DeepSpeed FP32, a buffer for each sub-group.
 
     Source: arXiv:2101.06840, section 3; DeepSpeed 0.19, zero/stage3.py `initialize_optimizer_states`.
     """
-    return (1 - optimizer_on_nvme) * (
+    return hosted_gradient_bytes + (1 - larger(optimizer_on_nvme, fsdp_offload)) * (
         full_sub_groups * where(pins_host_buffers > 0, PINNED_SUB_GROUP_BYTES, SUB_GROUP_BYTES) + last_buffer_bytes
     )
 
 
 @figure("M_h16")
-def host_copy_bytes(hosted_parameters: Count, offload_buffer_bytes: Bytes) -> Bytes:
+def host_copy_bytes(hosted_parameters: Count, offload_buffer_bytes: Bytes, fsdp_offload: Switch) -> Bytes:
     """16-bit weights or gradients of one GPU beside these.
 
     Source: DeepSpeed 0.19, `param_buffer_of_bit16_for_cpu_offload_groups`, `grad_partitions_flat_buffer`.
     """
-    return hosted_parameters * offload_buffer_bytes
+    return hosted_parameters * offload_buffer_bytes * (1 - fsdp_offload)
 
 
 @figure("M_hbuf")
@@ -153,9 +158,14 @@ def hosted_shard_bytes(
 
 
 @figure("M_hpar")
-def host_parameter_bytes(hosted_shard_bytes: Bytes, pins_offload: Switch) -> Bytes:
-    """Their buffer, pinned whatever is asked.  Source: DeepSpeed 0.19, `param_groups_fp16_flat_cpu_memory`."""
-    return pinned(hosted_shard_bytes, pins_offload)
+def host_parameter_bytes(
+    hosted_shard_bytes: Bytes, pins_offload: Switch, fsdp_offload: Switch, rounded_shard_bytes: Bytes
+) -> Bytes:
+    """Their buffer, of DeepSpeed pinned whatever is asked.
+
+    Source: DeepSpeed 0.19, `param_groups_fp16_flat_cpu_memory`; PyTorch `CPUOffloadPolicy`.
+    """
+    return pinned(hosted_shard_bytes, pins_offload * (1 - fsdp_offload)) + rounded_shard_bytes
 
 
 @figure("M_hgpu")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from memreport.advise.verdict import verdict_number
@@ -22,6 +24,8 @@ from memreport.resolve.demand import request_usd
 from memreport.resolve.following import Following, following
 
 Rule = Callable[[Mapping[str, Any]], Any]
+PLACE = "v[999]"
+"""How the place of most values is written."""
 
 
 @frozen
@@ -33,6 +37,11 @@ class PageEngine:
 
     @cached_property
     def constants(self) -> dict[str, Num]:
+        """Named constants that are written by their places: those whose numbers are longer."""
+        return {name: node for name, node in self._named.items() if shorter(node, PLACE) == PLACE}
+
+    @cached_property
+    def _named(self) -> dict[str, Num]:
         """Named constants of all lines and rules."""
         trees = [*(line.figure.expression for line in self.lines), *(rule.expression for rule in self.constraints)]
         return {node.name: node for tree in trees for node in walk(tree) if isinstance(node, Num) and node.name}
@@ -44,17 +53,17 @@ class PageEngine:
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:
-        """Names that lines and rules read and no line computes."""
+        """Names that lines and rules read and no line computes, what is read most often first."""
         named = {line.name for line in self.lines}
         read = [name for line in self.lines for name in line.reads]
         read += [name for rule in self.constraints for name in rule.reads]
         read += [name for rule in self._read_by_name for name in _refs(recorded(rule))]
-        return tuple(name for name in dict.fromkeys(read) if name not in named)
+        return tuple(name for name, _ in Counter(read).most_common() if name not in named)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The place of every constant, input and line among the values."""
-        names = (*self.constants, *self.inputs, *(line.name for line in self.lines))
+        """The place of every input, constant and line among the values."""
+        names = (*self.inputs, *self.constants, *(line.name for line in self.lines))
         return {name: index for index, name in enumerate(names)}
 
     @property
@@ -86,12 +95,11 @@ class PageEngine:
     def _of(self, expression: Expr, bound: Mapping[str, str] | None = None) -> str:
         places = bound or {}
         plain = without_units(expression)
-        return f"v=>{to_javascript(plain, lambda name: self._written(places.get(name, name)))}"
+        return f"v=>{without_braces(to_javascript(plain, lambda name: self._written(places.get(name, name))))}"
 
     def _written(self, name: str) -> str:
         """A constant as its number where that is the shorter, else the place of a value."""
-        place = f"v[{self.numbers[name]}]"
-        return shorter(self.constants[name], place) if name in self.constants else place
+        return f"v[{self.numbers[name]}]" if name in self.numbers else shorter(self._named[name], PLACE)
 
     def has(self, names: Iterable[str]) -> bool:
         """Whether all of these are computed or given."""
@@ -132,6 +140,12 @@ class PageEngine:
         fields = dictionary(self.workload)
         for rule in self.following:
             yield [rule.field, fields[rule.field].default, rule.choice, rule.unless, rule.given]
+
+
+def without_braces(text: str) -> str:
+    """A text without the braces around all of it."""
+    depths = [*accumulate({"(": 1, ")": -1}.get(sign, 0) for sign in text)]
+    return text[1:-1] if text.startswith("(") and depths.index(0) == len(text) - 1 else text
 
 
 def _refs(expression: Expr) -> Iterator[str]:
