@@ -345,7 +345,7 @@ def asks_of(scenario: Scenario) -> tuple[str, ...]:
 def _names_variants(scenario: Scenario, question: str) -> bool:
     """Whether the question leaves the choice between two variants by name: `vLLM or SGLang?`"""
     numbered = r"(?<!\w)(?:\d+ ?[x×*] ?)?"
-    found = r"^\d+ × |(?<=\w) with .*"  # GPUs of which a number was found, settings that let a variant fit
+    found = r"^\d+ × |(?<=\w) (?:with .*|on \d+ gpus.*)"  # GPUs of which a number was found, settings that let it fit
     called = [re.sub(found, "", name.lower()) for name in scenario.variants]
     named = [name for name in called if re.search(rf"{numbered}{re.escape(name)}(?!\w)", question)]
     return len(named) > 1 and bool(COMPARES.search(question))

@@ -239,9 +239,9 @@ def speed_at_full_load(view: View, index: int, headline: str) -> str:
         read = view.beside("encoded_tokens_per_second", index)
         return f"At full load it encodes {fast}, {brief(read, view.unit(SPEED))}."
     if view.value("max_concurrent_sequences", index) > 1 and view.value("max_num_seqs", index) > 1:
-        if fast in headline:
-            return f"Each of these users sees {of_one}."
         at_once = f"{view.value('running_sequences', index):,.0f} at once"
+        if fast in headline:
+            return f"That is with {at_once}; each user sees {of_one}."
         return f"At full load, {at_once}, it gives {fast}, {of_one.replace(' tokens/s', '')} to each user."
     prompt, first = (brief(view.value(name, index), view.unit(name)) for name in ("prompt_tokens", LATENCIES[0]))
     return f"The first token of an answer to {prompt} comes after {first}; the others at {of_one}."

@@ -132,6 +132,11 @@ def demand_asked(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def users_asked(data: Mapping[str, Any]) -> int:
+    """Users at once of each replica, of those whom the question of a service states; 0 for none."""
+    return math.ceil(users_of_all(data) / _replicas(data))
+
+
+def users_of_all(data: Mapping[str, Any]) -> float:
     """Users at once whom the question of a service states, where nothing else says how many; 0 for none.
 
     `Does it reach 30 tokens/s?` is of one user.
@@ -145,7 +150,7 @@ def users_asked(data: Mapping[str, Any]) -> int:
     waits = re.search(r"\b(latency|ttft|first token)\b", question) and not times_of_any(question)
     of_one = of_one or bool(waits or re.search(OF_ONE_SEQUENCE, question))
     users = users_said(question)
-    return math.ceil((users or of_one) / _replicas(data)) if users <= MOST_AT_ONCE else 0
+    return (users or float(of_one)) if users <= MOST_AT_ONCE else 0
 
 
 def _replicas(data: Mapping[str, Any]) -> float:

@@ -11,7 +11,7 @@ OF_OTHERS = frozenset(
     {"transformers", "infinity", "nim", "accelerate", "huggingface", "hf", "unsloth", "nemo", "swift"}
 )
 """Names that mean something else, too: they name the engine after one of these words alone."""
-BEFORE = r"(?:\b(?:with|in|on|using|under|by|via|through|plain|or|vs\.?|versus|than|does|is)|:) (?:hugging ?face )?"
+BEFORE = r"(?:^|\b(?:with|in|on|using|under|by|via|through|plain|or|vs\.?|versus|than|does|is) |: ?)(?:hugging ?face )?"
 POOLED = (
     r"\bembed(?:s|ded|ding|dings|der|ders)?\b(?! (?:matri\w+|tables?|layers?|weights?|parameters?))"
     r"|\bre-?rank\w*|\bvectori[sz]\w+|\bcross-?encoders?\b"

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.demand import demand_asked, users_asked
+from memreport.catalogue.question.demand import demand_asked, users_asked, users_of_all
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.settings import settings_asked
@@ -151,6 +151,8 @@ def _users(data: Mapping[str, Any]) -> Iterator[Found]:
             if own := users_asked(_as_variant(data, block)):
                 yield "variants", {name: {**block, f"serving.{MOST_AT_ONCE}": own}}, said_in_question(found, AT_ONCE)
         yield "serving", settings, said_in_question(found, AT_ONCE, settings)
+        if (all_ := users_of_all(data)) == 1:  # one alone, however many replicas there are
+            yield "search", {"concurrency": int(all_)}, said_in_question("nobody beside", AT_ONCE)
 
 
 def _as_variant(data: Mapping[str, Any], block: Mapping[str, Any]) -> dict[str, Any]:

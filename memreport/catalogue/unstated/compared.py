@@ -14,7 +14,7 @@ from memreport.catalogue.question.model import asks_for_largest
 from memreport.catalogue.question.settings import layouts_said, optimizers_said, stages_said
 from memreport.catalogue.question.switches import is_weighed, memory_of_a_training
 from memreport.catalogue.question.workload import COMPARES, methods_said
-from memreport.catalogue.unstated.engine import engines_named, frameworks_named
+from memreport.catalogue.unstated.engine import programs_compared
 from memreport.catalogue.unstated.formats import formats_asked_of
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
 from memreport.catalogue.unstated.model import BY_SIZE, Names, models_in
@@ -29,6 +29,8 @@ from memreport.errors import as_spelt
 Variants = Mapping[str, Mapping[str, Any]]
 AS_VARIANTS = Meaning({}, THE_QUESTION, assumes="names what is compared, as variants, of which none is stated")
 MOST_CROSSED = 6
+PROGRAMS = {"training": "framework", "serving": "engine"}
+"""The field of the program that does the work."""
 WORDS = re.compile(r"[a-z][\w.+-]*|\d+[ -]?bit")
 
 
@@ -82,6 +84,8 @@ def _alternatives(
     yield {name: _flat({workload: sizes}) for name, sizes in layouts_said(said, _gpus_of(data, tables)).items()}
     if workload == "serving" and "weight_dtype" not in stated:
         yield formats_asked_of(said)
+    if (kind := PROGRAMS.get(workload, "")) and kind not in stated:
+        yield {name: _flat({workload: own}) for name, own in programs_compared(said, workload, kind, tables).items()}
     for field, values in _choices(workload, said, tables):
         if field not in stated:
             yield {name: {f"{workload}.{field}": value} for name, value in values.items()}
@@ -116,9 +120,7 @@ def _choices(
     if workload == "training":
         yield "zero_stage", stages_said(question)
         yield "optimizer", optimizers_said(question)
-        yield "framework", {name: name for name in frameworks_named(question, tables)}
     elif workload == "serving":
-        yield "engine", {name: name for name in engines_named(question, tables)}
         said, ids = (word[0] for word in WORDS.finditer(question)), [*map(str, tables()["weight_formats"].ids)]
         yield "weight_dtype", {known: known for word in said if (known := as_spelt(word, ids))}
 

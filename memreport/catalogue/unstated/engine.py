@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -24,6 +25,9 @@ ON_LOCAL = "no engine is stated, and this is made for it"
 OWN_FORMATS = {"llama.cpp": {"int4": "q4_k_m", "int8": "q8_0"}, "mlx": {"int4": "mlx-4bit", "int8": "mlx-8bit"}}
 """What engines with files of their own serve where a question says `in 4 bit`."""
 NAMED = "is read as {}, which is not stated"
+FSDP, SHARDED = re.compile(r"\bfsdp\b"), {"zero_stage": 3}
+BOTH_SHARD = {"deepspeed": "deepspeed", "fsdp": "huggingface"}
+"""Frameworks that are called by the library that shares their states: `DeepSpeed or FSDP?`"""
 AT_ONES_HOME = Meaning(
     {"engine": LOCALLY},
     THE_QUESTION,
@@ -49,7 +53,7 @@ def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callabl
 
 
 def engines_named(question: str, tables: Callable[[], Tables]) -> Mapping[str, Meaning]:
-    """What each engine that a question in small letters names stands for, one name for each."""
+    """What each engine that a question in small letters names stands for, by the first name that it is given."""
     return _programs_named(question, "serving", "engine", tables)
 
 
@@ -62,8 +66,19 @@ def _programs_named(question: str, section: str, kind: str, tables: Callable[[],
     own = {str(known).lower(): Meaning({kind: known}, THE_QUESTION) for known in tables()[f"{kind}s"].ids}
     others = {word: meaning for (field, word), meaning in meanings(section).items() if field == kind}
     known = {**others, **own, **({"hugging face": own["huggingface"]} if "huggingface" in own else {})}
-    found = {name: known[name] for name in engines_said(question, known)}
-    return {str(meaning.settings[kind]): replace(meaning, assumes=NAMED.format(kind)) for meaning in found.values()}
+    said = {str(known[name].settings[kind]): name for name in reversed([*engines_said(question, known)])}
+    return {name: replace(known[name], assumes=NAMED.format(kind)) for name in reversed(said.values())}
+
+
+def programs_compared(
+    question: str, section: str, kind: str, tables: Callable[[], Tables]
+) -> dict[str, dict[str, Any]]:
+    """The engines or frameworks that a question in small letters names, and what each takes by default."""
+    found = _programs_named(question, section, kind, tables)
+    named = {name: {**meaning.unless_stated, **meaning.settings} for name, meaning in found.items()}
+    if {*named} == {"deepspeed"} and FSDP.search(question):
+        return {name: {**SHARDED, "framework": framework} for name, framework in BOTH_SHARD.items()}
+    return named
 
 
 def _named(question: str, tables: Callable[[], Tables]) -> WordRead | None:

@@ -11,7 +11,7 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.numbers import STATED, number_said
 from memreport.catalogue.question.settings import sizes_said, stages_said
 from memreport.catalogue.question.workload import formats_asked, methods_said
-from memreport.catalogue.unstated.engine import engines_named
+from memreport.catalogue.unstated.engine import programs_compared
 from memreport.catalogue.unstated.formats import formats_known
 from memreport.catalogue.unstated.hardware import gpus_by_name
 from memreport.catalogue.unstated.model import Names, models_in
@@ -84,8 +84,9 @@ def _named(
         yield "layout", Mention(" ".join([*sizes, *stages]), _in(workload, layout))
     if workload == "training" and (methods := methods_said(part)):
         yield "method", Mention(methods[0], _in(workload, settings_of(workload, "method", methods[0])))
-    if workload == "serving" and (engines := [*engines_named(part, tables)]):
-        yield "engine", Mention(engines[0], _in(workload, {"engine": engines[0]}))
+    if workload == "serving" and (engines := programs_compared(part, workload, "engine", tables)):
+        name, own = next(iter(engines.items()))
+        yield "engine", Mention(name, _in(workload, own))
 
 
 def _formats(data: Mapping[str, Any], part: str, tables: Callable[[], Tables]) -> Iterator[Mention]:
