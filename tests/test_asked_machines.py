@@ -79,3 +79,24 @@ def test_the_time_of_a_step_is_one_of_training(asked: Asked) -> None:
     said = asked("What would be the time per step for GPT-2 1.5B on 8 V100 with batch size 8?")
     assert "✓ 1.6" in said
     assert " s a step" in said or "a step takes" in said
+
+
+def test_a_gpu_of_ones_own_that_holds_no_model_shares_its_layers_with_the_host(asked: Asked) -> None:
+    """Nobody names an engine: vLLM would need eight of them."""
+    said = asked("Can a 3060 12GB run Qwen3 30B A3B?")
+    assert "✓ Yes, with three settings: 28 layers on the GPU, llama.cpp server and Q4_K_M weights." in said
+    assert "of host memory." in said
+    assert "✗ No, not on 1 × GeForce RTX 3060" in asked("Can a 3060 12GB run Qwen3 30B A3B with vLLM?")
+
+
+def test_training_on_gpus_that_nobody_names_takes_the_fewest(asked: Asked) -> None:
+    """With gradients that wait for the last micro-batch it would be 64, most of whose memory stays empty."""
+    said = asked("How many H100 do I need to train Llama 3 70B?")
+    assert "✓ 24 × H100 80 GB SXM5 with full checkpointing, ZeRO-3 and gradients reduced each micro-batch; 16" in said
+    assert "✗ base" not in said
+    assert "falls from" not in said
+
+
+def test_the_peak_memory_of_a_job_is_of_no_gpu(asked: Asked) -> None:
+    said = asked("What's the peak memory of full fine-tuning Phi-3 mini with batch size 8 and seq 4096?")
+    assert "✓ 145 of 79.6 GiB per GPU, which does not fit." in said

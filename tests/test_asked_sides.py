@@ -168,3 +168,17 @@ def test_what_lets_one_of_several_gpus_fit_is_taken_by_all(asked: Asked) -> None
 def test_checkpointing_is_read_beside_what_it_is_named_with(asked: Asked) -> None:
     said = asked("Does full fine-tuning of Llama 2 13B with ZeRO-3 and full checkpointing fit on 8 L40S?")
     assert "and full checkpointing as full" in said
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("vLLM or TensorRT-LLM for Llama 3 70B on 4 H100?", ("vllm", "tensorrt-llm")),
+        ("DeepSpeed or FSDP for a 7B full fine-tune on 8 A100?", ("fsdp", "deepspeed")),
+        ("Unsloth vs Axolotl for QLoRA of Llama 3 8B on a 4090?", ("axolotl", "unsloth")),
+    ],
+)
+def test_programs_are_compared_under_the_names_that_a_question_gives_them(
+    asked: Asked, question: str, names: tuple[str, str]
+) -> None:
+    assert f"✓ {' and '.join(names)} " in asked(question)

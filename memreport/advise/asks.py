@@ -14,6 +14,7 @@ from memreport.catalogue.question.hardware import (
     LEAST_MEMORY,
     MEMORY_OF,
     RENT_OR_BUY,
+    TAKEN,
     WHICH_GPU,
 )
 from memreport.catalogue.question.lengths import LARGEST, LONGEST_ASKED, SIZED
@@ -73,7 +74,6 @@ BATCH = (
     rf"({LARGEST})\b.*\bbatch(?:[ -]size)?(?! (?:of )?\d)\b|(what|which) ({SIZED} )?batch"
     r"|\b(best|right|optimal|ideal) (?:micro[ -]?)?batch"
 )
-TAKEN = "(peak memory|(?<!carbon )footprint|memory (usage|requirements?))"
 MEMORY = r"(memory|vram|ram|hbm|gb|gib|gigabytes)\b"
 DIFFERENCE = r"difference in (?:gpu |peak )?memory|memory difference|\bor\b.*\b(?:less|more) memory\b"
 HOW_BIG = (

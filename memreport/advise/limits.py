@@ -11,8 +11,9 @@ from memreport.advise.asks import asks_of
 from memreport.advise.gpus import SAVINGS
 from memreport.advise.rerun import Changes, Job, count_is_open, job_of, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
-from memreport.advise.search.space import FEWER_BITS, axes_of, fewer_bits, load_is_open, stage_settings
+from memreport.advise.search.space import FEWER_BITS, OF_THIS_MACHINE, axes_of, fewer_bits, load_is_open, stage_settings
 from memreport.advise.verdict import in_limits, keeps_margin
+from memreport.catalogue.unstated.engine import LOCALLY
 from memreport.errors import InputError
 from memreport.frozen import frozen
 
@@ -72,6 +73,10 @@ LIMITED: Mapping[str, Limited] = {
     ),
 }
 """What a question asks for at its largest."""
+ON_GPUS = Limited({"serving": "serving.n_gpu_layers"}, "layer", most="num_hidden_layers")
+"""The layers that stay on the GPUs, where the host's memory takes the rest."""
+AT_HOME = {"serving.engine": LOCALLY, "serving.weight_dtype": FEWER_BITS[LOCALLY][-1], "serving.max_num_seqs": 1}
+"""How desktop programs run a model."""
 
 
 @frozen
@@ -201,6 +206,25 @@ def with_fewer_at_once(job: Job) -> dict[str, Changes]:
         return {AT_ONCE_FEWER[0]: kept}
     other = next(filter(None, fewer), None)
     return {AT_ONCE_FEWER[0]: _one_alone(spread), **({AT_ONCE_FEWER[1]: other} if other else {})}
+
+
+def with_layers_on_host(job: Job) -> dict[str, Changes]:
+    """A service that a GPU of one's own does not hold: what desktop programs run, with layers in the host's memory."""
+    stated = any(job.case.origins[name].kind in ("scenario", "variant") for name in ("engine", "weight_dtype"))
+    if stated or OF_THIS_MACHINE.isdisjoint(asks_of(job.loaded.scenario)) or not is_of_ones_own(job):
+        return {}
+    try:
+        local = job.changed(AT_HOME)
+    except InputError:  # a model of which there is no such file, or GPUs that the engine does not know
+        return {}
+    layers = _largest(local, ON_GPUS, int(local.value("num_hidden_layers")))
+    return {"layers on the host": {**local.changes, ON_GPUS.fields[job.workload]: layers}} if layers else {}
+
+
+def is_of_ones_own(job: Job) -> bool:
+    """Whether a service runs on GPUs of a workstation."""
+    table, gpu = job.catalogue.tables["accelerators"], str(job.case.settings["accelerator"])
+    return job.workload == "serving" and table.text("host_alone", gpu) == "workstation"
 
 
 def with_most_users_spread(job: Job) -> Changes:

@@ -35,15 +35,17 @@ from memreport.advise.limits import (
     AT_ONCE_FIELDS,
     asks_for_a_size,
     asks_for_most_users,
+    is_of_ones_own,
     on_many_gpus,
     with_fewer_at_once,
+    with_layers_on_host,
     with_most_users,
     with_most_users_spread,
 )
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, asks_for_hardware, count_is_open, gpu_is_open, keeps_rules, rerun
 from memreport.advise.search.measured import measured
-from memreport.advise.search.space import FEWER_BITS
+from memreport.advise.search.space import FEWER_BITS, OF_THIS_MACHINE
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, WHOLE, in_budget, in_time, keeps_margin, words_of
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
@@ -78,7 +80,11 @@ def options_of(plan: Plan) -> Options:
     scenario = plan.job.loaded.scenario
     waits = options.submitted.word == QUEUES and "fits" not in asks_of(scenario) and not requests_asked(scenario)
     fewer = {} if options.recommended or waits else with_fewer_at_once(plan.job)
-    return _among(plan, own, {**found, **fewer}) if fewer else options
+    if not fewer:
+        return options
+    options = _among(plan, own, {**found, **fewer})
+    shared = {} if options.recommended else with_layers_on_host(plan.job)
+    return _among(plan, own, {**found, **fewer, **shared}) if shared else options
 
 
 def _lays_out(candidate: Candidate) -> bool:
@@ -284,9 +290,8 @@ def _open(job: Job) -> set[str]:
     """The format of weights where none is stated: of engines that usually serve smaller ones, of a GPU of one's own."""
     if job.workload == "training" or job.case.origins["weight_dtype"].kind in ("scenario", "variant"):
         return set()
-    gpu, asks = str(job.case.settings["accelerator"]), asks_of(job.loaded.scenario)
-    alone = job.catalogue.tables["accelerators"].text("host_alone", gpu) == "workstation"
-    return {"weight_dtype"} if (alone and "fits" in asks) or job.case.settings["engine"] in FEWER_BITS else set()
+    here = is_of_ones_own(job) and not OF_THIS_MACHINE.isdisjoint(asks_of(job.loaded.scenario))
+    return {"weight_dtype"} if here or job.case.settings["engine"] in FEWER_BITS else set()
 
 
 def _carries(computed: Computed, index: int) -> bool:

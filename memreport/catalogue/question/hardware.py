@@ -39,10 +39,12 @@ MEMORY_OF = (
 """Memory that is asked for without `how much`."""
 LEAST_MEMORY = r"\b(?:minimum|required|least) (?:gpu )?(?:v?ram|memory)\b|\b(?:v?ram|memory) requirements?\b"
 """What one alone takes."""
+TAKEN = "(?:peak memory|(?<!carbon )footprint|memory (?:usage|requirements?))"
+"""Memory that something takes, asked for with `what`."""
 MEMORY_ASKED = rf"\bhow much (?:gpu )?(?:v?ram|memory)\b|{LEAST_MEMORY}"
 OF_NO_GPU = (
     rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheap(?:er|est way)\b|\bcosts?\b|\bgpu[ -]?hours\b"
-    rf"|{MEMORY_OF}|\$ ?\d|\bdollars\b"
+    rf"|{MEMORY_OF}|\bwhat\b.*\b{TAKEN}|\$ ?\d|\bdollars\b"
     r"|\bwhat(?: is| are|'s) the (?:size|weights|kv)\b|\bsaves?\b|\bworth\b|\bhow much (?:faster|slower|longer)\b"
     r"|\bhow (?:big|large) (?:is|are)\b|\bkv[ -]?cache\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
 )
@@ -68,7 +70,7 @@ A_GPU = r"(?:vram|(?:[a-z]+ ){0,2}(?:gpus?|cards?))\b"
 OF_MEMORY = re.compile(
     rf"\b(?:{STATED}(?: ?[x×*] ?| ))?(\d+)[ -]?gi?b (?:of )?{A_GPU}"
     rf"|\b(?:{STATED} )?(?:gpus?|cards?) (?:with|of) (\d+)[ -]?gi?b\b"
-    r"|\b(?:in|into|within) (\d+)[ -]?gi?b\b(?! (?:of )?ram\b)"
+    r"|\b(?:in|into|within|on) (\d+)[ -]?gi?b\b(?! (?:of )?ram\b)"
     r"|\b(?:is|are|do|does|will|would) (\d+)[ -]?gi?b (?:be )?(?:enough|suffice|do)\b"
 )
 """A GPU by its memory: `a 24 GB GPU`, `two cards with 48 GB`."""
