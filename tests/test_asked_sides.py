@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from memreport.build.fitting import fitted
@@ -161,8 +163,8 @@ def test_a_first_token_may_stand_behind_its_time(asked: Asked) -> None:
 def test_what_lets_one_of_several_gpus_fit_is_taken_by_all(asked: Asked) -> None:
     """Eight L40S hold it with recomputed layers alone: beside eight H100 without, two things would differ."""
     said = asked("Which is faster for full fine-tuning of Llama 2 13B: L40S, A100 or H100?")
-    assert "✓ 8 × h100 with full checkpointing and sync_each_batch is fastest" in said
-    assert "; 8 × l40s with full checkpointing and sync_each_batch " in said
+    assert "✓ 8 × h100 is fastest" in said
+    assert "; all with full checkpointing and gradients reduced each micro-batch." in said
 
 
 def test_checkpointing_is_read_beside_what_it_is_named_with(asked: Asked) -> None:
@@ -182,3 +184,16 @@ def test_programs_are_compared_under_the_names_that_a_question_gives_them(
     asked: Asked, question: str, names: tuple[str, str]
 ) -> None:
     assert f"✓ {' and '.join(names)} " in asked(question)
+
+
+def test_another_gpu_is_weighed_against_those_that_are_there(asked: Asked) -> None:
+    second = "Does adding a second GPU double throughput for Llama 3 8B on A100?"
+    said = asked("Would another A100 help fine-tuning Llama 3 8B with LoRA on one A100?")
+    assert re.search(r"✓ 2 GPUs is fastest: [\d.]+ h \([\d. to]+ h\); 1 GPU ", said)
+    assert re.search(r"with 1 GPU; [\d,]+ tokens/s \([\d, to]+\) with 2 GPUs\.", asked(second))
+
+
+def test_number_formats_of_a_training_are_compared_and_what_both_take_is_said_once(asked: Asked) -> None:
+    said = asked("How much faster is FP8 training than BF16 for Llama 3 8B on 8 H100?")
+    assert re.search(r"✓ FP8 is 1\.\d+ times as fast as BF16, within the error of the times: FP8 ", said)
+    assert said.count("; both with ZeRO-3") == 1

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
-from memreport.advise.asks import asks_of
+from memreport.advise.asks import asks_of, requests_asked
 from memreport.advise.gpus import SAVINGS
 from memreport.advise.rerun import Changes, Job, count_is_open, job_of, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
@@ -20,6 +20,8 @@ from memreport.frozen import frozen
 MOST = 2**16
 """The largest value that is tried."""
 AT_ONCE = 32
+OF_A_BATCH = 256
+"""Sequences of a batch that an engine works on at once.  Source: vLLM, `max_num_seqs` of GPUs below 70 GB."""
 MOST_GPUS = 2**17
 """More than any job has trained on: the largest published clusters hold 100,000."""
 TOKENS = 128
@@ -177,6 +179,11 @@ def asks_for_most_users(job: Job) -> bool:
     return of_tokens and (job.case.origins["max_num_seqs"].kind == "default" or _limits_times(job))
 
 
+def is_a_batch(job: Job) -> bool:
+    """Whether requests are worked off of which nobody says how many run at once."""
+    return bool(requests_asked(job.loaded.scenario)) and load_is_open(job) and job.case.makes_tokens
+
+
 def asks_for_users_in_time(job: Job) -> bool:
     """Whether users are asked for who are answered within a time."""
     return asks_for_most_users(job) and _limits_times(job)
@@ -187,9 +194,10 @@ def _limits_times(job: Job) -> bool:
 
 
 def with_most_users(job: Job) -> Changes:
-    """The job with as many sequences at once as have room."""
+    """The job with as many sequences at once as have room, of a batch as many as engines take."""
     found = largest(job, AT_ONCE_KIND)
-    return {**job.changes, found.field: found.value} if found.value else {}
+    most = min(found.value, OF_A_BATCH if is_a_batch(job) else MOST)
+    return {**job.changes, found.field: most} if most else {}
 
 
 def with_fewer_at_once(job: Job) -> dict[str, Changes]:
@@ -210,8 +218,9 @@ def with_fewer_at_once(job: Job) -> dict[str, Changes]:
 
 def with_layers_on_host(job: Job) -> dict[str, Changes]:
     """A service that a GPU of one's own does not hold: what desktop programs run, with layers in the host's memory."""
-    stated = any(job.case.origins[name].kind in ("scenario", "variant") for name in ("engine", "weight_dtype"))
-    if stated or OF_THIS_MACHINE.isdisjoint(asks_of(job.loaded.scenario)) or not is_of_ones_own(job):
+    if OF_THIS_MACHINE.isdisjoint(asks_of(job.loaded.scenario)) or not is_of_ones_own(job):
+        return {}
+    if any(job.case.origins[name].kind in ("scenario", "variant") for name in ("engine", "weight_dtype")):
         return {}
     try:
         local = job.changed(AT_HOME)

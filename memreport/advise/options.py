@@ -35,6 +35,7 @@ from memreport.advise.limits import (
     AT_ONCE_FIELDS,
     asks_for_a_size,
     asks_for_most_users,
+    is_a_batch,
     is_of_ones_own,
     on_many_gpus,
     with_fewer_at_once,
@@ -71,20 +72,33 @@ def options_of(plan: Plan) -> Options:
     options = _among(plan, own, found)
     if len(own) > 1:
         return options
-    if asks_for_most_users(plan.job):
+    if more := _with_as_many_as_fit(plan.job, options):
+        return _among(plan, own, {**found, **more})
+    for fewer in (with_fewer_at_once, with_layers_on_host):
+        if options.recommended or _waits(plan.job, options):
+            break
+        if made := fewer(plan.job):
+            found = {**found, **made}
+            options = _among(plan, own, found)
+    return options
+
+
+def _waits(job: Job, options: Options) -> bool:
+    """Whether requests that wait for others are no fault: what does not fit at once is not what is asked."""
+    scenario = job.loaded.scenario
+    return options.submitted.word == QUEUES and "fits" not in asks_of(scenario) and not requests_asked(scenario)
+
+
+def _with_as_many_as_fit(job: Job, options: Options) -> dict[str, Changes]:
+    """As many sequences at once as have room, where users or a batch ask for them; else nothing."""
+    made: Changes = {}
+    if asks_for_most_users(job):
         roomy = _with_most_room(options)
-        spread = {} if roomy.recommended and _lays_out(roomy.recommended) else with_most_users_spread(plan.job)
-        users = spread or with_most_users(chosen_job(plan.job, roomy))
-        if users:
-            return _among(plan, own, {**found, MOST_USERS: users})
-    scenario = plan.job.loaded.scenario
-    waits = options.submitted.word == QUEUES and "fits" not in asks_of(scenario) and not requests_asked(scenario)
-    fewer = {} if options.recommended or waits else with_fewer_at_once(plan.job)
-    if not fewer:
-        return options
-    options = _among(plan, own, {**found, **fewer})
-    shared = {} if options.recommended else with_layers_on_host(plan.job)
-    return _among(plan, own, {**found, **fewer, **shared}) if shared else options
+        spread = {} if roomy.recommended and _lays_out(roomy.recommended) else with_most_users_spread(job)
+        made = spread or with_most_users(chosen_job(job, roomy))
+    elif is_a_batch(job):
+        made = with_most_users(chosen_job(job, options))
+    return {MOST_USERS: made} if made else {}
 
 
 def _lays_out(candidate: Candidate) -> bool:

@@ -21,7 +21,7 @@ COMPARED = frozenset({"compare", "rent_or_buy", "how_large_a_model"})
 AT_ONCE, FEWER_AT_ONCE = "serving.max_num_seqs", (16, 8, 4, 2, 1)
 MORE_GPUS, IN_ONE_NODE = (2, 4, 8, 16, 32, 64), 8
 (_, CHECKPOINTED), (_, ALONE) = SAVINGS["training"], SAVINGS["serving"]
-FULL, SHARDS, SYNCS = "full checkpointing", "ZeRO-3", "sync_each_batch"
+FULL, SHARDS, SYNCS = "full checkpointing", "ZeRO-3", "gradients reduced each micro-batch"
 IN_8_BIT, OFFLOADS = "8-bit AdamW", "optimizer offload"
 SETTINGS: Mapping[str, Changes] = {
     FULL: CHECKPOINTED,

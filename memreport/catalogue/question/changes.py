@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from memreport.catalogue.question.hardware import MAKER, OF_GPUS, gpus_said
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.numbers import MANY_TOKENS
 from memreport.catalogue.question.settings import settings_asked
@@ -26,6 +27,26 @@ MULTIPLIED = re.compile(rf"\b({'|'.join(TIMES)})\w* (?:the |our |my |its )?(cont
 """A change of what nobody states: `if we double the sequence length`."""
 UNSTATED = {"context": 2 * SEQUENCE_LENGTH, "sequence": SEQUENCE_LENGTH, "batch": 1}
 """From which it is changed, where the question names none."""
+
+
+A_GPU = rf"(?:{MAKER}(?:gpu|card|accelerator)s?\b|{OF_GPUS})"
+MORE_GPUS = re.compile(
+    r"\b(?:add(?:ing)?|buy(?:ing)?|with|need|us(?:e|ing)|get(?:ting)?|would|does) (?:a |an |one )?"
+    rf"(?P<one>second|another|more) {A_GPU}|\b(?:doubl\w+|twice) (?:the )?(?:number of )?{A_GPU}"
+)
+"""More GPUs than there are: `Does adding a second GPU double throughput?`"""
+
+
+def gpus_changed(question: str, count: int) -> tuple[int, ...]:
+    """How many GPUs a question in small letters weighs against how many; nothing where it changes none."""
+    said = MORE_GPUS.search(question)
+    return (count, count + 1 if said["one"] else 2 * count) if said else ()
+
+
+def without_more(question: str) -> str:
+    """A question in small letters without the GPUs that come on top of others that it names."""
+    rest = MORE_GPUS.sub(" ", question)
+    return rest if next(gpus_said(rest), None) else question
 
 
 def changes_said(data: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -49,4 +70,4 @@ def _multiplied(question: str) -> tuple[str, ...]:
 
 def is_change(question: str) -> bool:
     """Whether a question in small letters speaks of a change between two ends."""
-    return bool(CHANGED.search(question) or MULTIPLIED.search(question))
+    return any(change.search(question) for change in (CHANGED, MULTIPLIED, MORE_GPUS))

@@ -45,6 +45,7 @@ MEMORY_ASKED = rf"\bhow much (?:gpu )?(?:v?ram|memory)\b|{LEAST_MEMORY}"
 OF_NO_GPU = (
     rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheap(?:er|est way)\b|\bcosts?\b|\bgpu[ -]?hours\b"
     rf"|{MEMORY_OF}|\bwhat\b.*\b{TAKEN}|\$ ?\d|\bdollars\b"
+    r"|\bram\b.*\boff-?load|\boff-?load.*\bram\b"
     r"|\bwhat(?: is| are|'s) the (?:size|weights|kv)\b|\bsaves?\b|\bworth\b|\bhow much (?:faster|slower|longer)\b"
     r"|\bhow (?:big|large) (?:is|are)\b|\bkv[ -]?cache\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
 )
@@ -83,6 +84,8 @@ MAC = re.compile(
 
 PROCESSOR = re.compile(r"\bcpus?\b(?:[^?,.;\d]{0,20}?\b(\d+)[ -]?gi?b\b)?|\b(\d+)[ -]?gi?b (?:of )?ram\b")
 """A processor in place of a GPU, and its memory: `on CPU with 64 GB RAM`."""
+OFFLOADS = re.compile(r"\boff-?load")
+"""What is moved to the memory of the machine, which then has GPUs."""
 HOST_MEMORY = re.compile(
     r"(?<!how much )\b(\d+)[ -]?(g|t)i?b (?:of )?(?:(?:host|system|cpu|main|ddr\d) )?ram\b"
     r"|\b(\d+)[ -]?(g|t)i?b (?:of )?(?:host|system|cpu|main) memory\b"
@@ -150,13 +153,14 @@ def mac_said(question: str) -> tuple[str, int, str] | None:
 
 def processor_said(question: str) -> tuple[int, str] | None:
     """The memory of a processor in GB, 0 where it is not said, and the words; None where none is meant."""
-    said = PROCESSOR.search(question)
+    said = None if OFFLOADS.search(question) else PROCESSOR.search(question)
     return (int(said[1] or said[2] or 0), said[0]) if said else None
 
 
 def host_memory_said(question: str) -> tuple[int, str] | None:
     """The GiB of the machine in which GPUs stand that a question in small letters names, and the words; else None."""
-    said = HOST_MEMORY.search(question) if next(gpus_said(question), None) or OF_MEMORY.search(question) else None
+    beside = next(gpus_said(question), None) or OF_MEMORY.search(question) or OFFLOADS.search(question)
+    said = HOST_MEMORY.search(question) if beside else None
     return (int(said[1] or said[3]) * GIB_EACH[said[2] or said[4]], said[0]) if said else None
 
 

@@ -47,12 +47,23 @@ OPTIMIZERS = {
     **{rf"\b{name}\b": name for name in ("adafactor", "lion", "muon", "sgd", "mezo")},
 }
 """Optimizers as questions name them."""
+PRECISIONS = {
+    r"\bfp8\b(?! (?:kv|cache|base))": "fp8",
+    r"\bmxfp8\b": "mxfp8",
+    r"\b(?:nvfp4|fp4)\b": "nvfp4",
+    r"\bfp32\b(?! (?:grad|logit|master|state|moment|norm|loss|copy|reduc))": "fp32",
+    r"\bfp16\b(?! (?:grad|logit|base|weight))": "fp16-mixed",
+}
+"""Number formats in which a training multiplies, as questions name them."""
+USUAL_PRECISION = {r"\b(?:bf16|bfloat16)\b(?! (?:grad|logit|base|weight|moment|state))": "bf16-mixed"}
+"""What trains unless another is said, and is named where it is weighed against one."""
 CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "training": {
         "zero_stage": {r"\bfsdp2?\b": 3},
         "gradient_checkpointing": {CHECKPOINTED: "full"},
         "optimizer": OPTIMIZERS,
         "optimizer_offload": {OFFLOADED: "cpu"},
+        "precision": PRECISIONS,
     },
     "serving": {
         "pooling": {POOLED: True},
@@ -102,6 +113,13 @@ def optimizers_said(question: str) -> dict[str, str]:
     """Each optimizer that a question in small letters names."""
     found = ((re.search(pattern, question), name) for pattern, name in OPTIMIZERS.items())
     return {name: name for said, name in found if said}
+
+
+def precisions_said(question: str) -> dict[str, str]:
+    """Each number format that the question of a training, in small letters, names."""
+    known = {**PRECISIONS, **USUAL_PRECISION}.items()
+    found = sorted((said.start(), said[0], name) for words, name in known if (said := re.search(words, question)))
+    return {said.upper(): name for _, said, name in found}
 
 
 def settings_named(question: str, workload: str) -> Iterator[tuple[str, Any, str]]:

@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from memreport.catalogue.question.hardware import MEMORY_ASKED
-from memreport.catalogue.question.settings import CACHED, CACHES, OFFLOADED, OPTIMIZERS, STAGES
+from memreport.catalogue.question.settings import CACHED, CACHES, OFFLOADED, OPTIMIZERS, PRECISIONS, STAGES
 from memreport.frozen import frozen
 
 WEIGHED = re.compile(
@@ -72,6 +72,11 @@ IN_TRAINING: Mapping[str, Switched] = {
         words: _of("training", "optimizer", ("AdamW", "adamw"), (name, name))
         for words, name in OPTIMIZERS.items()
         if name != "adamw"
+    },
+    **{
+        words: _of("training", "precision", ("BF16 training", "bf16-mixed"), (f"{name.upper()} training", name))
+        for words, name in PRECISIONS.items()
+        if name in ("fp8", "mxfp8", "nvfp4")
     },
     r"\bq-?lora\b": _of("training", "method", ("LoRA", "lora"), ("QLoRA", "qlora")),
     r"(?<!q-)\blora\b": _of("training", "method", ("full fine-tuning", "full"), ("LoRA", "lora")),

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.changes import changes_said, is_change
+from memreport.catalogue.question.changes import changes_said, gpus_changed, is_change
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import asks_for_largest
-from memreport.catalogue.question.settings import layouts_said, optimizers_said, stages_said
+from memreport.catalogue.question.settings import layouts_said, optimizers_said, precisions_said, stages_said
 from memreport.catalogue.question.switches import is_weighed, memory_of_a_training
 from memreport.catalogue.question.workload import COMPARES, methods_said
 from memreport.catalogue.unstated.engine import programs_compared
@@ -76,6 +76,13 @@ def _alternatives(
         yield {read.found: _flat(sections) | (_paid(said, read.found) if paid else {}) for sections, read in named}
     if not data.get("model"):
         yield {model: {"model": model} for model in models_in(question, names())}
+    counts = gpus_changed(said, _gpus_of(data, tables))
+    yield {f"{count} GPU{'' if count == 1 else 's'}": {"hardware.count": count} for count in counts}
+    yield from _of_the_job(data, said, tables)
+
+
+def _of_the_job(data: Mapping[str, Any], said: str, tables: Callable[[], Tables]) -> Iterator[Variants]:
+    """The same of how it is trained or served."""
     workload = str(data.get("workload"))
     stated = str(data.get(workload, ""))
     if workload == "training" and "method" not in stated:
@@ -120,6 +127,7 @@ def _choices(
     if workload == "training":
         yield "zero_stage", stages_said(question)
         yield "optimizer", optimizers_said(question)
+        yield "precision", precisions_said(question)
     elif workload == "serving":
         said, ids = (word[0] for word in WORDS.finditer(question)), [*map(str, tables()["weight_formats"].ids)]
         yield "weight_dtype", {known: known for word in said if (known := as_spelt(word, ids))}

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.changes import without_more
 from memreport.catalogue.question.hardware import (
     OF_ITS_MACHINE,
     OF_NO_GPU,
@@ -46,7 +47,7 @@ Named = tuple[Sections, WordRead]
 
 def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Iterator[Named]:
     """Each hardware that a scenario's question names; else the one that it means, or that a search starts from."""
-    question = question_of(data)
+    question = without_more(question_of(data))
     if said := mac_said(question):
         yield _of_a_mac(*said, tables())
         return

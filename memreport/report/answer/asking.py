@@ -112,6 +112,18 @@ def own_of(asking: Asking) -> list[Candidate]:
     return [candidate for candidate in asking.options.candidates if candidate.own]
 
 
+def shared_settings(candidates: Sequence[Candidate]) -> str:
+    """The settings with which all of several variants fit and are called, ` with ZeRO-3`; empty where they differ."""
+    parted = [each.case.name.partition(" with ") for each in candidates if each.own]
+    ends = {f"{by}{end}" for _, by, end in parted}
+    return ends.pop() if len(ends) == 1 and len(parted) > 1 else ""
+
+
+def name_of(asking: Asking, candidate: Candidate) -> str:
+    """What a variant is called in a sentence that says once with what all of them fit."""
+    return candidate.case.name.removesuffix(shared_settings(asking.options.candidates))
+
+
 def asked_figures(asking: Asking, kind: str) -> list[str]:
     """The figures that the scenario names as answers to a kind of question."""
     return [name for name in asking.view.scenario.answers if ASKED_BY.get(name) == kind and asking.view.has(name)]

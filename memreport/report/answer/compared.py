@@ -10,7 +10,7 @@ from memreport.advise.comparisons.side_by_side import SideBySide
 from memreport.advise.search.measured import OF_TOKENS, SPEED, measured
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
-from memreport.report.answer.asking import Asking, listed, nearest_words, own_of, settings_of
+from memreport.report.answer.asking import Asking, listed, name_of, nearest_words, own_of, settings_of, shared_settings
 from memreport.report.view import View
 
 LEADS = {
@@ -34,7 +34,9 @@ def compare(asking: Asking) -> str:
         beside = tuple(name for name in asking.chosen.changed if name not in compared.fields)
         settings = listed(settings_of(asking.view, replace(asking.chosen, changed=beside)))
         return f"none of {len(own_of(asking))} fits as submitted; with {settings}, {_side_by_side(made, compared)}"
-    return _side_by_side(asking, compared)
+    shared = shared_settings(asking.options.candidates)
+    each = "both" if len(own_of(asking)) == 2 else "all"
+    return f"{_side_by_side(asking, compared)}{shared and f'; {each}{shared}'}"
 
 
 def _side_by_side(asking: Asking, compared: SideBySide) -> str:
@@ -42,8 +44,8 @@ def _side_by_side(asking: Asking, compared: SideBySide) -> str:
     own = own_of(asking)
     if not compared.running:
         return f"none of {len(own)} fits{_otherwise(asking)}"
-    said = [f"{each.case.name} {_amounts(asking, each)}" for each in compared.running]
-    failing = [f"{each.case.name} does not fit" for each in own if each.word == DOES_NOT_FIT]
+    said = [f"{name_of(asking, each)} {_amounts(asking, each)}" for each in compared.running]
+    failing = [f"{name_of(asking, each)} does not fit" for each in own if each.word == DOES_NOT_FIT]
     first, *others = [*said, *failing]
     return f"{_lead(asking, compared, first)}{''.join(f'; {other}' for other in others)}"
 
@@ -56,7 +58,7 @@ def _otherwise(asking: Asking) -> str:
 
 def _lead(asking: Asking, compared: SideBySide, first: str) -> str:
     """Which is first, and by how much where that is asked, or which of them nobody can tell apart; then its amounts."""
-    tied = [each.case.name for each in compared.tied]
+    tied = [name_of(asking, each) for each in compared.tied]
     unsure = " within the error of the times" if len(tied) > 1 and _gain(compared) >= NOTHING else ""
     if said := _by_how_much(asking, compared):
         return f"{said}{unsure and ','}{unsure}: {first}"
@@ -78,7 +80,7 @@ def _by_how_much(asking: Asking, compared: SideBySide) -> str:
     gain = _gain(compared)
     if not HOW_MUCH.is_asked(asking.scenario) or len(compared.running) != 2 or gain < NOTHING:
         return ""
-    best, other = (each.case.name for each in compared.running)
+    best, other = (name_of(asking, each) for each in compared.running)
     if not compared.priced:
         return f"{best} is {brief(gain, '1')} times as fast as {other}"
     a_token = " a token" if asking.view.workload == "serving" else ""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from memreport.advise.asks import A_QUOTE
 from memreport.advise.decide import Decision
 from memreport.report.answer.answered import answered
+from memreport.report.answer.asking import shared_settings
 from memreport.report.answer.notes import notes_of, quotes_note, seconds_note
 from memreport.report.engine_command import start_command
 from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
@@ -16,11 +17,12 @@ from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
 def screen_of(decision: Decision, variants: Collection[str]) -> tuple[Block, ...]:
     """The blocks; of all variants where none is named."""
     answer, rows = answered(decision)
-    computed = decision.scenario
+    computed, shared = decision.scenario, shared_settings(decision.options.candidates)
     found = () if answer.chosen.own else (replace(answer.chosen, name=decision.chosen, own=True),)
     if found and decision.options.asks_for_hardware:  # the one GPU that stands in for those asked for says nothing
         rows = ()
     shown = tuple(row for row in (*rows[:1], *found, *rows[1:]) if row.name in variants or not variants)
+    shown = tuple(replace(row, name=row.name.removesuffix(shared)) for row in shown)
     last = f"Next: memreport plan, show --all or build {computed.resolved.loaded.path}"
     notes = (*notes_of(decision), *seconds_note(decision), *_quotes(decision), last)
     return answer, OptionTable(shown, answer.counts_users), StartLine(start_command(decision)), Notes(notes)

@@ -35,6 +35,7 @@ from memreport.report.answer.asking import (
     asked_figures,
     first_variants,
     listed,
+    name_of,
     nearest_words,
     of_chosen,
     of_usable,
@@ -327,7 +328,7 @@ def _subject(asking: Asking, headline: str) -> str:
     """What the numbers are of, where the headline speaks of several variants."""
     view, chosen = asking.view, asking.chosen
     settings = listed(settings_of(view, chosen))
-    named = chosen.case.name if chosen.own else settings or "as many"
+    named = name_of(asking, chosen) if chosen.own else settings or "as many"
     if _isfor_all(asking):
         planned = asking.options.submitted.case.settings["max_num_seqs"]
         return f"With {named}, all {planned:,.0f} run at once: the peak memory"
