@@ -35,7 +35,17 @@ def test_power_is_paid_by_who_owns_the_gpus(asked: Asked) -> None:
         ("what does it cost for two weeks?", {"hours": 336}),
         ("what do 10 million tokens a day cost?", {}),
         ("what does it cost at $2 per hour?", {}),
+        ("what does it cost at 500 requests per hour?", {}),
+        ("what does 1 hour of 8xh100 cost?", {"hours": 1}),
+        ("what do 8 h100 cost per hour?", {"hours": 1}),
     ],
 )
 def test_a_service_is_paid_for_as_long_as_its_question_says(question: str, lasting: dict[str, float]) -> None:
     assert lasting_said(question) == lasting
+
+
+def test_a_server_draws_power_and_what_stands_for_any_model_is_not_told(asked: Asked) -> None:
+    said = asked("How much power does an 8xH100 server draw?")
+    assert "✓ 12.6 kW, 9.17 MWh a month as submitted." in said
+    assert "Peak memory" not in said
+    assert "vllm serve" not in said

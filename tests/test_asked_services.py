@@ -118,7 +118,7 @@ def test_the_length_of_a_context_is_no_name_of_a_model(asked: Asked) -> None:
 def test_what_carries_a_demand_keeps_its_targets_alone(asked: Asked) -> None:
     """The first token of 95 in 100 is the demand's; at full load it would be another time, and nothing would do."""
     said = asked("How many A100s are needed to serve Llama 2 70B with a 200 ms time to first token?")
-    assert "8 × H100 80 GB SXM5, as 1 replica of TP 8" in said
+    assert "4 × Instinct MI300X, as 1 replica of TP 4" in said
     assert "the first token within 200 ms for 95 in 100" in said
 
 
@@ -151,3 +151,17 @@ def test_one_who_waits_for_a_first_token_has_all_gpus(asked: Asked) -> None:
     said = asked("What's the time to first token for a 100k prompt on 8 H100 with Llama 3.1 70B?")
     assert "with TP 8." in said
     assert "--max-num-seqs 1 " in said
+
+
+@pytest.mark.parametrize(
+    ("question", "gpus"),
+    [
+        ("How many 24GB GPUs for Llama 3 70B in 4-bit?", "2 × GeForce RTX 4090, as 1 replica of TP 2"),
+        ("How many H200 for DeepSeek R1?", "8 × H200 141 GB SXM, as 1 replica of TP 8"),
+    ],
+)
+def test_gpus_that_a_model_runs_on_are_those_of_one_user(asked: Asked, question: str, gpus: str) -> None:
+    """A replica over two workstation GPUs stands in a machine of two, not in that of one."""
+    said = asked(question)
+    assert f"✓ {gpus} " in said
+    assert "Asked: 1 user, 2,048 tokens in" in said

@@ -196,6 +196,10 @@ SPEED_OF_ONE = Aspect(r"\b(one|a single|each|per|every|a) (user|request|person|s
 """The speed that one user sees, not that of all."""
 POWER = Aspect(ENERGY)
 """What is drawn: its cost, where a question names one, is that of electricity alone."""
+DRAWN = Aspect(
+    r"^(?!.*\b(?:costs?|bills?)\b).*(?:\bpower\b.*\b(?:uses?|draws?|consum\w+)\b|\bwatts\b|\bkilowatts\b|\bkw\b)"
+)
+"""The power that is drawn, not the energy of the whole."""
 CARBON = Aspect(r"\bco2?\b|carbon|emissions?\b")
 """What the energy comes from, not how much it is."""
 MODEL_FLOP_UTILIZATION = Aspect(r"\bmfu\b", "training")

@@ -103,7 +103,7 @@ SERVED = {"model": "llama-3-8b", "hardware": "{accelerator: h100-80gb-sxm, count
         ),
         ("How many GPUs for 1,000 requests per minute?", "{}", {"requests_per_second": 1000 / 60}),
         ("How many nodes do we need?", "{max_num_seqs: 40}", {"users": 40}),
-        ("How many GPUs do we need?", "{}", {"users": 32}),
+        ("How many GPUs do we need?", "{}", {"users": 1}),
         ("How many GPUs for 500 texts per second?", "{}", {"requests_per_second": 500}),
         ("How many GPUs for 8 users?", "{context_length: 1024}", {"users": 8, "prompt_tokens": 768}),
         ("How many GPUs for 8 users?", "{max_model_len: 4096}", {"users": 8, "prompt_tokens": 2048}),
@@ -119,7 +119,7 @@ SERVED = {"model": "llama-3-8b", "hardware": "{accelerator: h100-80gb-sxm, count
         ("Which GPU for 100 users?", "{}", {"users": 100}),
         ("Which GPU is best?", "{}", None),
         ("Can it serve 50,000 users?", "{}", {"users": 50_000}),
-        ("How many GPUs give a user 30 tokens/s?", "{}", {"users": 32, "tokens_per_second_per_user": 30}),
+        ("How many GPUs give a user 30 tokens/s?", "{}", {"users": 1, "tokens_per_second_per_user": 30}),
     ],
 )
 def test_a_service_whose_gpus_are_counted_has_the_load_of_its_question(

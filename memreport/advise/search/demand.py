@@ -12,7 +12,7 @@ from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.prices import price_of
 from memreport.advise.search.ranking import Index
 from memreport.advise.search.rules import OF_ITS_OWN, OWN_CHOICES, Flags, allowed
-from memreport.advise.search.space import Axis, axes_of
+from memreport.advise.search.space import Axis, axes_of, hosts_of
 from memreport.advise.verdict import KEPT, keeps_margin
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar
@@ -223,6 +223,7 @@ def _evaluated(job: Job, axes: tuple[Axis, ...], shape: tuple[int, ...]) -> tupl
         columns |= {name: column.reshape(placed) for name, column in axis.columns.items()}
     ranks = columns["tensor_parallel_size"] * columns["pipeline_parallel_size"] * columns["expert_parallel_size"]
     columns["count"] = ranks
+    columns |= _hosted(job, axes, ranks)
     columns |= dict.fromkeys((OWN_CHOICES[name] for name in OF_ITS_OWN), np.ones(1))  # a service shares with no host
     columns["max_num_batched_tokens"] = np.maximum(columns["max_num_batched_tokens"], columns["max_num_seqs"])
     keeps, _ = allowed("serving", columns, shape)
@@ -233,6 +234,15 @@ def _evaluated(job: Job, axes: tuple[Axis, ...], shape: tuple[int, ...]) -> tupl
     priced = np.where(columns["rents"] > 0, columns["usd_per_accelerator_hour"], columns["usd_per_accelerator"]) > 0
     full["service_usd_per_month"] = np.where(np.broadcast_to(priced, shape), full["service_usd_per_month"], np.nan)
     return keeps, full
+
+
+def _hosted(job: Job, axes: tuple[Axis, ...], ranks: Numbers) -> dict[str, Numbers]:
+    """What the hosts of a replica of so many of each GPU supply: two do not stand in the workstation of one."""
+    gpus = next(axis.values for axis in axes if axis.name == "accelerator")  # the first axis
+    counts, place = np.unique(ranks, return_inverse=True)
+    found = hosts_of(job, gpus, counts.tolist(), job.computed.resolved.overrides)
+    of_gpu = np.arange(len(gpus)).reshape(-1, *[1] * (len(axes) - 1))
+    return {name: column[of_gpu, place.reshape(ranks.shape)] for name, column in found.items()}
 
 
 def _cost(found: Mapping[str, Numbers]) -> Numbers:

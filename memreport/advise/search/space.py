@@ -136,7 +136,14 @@ def axes_of(job: Job, values: Mapping[str, tuple[Scalar, ...]]) -> tuple[Axis, .
 def _hosted(job: Job, axes: Sequence[Axis], overrides: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """What hosts supply, as columns of shape (GPUs, numbers of them)."""
     gpus, counts = (next(axis.values for axis in axes if axis.name == name) for name in HOSTED_BY)
-    hosts = [{"host": host_of(job, str(gpu), float(count))} for gpu in gpus for count in counts]
+    return hosts_of(job, gpus, [float(cast(float, count)) for count in counts], overrides)
+
+
+def hosts_of(
+    job: Job, gpus: Sequence[Scalar], counts: Sequence[float], overrides: Mapping[str, Numbers]
+) -> dict[str, Numbers]:
+    """What the hosts of so many of each GPU supply, as columns of shape (GPUs, numbers of them)."""
+    hosts = [{"host": host_of(job, str(gpu), count)} for gpu in gpus for count in counts]
     found = _columns(job.catalogue, dictionary(job.workload), hosts)
     return {name: column.reshape(len(gpus), -1) for name, column in found.items() if name not in overrides}
 

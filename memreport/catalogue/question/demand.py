@@ -22,7 +22,7 @@ from memreport.catalogue.question.numbers import (
 )
 from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import FORMAT_ASKED
-from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKENS
+from memreport.catalogue.records import OUTPUT_TOKENS, PROMPT_TOKENS
 
 SECONDS = r"(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b"
 SECONDS_OF = {"m": 1e-3, "s": 1.0}
@@ -47,6 +47,8 @@ USERS = re.compile(
 PACE = re.compile(rf"(?<![\d,.]){STATED} ?{MANY} ?(?:tokens?|tok){EACH_TIME}(?:,? ({A_USER}))?")
 OF_A_TEXT = rf"\b(?:{BATCH_OF}|pairs|embeddings|queries) of {STATED} ?{MANY} ?tokens?"
 """A length, whatever stands behind it: `How many pairs of 512 tokens per second?` states no rate."""
+ALONE = 1
+"""Users of a service of which it is asked on how many GPUs it runs, and nobody says for how many."""
 OF_ONE_SEQUENCE = f"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}|{CONTEXT_FITS}|{CACHE_OF}|{FORMAT_ASKED}"
 """What is asked of one sequence, where nobody says of how many."""
 MOST_PACE = 300
@@ -163,11 +165,11 @@ def _replicas(data: Mapping[str, Any]) -> float:
 
 
 def _load_of_gpus(question: str, serving: Mapping[str, Any]) -> dict[str, float]:
-    """Users for whom GPUs are asked, or too many for one replica; of the service where the question names none."""
+    """Users for whom GPUs are asked, or too many for one replica; one where the question names none."""
     counted, users = re.search(GPUS_COUNTED, question), users_said(question)
     if users <= MOST_AT_ONCE and not re.search(ASKS_FOR_GPUS, question):
         return {}
-    users = users or (serving.get("max_num_seqs", MAX_NUM_SEQS) if counted else 0.0)
+    users = users or (serving.get("max_num_seqs", ALONE) if counted else 0.0)
     return {"users": users} if users else {}
 
 

@@ -22,7 +22,11 @@ ENERGY = (
     r"|\b(costs?|bill|much) (of|for) (the )?power\b"
 )
 """What GPUs draw, and what that costs."""
-OF_HARDWARE_ALONE = rf"{RENT_OR_BUY}|{ENERGY}"
+RENTED_ALONE = (
+    r"^(?:what|how much)\b(?!.*\b(?:serv|run|train|tun|infer|host|deploy|model|llm|cost of)).*\b(?:costs?|price|pay)\b"
+)
+"""What GPUs cost, where nothing is said of what they do."""
+OF_HARDWARE_ALONE = rf"{RENT_OR_BUY}|{ENERGY}|{RENTED_ALONE}"
 """What is asked of GPUs whatever runs on them."""
 GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 NEEDED = r"\bwhat ((kind of )?(pc|computer|machine|setup|rig|server) )?(do|would|will) (i|we|you|one) need\b"
@@ -142,7 +146,8 @@ def memory_said(question: str) -> tuple[int, int, str] | None:
     said = OF_MEMORY.search(question)
     if said is None:
         return None
-    return int(number_said(said[1] or said[3] or "1")), int(said[2] or said[4] or said[5] or said[6]), said[0]
+    unsaid = "0" if re.search(GPUS_COUNTED, question) else "1"
+    return int(number_said(said[1] or said[3] or unsaid)), int(said[2] or said[4] or said[5] or said[6]), said[0]
 
 
 def mac_said(question: str) -> tuple[str, int, str] | None:

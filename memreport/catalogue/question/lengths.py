@@ -55,7 +55,10 @@ LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|glob
 LONG_TEXT = rf"(what|which) ({SIZED} )?{LENGTH}|(how long an?|longest) ([\w-]+ )?(prompt|document|input|text)\b"
 OF_ONE = r"how (much|many) [\w ]{0,20}(memory|v?ram)\b"
 """What is asked of one context, where nobody has it."""
-OF_USERS = rf"\b(users?|people|sessions|conversations|chats|concurrent|simultaneous|at once|each)\b|{OF_ONE}"
+OF_USERS = (
+    r"\b(users?|people|sessions|conversations|chats|concurrent|simultaneous|at once|each|max\w* batch|batch sizes?)\b"
+    rf"|{OF_ONE}"
+)
 """Who has a context of that length, all of it in use."""
 CACHE_OF = rf"\bkv[ -]?cache\b[^?]*?\b(?:for|of|at|with) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b"
 """Tokens whose cache is asked for: `How much does the KV cache take for 100k tokens?`"""

@@ -22,19 +22,33 @@ AN_HOUR = re.compile(rf"(?:{DOLLARS}) ?(?:/|per|an?|each|every) ?{OF_A_GPU}(?:h|
 """What a GPU costs: `at $2.50 per GPU hour`, `$2/h`."""
 
 
-PERIODS = {"day": ("hours", 24), "week": ("hours", 168), "month": ("months", 1), "year": ("months", 12)}
+PERIODS = {
+    "hour": ("hours", 1),
+    "day": ("hours", 24),
+    "week": ("hours", 168),
+    "month": ("months", 1),
+    "year": ("months", 12),
+}
 """Fields of a cost by the time that a question names, and how much of them one is."""
 LASTING = re.compile(
-    rf"\b(?:for|over|during|in) {NUMBER} ({'|'.join(PERIODS)})s?\b|\b(?:per|each|every|a) year\b|\b(?:annual|yearly)"
+    rf"\b(?:for|over|during|in) {NUMBER} (day|week|month|year)s?\b|\b{NUMBER} ({'|'.join(PERIODS)})s? of\b"
 )
-"""How long a service is paid for: `for 6 months`, `a year`; a month, which none says, is what all cost."""
+"""How long a service is paid for: `for 6 months`, `one hour of 8 H100`; a month, which none says, is what all cost."""
+EACH_PERIOD = {
+    "year": re.compile(r"\b(?:per|each|every|a) year\b|\b(?:annual|yearly)"),
+    "hour": re.compile(r"\bcosts? (?:per|an|each) hour\b|\bhourly (?:costs?|price|rate)\b"),
+}
+"""The same without a number."""
 
 
 def lasting_said(question: str) -> dict[str, float]:
     """The field of a cost that says how long a service is paid for, of a question in small letters; none without."""
-    said = LASTING.search(question)
-    field, each = PERIODS[(said and said[2]) or "year"]
-    return {field: number_said(said[1] or "1") * each} if said else {}
+    if said := LASTING.search(question):
+        number, period = (part for part in said.groups() if part)
+        field, each = PERIODS[period]
+        return {field: number_said(number) * each}
+    named = [PERIODS[period] for period, words in EACH_PERIOD.items() if words.search(question)]
+    return dict(named[:1])
 
 
 def prices_said(question: str) -> list[float]:

@@ -45,6 +45,8 @@ def _of(workload: str, name: str, off: tuple[str, Any], on: tuple[str, Any]) -> 
 NVLINK = r"\bnv-?link\b"
 """A link of some GPUs, which others lack: what it is without depends on the GPU."""
 CHECKPOINTED = r"\bcheckpoint\w*|\brecomput\w+"
+KEPT_ANYWAY = r"\b(?:weights?|gradients?|optimi[sz]ers?|master (?:copy|weights))\b(?! (?:checkpoint|decay))"
+"""Parts of the memory that recomputed layers leave as they are."""
 CHECKPOINTING = _of("training", "gradient_checkpointing", ("no checkpointing", "none"), ("full checkpointing", "full"))
 """What moves the memory of a training most, and what most programs turn on and some do not."""
 IN_TRAINING: Mapping[str, Switched] = {
@@ -81,7 +83,9 @@ IN_TRAINING: Mapping[str, Switched] = {
     r"\bq-?lora\b": _of("training", "method", ("LoRA", "lora"), ("QLoRA", "qlora")),
     r"(?<!q-)\blora\b": _of("training", "method", ("full fine-tuning", "full"), ("LoRA", "lora")),
 }
+QUANTISED_CACHE = r"\bquanti[sz](?:e|ed|ing|ation of) (?:the |my |our |a )?(?:kv[ -]?)?cache\b"
 IN_SERVING: Mapping[str, Switched] = {
+    QUANTISED_CACHE: _of("serving", "kv_cache_dtype", ("BF16 cache", "bf16"), ("FP8 cache", "fp8")),
     **{
         CACHED.format(said): _of("serving", "kv_cache_dtype", ("BF16 cache", "bf16"), (f"{known.upper()} cache", known))
         for said, known in CACHES.items()
@@ -117,7 +121,7 @@ def link_weighed(question: str) -> bool:
 def memory_of_a_training(question: str, workload: str) -> bool:
     """Whether a question in small letters asks what a training takes, and not whether its layers are recomputed."""
     asked = workload == "training" and re.search(MEMORY_ASKED, question)
-    return bool(asked) and not re.search(CHECKPOINTED, question)
+    return bool(asked) and not re.search(f"{CHECKPOINTED}|{KEPT_ANYWAY}", question)
 
 
 def switch_weighed(question: str, workload: str) -> dict[str, dict[str, Any]]:

@@ -57,6 +57,11 @@ def with_model_named(document: Document, words: tuple[WordRead, ...], names: Cal
     return replace(document, data={**data, "model": found}), (*words, said_in_question(found, NAMED))
 
 
+def stands_for_any(words: Iterable[WordRead]) -> bool:
+    """Whether a model stands for any, as a question names none: what it takes and does is nobody's answer."""
+    return any(word.meaning.assumes == FOR_ANY for word in words)
+
+
 def models_in(text: str, names: Names) -> Iterator[str]:
     """The models that a text names; else the one whose name holds its words, or its size, and most releases share."""
     said = list(_plausible(text, names))

@@ -47,6 +47,8 @@ def bases_words(view: View, bases: RentedAndBought) -> str:
     costs = f"{rented.case.name} costs {rent} {each}, {bought.case.name} {capital} once and {then} {each}"
     if bases.break_even_uses > NEVER:
         return f"Rent: buying never pays, as {costs}"
+    if bases.break_even_uses < 1:
+        return f"Buy, as renting costs less only for a part of {'a run' if each == 'a run' else 'that time'}: {costs}"
     least = brief(bases.break_even_uses, "1")
     return f"Rent for up to {least} {several}, buy for more: {costs}"
 

@@ -130,7 +130,8 @@ def _asked(view: View, index: int) -> Iterator[str]:
     values = {name: view.value(name, index) for name in ASKED} | encoder
     for name, value in values.items():
         if value > 0:
-            yield ASKED[name].format(brief(value, "1" if name == "requests_per_second" else view.unit(name)))
+            said = ASKED[name].format(brief(value, "1" if name == "requests_per_second" else view.unit(name)))
+            yield said.removesuffix("s") if (name, value) == ("users", 1) else said
 
 
 def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterator[str]:

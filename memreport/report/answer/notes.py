@@ -64,7 +64,12 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
     yield from filter(None, (rescaled_words(view, 0), _unverified_words(view)))
     if booked := booked_words(view, 0):
         yield f"The bill is {booked}."
-    yield from _warnings([warning for warning in computed.resolved.warnings if not warning.in_table])
+    yield from words_of(computed)
+
+
+def words_of(computed: Computed) -> tuple[str, ...]:
+    """What is read in the words of a scenario, and what is doubtful in it."""
+    return tuple(_warnings([warning for warning in computed.resolved.warnings if not warning.in_table]))
 
 
 def _warnings(warnings: Sequence[ScenarioWarning]) -> Iterator[str]:

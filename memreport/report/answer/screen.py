@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from memreport.advise.asks import A_QUOTE
 from memreport.advise.decide import Decision
+from memreport.catalogue.unstated.model import stands_for_any
 from memreport.report.answer.answered import answered
 from memreport.report.answer.asking import shared_settings
-from memreport.report.answer.notes import notes_of, quotes_note, seconds_note
+from memreport.report.answer.notes import notes_of, quotes_note, seconds_note, words_of
 from memreport.report.engine_command import start_command
 from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
 
@@ -23,6 +24,8 @@ def screen_of(decision: Decision, variants: Collection[str]) -> tuple[Block, ...
         rows = ()
     shown = tuple(row for row in (*rows[:1], *found, *rows[1:]) if row.name in variants or not variants)
     shown = tuple(replace(row, name=row.name.removesuffix(shared)) for row in shown)
+    if stands_for_any(computed.resolved.loaded.words):
+        return answer, Notes((*words_of(computed), f"Next: memreport build {computed.resolved.loaded.path}"))
     last = f"Next: memreport plan, show --all or build {computed.resolved.loaded.path}"
     notes = (*notes_of(decision), *seconds_note(decision), *_quotes(decision), last)
     return answer, OptionTable(shown, answer.counts_users), StartLine(start_command(decision)), Notes(notes)

@@ -30,6 +30,7 @@ from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import brief
+from memreport.catalogue.unstated.model import stands_for_any
 from memreport.report.answer.asking import (
     Asking,
     asked_figures,
@@ -285,6 +286,9 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     """What the chosen option gives and needs beside what the headline says: peak, time, cost, memory of the host."""
     view, chosen = asking.view, asking.chosen
     row = asking.row(chosen, Role.RECOMMENDED)
+    if stands_for_any(view.resolved.loaded.words):
+        yield from rented_instances(view, row, asking.decision.plan.job.search.most_cost_usd or math.inf)
+        return
     costs = _costs(view, row, headline)
     peak = "" if f"{of_usable(view, chosen)} per GPU" in headline else _peak(asking, headline)
     if found := " and ".join(filter(None, [peak, costs])):

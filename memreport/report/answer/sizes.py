@@ -8,6 +8,7 @@ from dataclasses import replace
 from memreport.advise.asks import (
     CARBON,
     COST_OF_A_TOKEN,
+    DRAWN,
     IN_GPU_HOURS,
     OF_A_STEP,
     asks_for_a_saving,
@@ -329,7 +330,8 @@ def how_much_energy(asking: Asking) -> str:
     paid = f" at {brief(usd, 'USD')}" if usd else ""
     carbon = f" and {brief(kilograms, 'kg')} of CO2" if kilograms else ""
     lacks = "; its CO2 is counted where `grid` of `cost:` names whose it is" if _asks_for_carbon(asking, carbon) else ""
-    return f"{brief(energy, 'kWh')}{paid}{carbon}{of_chosen(asking)}{lacks}"
+    drawn = f"{brief(view.value('site_watts', index), 'W')}, " if DRAWN.is_asked(view.scenario) else ""
+    return f"{drawn}{brief(energy, 'kWh')}{paid}{carbon}{for_period(view, index)}{of_chosen(asking)}{lacks}"
 
 
 def _asks_for_carbon(asking: Asking, known: str) -> bool:
