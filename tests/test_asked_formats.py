@@ -120,3 +120,9 @@ def test_frameworks_are_compared(asked: Asked) -> None:
     said = asked("Does Megatron or DeepSpeed use less memory for a 70B on 16 H100?")
     assert "with megatron with ZeRO-3, full checkpointing and 8-bit AdamW;" in said
     assert "sync_each_batch" not in said
+
+
+def test_the_largest_context_of_a_model_asks_for_no_model(asked: Asked) -> None:
+    said = asked("Max context for a 7B model in BF16 on RTX 3090?")
+    assert "✓ Up to 32,768 tokens a sequence" in said
+    assert "Up to base" not in said

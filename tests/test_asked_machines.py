@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from memreport.catalogue.question.hardware import host_memory_said
@@ -100,3 +102,16 @@ def test_training_on_gpus_that_nobody_names_takes_the_fewest(asked: Asked) -> No
 def test_the_peak_memory_of_a_job_is_of_no_gpu(asked: Asked) -> None:
     said = asked("What's the peak memory of full fine-tuning Phi-3 mini with batch size 8 and seq 4096?")
     assert "✓ 145 of 79.6 GiB per GPU, which does not fit." in said
+
+
+def test_the_chip_of_a_mac_is_no_model(asked: Asked) -> None:
+    """BGE M3 is one: an embedding model was served where Falcon was asked for."""
+    said = asked("M3 Max 64GB or 4 RTX 5090 for Falcon 40B for 20 users?")
+    assert "Falcon" in said.partition("Read in the question")[2]
+    assert "texts/s" not in said
+
+
+def test_which_gpu_carries_a_load_is_decided_by_known_prices(asked: Asked) -> None:
+    said = asked("What GPU do I need to serve Llama 3 8B to 10 people?")
+    assert re.search(r"✓ 1 × L4, as 1 replica of TP 1 .*: \$\d+ a month", said)
+    assert "prices decide between those that do" in said

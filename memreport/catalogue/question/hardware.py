@@ -156,6 +156,12 @@ def mac_said(question: str) -> tuple[str, int, str] | None:
     return ((said[1] or said[4]).replace(" ", "-"), int(said[2] or said[3]), said[0]) if said else None
 
 
+def without_mac(text: str) -> str:
+    """A text without the Mac that it names: `M3` is a model's name, too."""
+    said = MAC.search(text.lower())
+    return f"{text[: said.start()]} {text[said.end() :]}" if said else text
+
+
 def processor_said(question: str) -> tuple[int, str] | None:
     """The memory of a processor in GB, 0 where it is not said, and the words; None where none is meant."""
     said = None if OFFLOADS.search(question) else PROCESSOR.search(question)

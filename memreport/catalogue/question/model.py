@@ -35,7 +35,7 @@ def size_said(question: str) -> str:
 
 LARGEST_MODEL = (
     r"\b(?:largest|biggest|max(?:imum)?|how (?:large|big) (?:of )?an?|(?:what|which) size(?: of)?)\b"
-    r"[^?,]{0,24}\b(?:model|llm)\b"
+    r"(?:(?!\b(?:for|context|batch|sequence)\b)[^?,]){0,24}\b(?:model|llm)\b"
 )
 """A question which asks for the model, and not for what it takes."""
 

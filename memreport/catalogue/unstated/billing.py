@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.hardware import ENERGY, RENT_OR_BUY
+from memreport.catalogue.question.hardware import ENERGY, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.money import lasting_said, prices_said
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.records import BILLED
@@ -42,11 +42,14 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     data, question = document.data, question_of(document.data)
     drawn = bool(re.search(ENERGY, question))
     stated = [*_bases(data)]
-    basis = _basis(set(_accelerators(data)), tables, drawn=drawn) if both or MONEY.search(question) else ""
+    paid = both or MONEY.search(question)
+    chosen = "demand" in data and re.search(WHICH_GPU, question)
+    basis = _basis(set(_accelerators(data)), tables, drawn=drawn) if paid or chosen else ""
     basis = _of_variants(stated, tables) if stated else basis
     if not basis:
         return document, words
-    assumes = f"asks for a cost, and none is stated: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
+    asks = "asks for a cost, and none is stated" if paid else "asks which GPU, and prices decide between those that do"
+    assumes = f"{asks}: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
     read = said_in_question(basis, assumes, source="this program")
     lasting = lasting_said(question) if data.get("workload") == "serving" else {}
     cost = {"basis": basis, **both, **lasting}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from memreport.catalogue.cards import card_named, models_holding
-from memreport.catalogue.question.hardware import OF_HARDWARE_ALONE
+from memreport.catalogue.question.hardware import OF_HARDWARE_ALONE, without_mac
 from memreport.catalogue.question.model import names_said, size_said
 from memreport.catalogue.question.stated import question_of, variants_of
 from memreport.catalogue.question.workload import workload_asked
@@ -64,6 +64,7 @@ def stands_for_any(words: Iterable[WordRead]) -> bool:
 
 def models_in(text: str, names: Names) -> Iterator[str]:
     """The models that a text names; else the one whose name holds its words, or its size, and most releases share."""
+    text = without_mac(text)
     said = list(_plausible(text, names))
     if exact := dict(_exact(said, names)):
         yield from (exact[start] for start in sorted(exact))

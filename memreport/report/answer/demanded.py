@@ -51,7 +51,7 @@ def _carried(view: View, made: DemandPlan, options: Options, cost: Range | None)
     costs = f"{_monthly(option, ends)}{_whole(view, chosen.column)}"
     asked = asks_whether_it_carries(view.scenario)
     yes, no = ("Yes, ", "No, it takes ") if asked else (_none_here(view, made, option, submitted), "")
-    if chosen.own:
+    if chosen.own and not options.asks_for_hardware:
         needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.column):,.0f} GPUs are needed"
         return FITS, f"{yes}{chosen.case.name} carries the demand as submitted: {needed}{costs}."
     enough = not no or _is_at_hand(view, option, submitted)
