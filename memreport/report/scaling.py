@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memreport.advise.verdict import WHOLE, Word
+from memreport.advise.verdict import DOES_NOT_FIT, WHOLE, Word
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import GIB, brief
 from memreport.figures.registry import shown_in
@@ -31,7 +31,8 @@ def grid(view: View, index: int) -> Grid:
     cells = _cells(view, index, len(down.labels), len(across.labels))
     words = tuple(tuple(word_of(view, number) for number in row) for row in cells)
     marked = table.figure in shown_in("with verdicts", view.workload)
-    said = (_frontier(words) if marked else "", view.spread(table.figure, view.resolved.points(index)))
+    shown = (_frontier(words), _of_the_host(view, cells)) if marked else ()
+    said = (*shown, view.spread(table.figure, view.resolved.points(index)))
     return Grid(
         title=table.title,
         name=table.figure,
@@ -100,3 +101,11 @@ def _frontier(words: tuple[tuple[Word, ...], ...]) -> str:
     if fitting in (0, len(points)):
         return "Every point fits." if fitting else "No point fits."
     return f"{fitting} of {len(points)} points fit."
+
+
+def _of_the_host(view: View, cells: list[list[int]]) -> str:
+    """That some points have room on the GPU and fail all the same; nothing where none does."""
+    listed = [number for row in cells for number in row]
+    room = [number for number in listed if view.value("peak_bytes", number) <= view.value("usable_bytes", number)]
+    lacking = any(word_of(view, number) == DOES_NOT_FIT for number in room)
+    return "Where the GPU has room, the host lacks memory for what is offloaded." if lacking else ""
