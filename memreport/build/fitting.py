@@ -241,7 +241,8 @@ def _far_cheaper(row: OptionRow, chosen: OptionRow) -> bool:
 def _other(row: OptionRow) -> str:
     facts = [brief(each.amount.value, each.amount.unit) for each in (row.time, row.cost) if each]
     said = f"{row.role_words[:1].upper()}{row.role_words[1:]}"
-    return cut(f"  {said}: {row.hardware}, {' and '.join(facts)}.", columns())
+    beside = ", ".join(setting for setting in row.settings if setting != row.hardware)
+    return cut(f"  {said}: {row.hardware}, {' and '.join(facts)}{beside and f', with {beside}'}.", columns())
 
 
 def _lines(text: str, most: int) -> list[str]:
