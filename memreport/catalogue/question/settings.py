@@ -47,6 +47,9 @@ OPTIMIZERS = {
     **{rf"\b{name}\b": name for name in ("adafactor", "lion", "muon", "sgd", "mezo")},
 }
 """Optimizers as questions name them."""
+DISAGGREGATED = r"\b(?:disaggregat\w+|p/?d (?:separation|disaggregation))\b"
+DRAFTED, DRAFTED_TOKENS = r"\bspeculati(?:ve|on)\b(?: decod\w+)?|\b(?:eagle-?[23]?|medusa|mtp)\b", 3
+"""Tokens that are drafted before the model itself reads them, and how many where nobody says."""
 PRECISIONS = {
     r"\bfp8\b(?! (?:kv|cache|base))": "fp8",
     r"\bmxfp8\b": "mxfp8",
@@ -68,8 +71,8 @@ CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "serving": {
         "pooling": {POOLED: True},
         "kv_cache_dtype": {CACHED.format(said): known for said, known in CACHES.items()},
-        "disaggregated": {r"\bdisaggregat\w+|\bp/?d (?:separation|disaggregation)\b": True},
-        "speculative_tokens": {r"\bspeculati(?:ve|on)\b(?: decod\w+)?|\b(?:eagle-?[23]?|medusa|mtp)\b": 3},
+        "disaggregated": {DISAGGREGATED: True},
+        "speculative_tokens": {DRAFTED: DRAFTED_TOKENS},
     },
 }
 """Fields whose choice a question names: the words, and the choice that each stands for."""

@@ -8,7 +8,17 @@ from dataclasses import field, replace
 from typing import Any
 
 from memreport.catalogue.question.hardware import MEMORY_ASKED
-from memreport.catalogue.question.settings import CACHED, CACHES, OFFLOADED, OPTIMIZERS, PRECISIONS, STAGES
+from memreport.catalogue.question.settings import (
+    CACHED,
+    CACHES,
+    DISAGGREGATED,
+    DRAFTED,
+    DRAFTED_TOKENS,
+    OFFLOADED,
+    OPTIMIZERS,
+    PRECISIONS,
+    STAGES,
+)
 from memreport.frozen import frozen
 
 WEIGHED = re.compile(
@@ -91,11 +101,11 @@ IN_SERVING: Mapping[str, Switched] = {
         for said, known in CACHES.items()
         if known not in ("bf16", "fp16")
     },
-    r"\bspeculati(?:ve|on)\b(?: decod\w+)?|\b(?:eagle-?[23]?|medusa|mtp|draft model)\b": _of(
-        "serving", "speculative_tokens", ("no draft", 0), ("3 drafted tokens", 3)
+    rf"{DRAFTED}|\bdraft model\b": _of(
+        "serving", "speculative_tokens", ("no draft", 0), (f"{DRAFTED_TOKENS} drafted tokens", DRAFTED_TOKENS)
     ),
     r"\bcuda graphs?\b": _of("serving", "enforce_eager", ("no CUDA graphs", True), ("CUDA graphs", False)),
-    r"\b(?:disaggregat\w+|p/?d (?:separation|disaggregation))\b": _of(
+    DISAGGREGATED: _of(
         "serving", "disaggregated", ("prefills on the same GPUs", False), ("prefills on GPUs of their own", True)
     ),
 }
