@@ -337,7 +337,19 @@ def _on_fewest(job: Job, arrangement: Changes) -> Changes:
         high = min((number for number, fits in fitting.items() if fits), default=high)
         low = max((number for number, fits in fitting.items() if not fits and number < high), default=low)
         steps = _between(low, high)
-    return {**arrangement, **_on_groups(job, settings, high, node)} if high else {}
+    return {**arrangement, **_on_groups(job, settings, _sharing_out(job, settings, high, node), node)} if high else {}
+
+
+def _sharing_out(job: Job, settings: Mapping[str, Any], groups: int, node: int) -> int:
+    """So many groups or a few more, among which the global batch of a job on a stated number of GPUs is shared out."""
+    if count_is_open(job):
+        return groups
+    batch, each = int(job.value("global_batch_size")), math.prod(int(settings[name]) for name in GROUPS)
+    for more in range(groups, batch // int(settings["micro_batch_size"]) + 1):
+        replicas = _on_groups(job, settings, more, node)["hardware.count"] // each
+        if batch % (replicas * int(settings["micro_batch_size"])) == 0:
+            return more
+    return groups
 
 
 def _on_groups(job: Job, settings: Mapping[str, Any], groups: int, node: int) -> Changes:

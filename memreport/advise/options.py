@@ -28,7 +28,7 @@ from memreport.advise.candidates import (
     changed_settings,
     likeness_of,
 )
-from memreport.advise.choosing import OFFLOADED, best, chooser_of
+from memreport.advise.choosing import OFFLOADED, best, chooser_of, fewest
 from memreport.advise.found import found_by, own_changes
 from memreport.advise.limits import (
     AT_ONCE_FEWER,
@@ -155,9 +155,10 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
         computed, candidates = candidates_of(plan.job, own, {**found, **far})
     submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
     recommended = _recommended(plan.job, computed, candidates, submitted)
-    nearest = None if recommended else _nearest(candidates, submitted)
+    open_ = asks_for_hardware(plan.job)
+    nearest = None if recommended else _nearest(candidates, submitted, any_gpu=open_)
     tight = best(each for each in candidates if _is_tight(each)) if nearest else None
-    options = Options(computed, candidates, submitted, recommended, nearest, tight, (), asks_for_hardware(plan.job))
+    options = Options(computed, candidates, submitted, recommended, nearest, tight, (), open_)
     return replace(options, shown=tuple(_options_shown(options, plan.job)))
 
 
@@ -202,23 +203,22 @@ def candidates_of(
     return computed, tuple(_candidates(job, computed, own, {**own, **found}))
 
 
-def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
-    """What comes nearest: the same GPU in another number, other settings than those asked about, another GPU, ..."""
+def _nearest(candidates: Iterable[Candidate], submitted: Candidate, *, any_gpu: bool) -> Candidate | None:
+    """What comes nearest: the same GPU in another number, other settings than those asked about, another GPU, ...
+
+    The fewest of the same GPU; where `any_gpu` does, as nobody names one, the fewest of any.
+    """
     kept = [candidate for candidate in candidates if candidate.headroom_kept]
-    gpu = submitted.case.settings["accelerator"]
+    gpu, same_job = submitted.case.settings["accelerator"], [each for each in kept if each.likeness.same_job]
+    numbers = same_job if any_gpu else [each for each in same_job if each.case.settings["accelerator"] == gpu]
     tries = (
-        [
-            candidate
-            for candidate in kept
-            if candidate.likeness.same_job and candidate.case.settings["accelerator"] == gpu
-        ],
         [candidate for candidate in kept if candidate.likeness.same_but_for_asked and candidate.likeness.same_gpus],
-        [candidate for candidate in kept if candidate.likeness.same_job],
+        same_job,
         [candidate for candidate in kept if candidate.likeness.larger_batch],
         [candidate for candidate in kept if candidate.likeness.same_gpus],
         kept,
     )
-    return next((found for pool in tries if (found := best(pool))), None)
+    return fewest(numbers) or next((found for pool in tries if (found := best(pool))), None)
 
 
 def _shown(

@@ -114,6 +114,9 @@ def which_gpu(asking: Asking) -> str:
     least = smallest(tried)
     if chosen and asking.view.scenario.cost is None:
         return _least_memory(asking, chosen, least)
+    if least is None and asking.options.asks_for_hardware and asking.chosen.headroom_kept:
+        several = with_hardware(asking.view, asking.chosen)
+        return f"{several} is the least that was found to hold it; none of {_counted(asking, len(tried))} does alone"
     if least is None:
         cheapest = f"; what holds it is {listed(settings_of(asking.view, chosen))}" if chosen else nearest_words(asking)
         return f"None of {_counted(asking, len(tried))} holds it as submitted{cheapest}"
