@@ -26,7 +26,7 @@ from memreport.files import MOST_CONFIG, read_bytes
 from memreport.frozen import frozen
 from memreport.paths import down_to
 from memreport.publish.text.width import WIDTH, columns
-from memreport.publish.text.wrapping import cut, whole_sentences
+from memreport.publish.text.wrapping import cut, first_sentence, whole_sentences
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.resolve import resolve_given
@@ -216,9 +216,14 @@ def _serving(asked: Asked, longest: int) -> dict[str, Any]:
 
 
 def _text(answer: Answer, said: str) -> str:
-    """The answer, what it needs, what was assumed; then, as far as there is room, what else there is and goes on."""
+    """The answer, what it needs, what was assumed; then, as far as there is room, what else there is and goes on.
+
+    What was assumed takes a second line only where time and money have room beside it.
+    """
     room = LINES + (columns() < WIDTH)
-    headline, assumed = _lines(f"{answer.mark} {answer.headline}", 2), _lines(said, 2)
+    headline = _lines(f"{answer.mark} {answer.headline}", 2)
+    needed = len(whole_sentences(first_sentence(answer.detail), LINES))
+    assumed = _lines(said, max(1, min(2, room - len(headline) - needed)))
     detail = whole_sentences(answer.detail, room - len(headline) - len(assumed))
     below = [f"  {line}" for line in (*headline[1:], *detail, *assumed)]
     lines = [headline[0], *below, *_otherwise(answer), NEXT]

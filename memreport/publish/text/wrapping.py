@@ -20,6 +20,11 @@ def whole_sentences(detail: str, most: int = MOST_DETAIL) -> list[str]:
     return next((lines for lines in tries if len(lines) <= most), wrapped(sentences[0], most))
 
 
+def first_sentence(detail: str) -> str:
+    """What a text begins with."""
+    return _SENTENCE.split(detail)[0]
+
+
 def wrapped(text: str, most: int) -> list[str]:
     """Lines of a text, none of which ends between a number and its unit."""
     lines = textwrap.wrap(tied(text), columns() - 2, max_lines=most, placeholder=" …") if text else []
