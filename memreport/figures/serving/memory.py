@@ -273,15 +273,20 @@ def running_sequences(
     shared_prefix_bytes: Bytes,
     reserved_sequence_bytes: Bytes,
     engine_starts: Switch,
+    paged: Switch,
 ) -> Count:
     """Sequences of the planned ones that run at once on one replica, by what memory is left for the cache.
 
-    Source: arXiv:2309.06180, section 4.5; vLLM's scheduler keeps requests waiting until blocks are free.
+    An engine that reserves the cache of all of them before the first does not start with fewer.
+
+    Source: arXiv:2309.06180, section 4.5; vLLM's scheduler keeps requests waiting until blocks are free; llama.cpp,
+    llama-kv-cache.cpp, allocates all.
     """
     return where(
         headroom_bytes >= 0,
         max_num_seqs,
-        engine_starts
+        paged
+        * engine_starts
         * larger(
             floor(
                 (headroom_bytes + kv_cache_bytes - shared_prefix_bytes)
