@@ -276,7 +276,8 @@ def _candidates(
     quick, paid = (np.broadcast_to(kept(computed.values, job.search), free.shape) for kept in (in_time, in_budget))
     left_open, any_gpu = _open(job), gpu_is_open(job)
     for index, (case, word) in enumerate(zip(computed.resolved.variants, words_of(computed.values), strict=True)):
-        of_its_own = case.name in AT_ONCE_FEWER or AT_ONCE_FIELDS["serving"] in own.get(case.name, {})
+        as_many = case.name == MOST_USERS and is_a_batch(job)
+        of_its_own = as_many or case.name in AT_ONCE_FEWER or AT_ONCE_FIELDS["serving"] in own.get(case.name, {})
         yield Candidate(
             column=index,
             case=case,

@@ -15,6 +15,8 @@ from memreport.catalogue.records import BILLED
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
+TIMES_PAID = ("hours", "months")
+"""Fields of a cost that say how long a service is paid for."""
 OWN_PRICE = "usd_per_accelerator_hour"
 AS_PRICE = "is read as the rent of one GPU, which is not stated"
 AS_HOURS = "is read as the time that the service is paid for, which is not stated"
@@ -28,13 +30,36 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
     data, question = document.data, question_of(document.data)
     both = {"rent_or_buy": True} if _compares(data, question) else {}
     if "cost" in data:
-        cost = data["cost"]
-        return replace(document, data={**data, "cost": both | cost}) if isinstance(cost, dict) else document, words
+        return _with_stated_cost(document, words, both)
     prices = prices_said(question)
     if prices and len(prices) == max(len(_with_gpus(data)), 1):
         said = " and ".join(f"${price:g} an hour" for price in prices)
         return _at_prices(document, prices), (*words, said_in_question(said, AS_PRICE))
     return _on_a_basis(document, words, tables(), both)
+
+
+def _with_stated_cost(document: Document, words: tuple[WordRead, ...], both: Mapping[str, bool]) -> Read:
+    """The scenario whose cost is stated, with the comparison and the time that its question alone says."""
+    data, cost = document.data, document.data["cost"]
+    if not isinstance(cost, dict):
+        return document, words
+    lasting = {} if _is_stated(data, TIMES_PAID) else _lasting(data)
+    return replace(document, data={**data, "cost": {**both, **lasting, **cost}}), (*words, *_as_hours(lasting))
+
+
+def _is_stated(data: Mapping[str, Any], names: Sequence[str]) -> bool:
+    """Whether the cost of a scenario, or one of its variants, states one of some fields."""
+    stated = f"{data['cost']}{data.get('variants', '')}{data.get('tables', '')}"
+    return any(f"{name}'" in stated for name in names)
+
+
+def _lasting(data: Mapping[str, Any]) -> dict[str, float]:
+    """For how long the question of a service has it paid."""
+    return lasting_said(question_of(data)) if data.get("workload") == "serving" else {}
+
+
+def _as_hours(lasting: Mapping[str, float]) -> Iterator[WordRead]:
+    yield from (said_in_question(f"{number:,.0f} {field}", AS_HOURS) for field, number in lasting.items())
 
 
 def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables, both: Mapping[str, bool]) -> Read:
@@ -51,10 +76,9 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     asks = "asks for a cost, and none is stated" if paid else "asks which GPU, and prices decide between those that do"
     assumes = f"{asks}: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
     read = said_in_question(basis, assumes, source="this program")
-    lasting = lasting_said(question) if data.get("workload") == "serving" else {}
+    lasting = _lasting(data)
     cost = {"basis": basis, **both, **lasting}
-    times = (f"{number:,.0f} {field}" for field, number in lasting.items())
-    words = (*words, *(said_in_question(each, AS_HOURS) for each in times))
+    words = (*words, *_as_hours(lasting))
     return replace(document, data={**data, "cost": cost}), (*words, read)
 
 

@@ -105,7 +105,9 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
     """Whether the answer is good news: that something fits, perhaps with changes; and that what was asked is known."""
     if "rent_or_buy" in asks and not is_known(asking.decision):
         return TIGHT
-    if "fits" not in asks and (asking.options.recommended or SIZES.isdisjoint(asks)):
+    options = asking.options
+    holds_alone = "which_gpu" not in asks or options.recommended or options.asks_for_hardware
+    if "fits" not in asks and holds_alone and (options.recommended or SIZES.isdisjoint(asks)):
         return asking.chosen.word
     if asking.options.recommended:
         return FITS
