@@ -18,6 +18,7 @@ from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.search.ranking import RULE
 from memreport.advise.sensitivity import STEP_TITLE, Swing, Tornado, cost_moved
 from memreport.advise.serving import Arrangement, ServingPlan, most_words
+from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief
 from memreport.catalogue.scenario import dictionary
@@ -139,10 +140,16 @@ def _step_rows(stages: Sequence[Stage]) -> tuple[StepRow, ...]:
 def _one_step(stage: Stage) -> StepRow:
     if stage.kind is StageKind.PASSED_OVER:
         return StepRow(stage.title, None, None, None, stage.sentence, stage.word)
-    says = stage.sentence if stage.kind is StageKind.QUESTION else stage.word
+    says = stage.sentence if stage.kind is StageKind.QUESTION else f"{stage.word}{_of_the_host(stage)}"
     peak, headroom = (memory_amount(stage.job.value(name)) for name in ("peak_bytes", "headroom_bytes"))
     seconds = _amount(stage.job.value("step_seconds"), "s")
     return StepRow(stage.title, peak, headroom, seconds, says, stage.word)
+
+
+def _of_the_host(stage: Stage) -> str:
+    """That the host lacks memory, where the GPU has room and a step does not fit."""
+    lacking = stage.word == DOES_NOT_FIT and stage.job.value("headroom_bytes") >= 0
+    return ": the host lacks memory" if lacking else ""
 
 
 def _amount(value: float, unit: str) -> Amount:
