@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -88,6 +88,19 @@ class Table:
     def text(self, word: str, key: Key) -> str:
         """What the table says in words of a row; nothing where it says nothing."""
         return self.texts[word][self.row(key)] if word in self.texts else ""
+
+    def rows_where(self, word: str, said: str) -> Sequence[int]:
+        """Positions of the rows of which the table says this in words, in their order."""
+        if word not in self._said:
+            places: dict[str, list[int]] = {}
+            for index, text in enumerate(self.texts[word]):
+                places.setdefault(text, []).append(index)
+            self._said[word] = places
+        return self._said[word].get(said, ())
+
+    @cached_property
+    def _said(self) -> dict[str, dict[str, list[int]]]:
+        return {}
 
     def numbers(self, column: str) -> Numbers:
         """The column as float64, for reading: it is made once."""

@@ -62,15 +62,17 @@ def usual_price(scenario: Scenario, catalogue: Catalogue, table: Table, settings
 
 def lowest_price(scenario: Scenario, table: Table, bought: Bought) -> str:
     """The lowest price of the GPU, by id; rows of no tier are the user's own, and rows that are too old come last."""
-    fits: dict[str, tuple[str, ...]] = {"accelerator": (bought.gpu,)}
-    if INSTANCE in table.columns:
-        fits |= {"tier": (bought.tier, ""), "term": (bought.term,)}
+    fits = {"tier": (bought.tier, ""), "term": (bought.term,)} if INSTANCE in table.columns else {}
     rows = [
-        (is_stale(scenario, words_of(table, key)), *_bill(table, index, bought), -_day(table, index), str(key))
-        for index, key in enumerate(table.ids)
+        (_is_stale(scenario, table, index), *_bill(table, index, bought), -_day(table, index), str(table.ids[index]))
+        for index in table.rows_where("accelerator", bought.gpu)
         if all(table.texts[word][index] in allowed for word, allowed in fits.items())
     ]
     return min(rows)[-1] if rows else NO_PRICE
+
+
+def _is_stale(scenario: Scenario, table: Table, index: int) -> bool:
+    return is_stale(scenario, words_of(table, table.ids[index]))
 
 
 def _bill(table: Table, index: int, bought: Bought) -> tuple[bool, float, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -106,6 +105,8 @@ def _of_keys(tree: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[Pr
 
 def _tree(path: Path) -> Mapping[str, Any]:
     if path.suffix == ".toml":
+        import tomllib  # few jobs are stated in it
+
         try:
             tree: Any = tomllib.loads(read_text(path, MOST_YAML))
         except tomllib.TOMLDecodeError as error:
