@@ -98,7 +98,7 @@ FITTED = (
     # A launch from Python takes 10 to 30 us with a gradient, less without one.
     Fitted("transformers-4.52", "eager_kernel_seconds", 8 * US, 20 * US, 0.5 * US, "request_seconds", squared=True),
     # Copies of two bytes a thread with indices to divide: 32 lanes issue one of some 10 to 30 instructions in a cycle.
-    Fitted("transformers-4.52", "copy_bytes_per_cycle", 2, 12, 0.2, "request_seconds", "generate-h20"),
+    Fitted("transformers-4.52", "copy_bytes_per_cycle", 2, 12, 0.2, "request_seconds", "group generate-h20"),
     # Loads, conversions and scaling beside each product of 64 integers, in units of 32 lanes.
     Fitted("llama.cpp-bench", "packed_product_slots", 0.3, 0.8, 0.01, "request_seconds"),
 )

@@ -94,7 +94,9 @@ def _rows(group: str, one: Any, kinds: Sequence[set[str]], measured: Mapping[str
     table, workload = one.catalogue.tables["accelerators"], one.loaded.scenario.workload
     name = "framework" if workload == "training" else "engine"
     found = tuple(
-        frozenset({*own, group, str(case.settings[name]), table.text("architecture", case.settings["accelerator"])})
+        frozenset(
+            {*own, f"group {group}", str(case.settings[name]), table.text("architecture", case.settings["accelerator"])}
+        )
         for own, case in zip(kinds, one.cases, strict=True)
     )
     return Rows(group, workload, one.inputs, one.overrides, found, measured)

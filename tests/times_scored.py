@@ -92,7 +92,7 @@ and hosts. Now kernels are counted by kind of layer, their launch is that of the
 does, and 4-bit matrices of a batch are written out. What a launch takes was fitted on machines with H20, H100 and RTX
 4090, and a copy on the H20; no A100 or T4 was. That an A100's host is slower was known from `generate` when the rating
 was looked for. TPU took its rates from other architectures; its products are now fitted on two models of MaxText on TPU
-v4, which leaves v5e and v5p 3 % off, all in range. Left over: hosts of one processor differ by a third up or down
+v4, which leaves v5e and v5p 2 % off, all in range. Left over: hosts of one processor differ by a third up or down
 (virtual machines among them), so that ranges of these engines are twice as wide as of others; a T4's in a cloud is
 slower still; LitGPT of 2023 with Phi and Falcon, which joins products and counts as if it did not. nanotron's logs
 differ several times over between steps and machines (9.7 and 2.4 s of one run), and a micro-batch on a part of its
