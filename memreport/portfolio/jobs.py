@@ -15,7 +15,7 @@ from memreport.compute import Computed, Table, compute, here
 from memreport.errors import Fault, InputError
 from memreport.frozen import frozen
 from memreport.portfolio.fields import IDLE, PlannedEntry
-from memreport.portfolio.offers import hourly_usd, quote_faults
+from memreport.portfolio.offers import entry_hourly, quote_faults
 from memreport.portfolio.read import Portfolio, owner_faults
 from memreport.resolve import resolve_all
 
@@ -59,6 +59,8 @@ class HourlyCosts:
     """USD of a GPU and hour that the scenario's own rent is counted with; 0 where it rents nothing."""
     factor: Numbers
     """What an entry's quote asks for over that, already in `usd` and `rent`; 1 without a quote."""
+    job_hours: Numbers
+    """GPU-hours of one run, or of the service for the hours that its scenario counts."""
 
 
 @frozen
@@ -135,27 +137,36 @@ def place_of(entry: PlannedEntry, computed: Computed) -> int:
 def _columns(
     portfolio: Portfolio, pairs: Sequence[tuple[PlannedEntry, Computed]], owners: tuple[str, ...]
 ) -> PlannedJobs:
-    entries, columns = [entry for entry, _ in pairs], [place_of(*pair) for pair in pairs]
-    variants = [(computed, column) for (_, computed), column in zip(pairs, columns, strict=True)]
+    entries, variants = [entry for entry, _ in pairs], [(made, place_of(entry, made)) for entry, made in pairs]
     services = np.array([computed.resolved.workload == "serving" for computed, _ in variants])
     times = np.array([float(entry.times) for entry in entries])
 
     def read(*names: str) -> Numbers:
         return np.array([sum(float(computed.values[name][column]) for name in names) for computed, column in variants])
 
-    side_by_side, hours = np.where(services, times, 1.0), read("wall_hours")
-    start = np.array([portfolio.calendar.hour(entry.start) for entry in entries])
-    ends = np.array([_end(portfolio, entry) for entry in entries])
+    side_by_side, runs = np.where(services, times, 1.0), read("wall_hours") * times
+    gpus, (start, stop) = read("accelerators") * side_by_side, _spans(portfolio, entries, services, runs)
+    job_hours = read("accelerators") * read("wall_hours")
+    quoted = entry_hourly(portfolio, [entry.quote for entry in entries], gpus, stop - start, job_hours)
     return PlannedJobs(
         named=_names(entries, variants, owners),
         start=start,
-        stop=np.where(services, ends, start + hours * times),
-        gpus=read("accelerators") * side_by_side,
+        stop=stop,
+        gpus=gpus,
         probability=np.array([entry.probability for entry in entries]),
         priority=np.array([float(entry.priority) for entry in entries]),
         ranges=_ranges(entries, read),
-        hourly=_hourly_costs(portfolio, entries, read, read("cost_total_usd") / hours * side_by_side),
+        hourly=_hourly_costs(read, side_by_side, quoted, job_hours),
     )
+
+
+def _spans(
+    portfolio: Portfolio, entries: Sequence[PlannedEntry], services: Numbers, runs: Numbers
+) -> tuple[Numbers, Numbers]:
+    """When each entry starts and stops; `runs` are the hours of its runs, if it is no service."""
+    start = np.array([portfolio.calendar.hour(entry.start) for entry in entries])
+    ends = np.array([_end(portfolio, entry) for entry in entries])
+    return start, np.where(services, ends, start + runs)
 
 
 def _names(
@@ -183,21 +194,22 @@ def _ranges(entries: Sequence[PlannedEntry], read: Callable[..., Numbers]) -> Jo
 
 
 def _hourly_costs(
-    portfolio: Portfolio, entries: Sequence[PlannedEntry], read: Callable[..., Numbers], own: Numbers
+    read: Callable[..., Numbers], side_by_side: Numbers, quoted: Numbers, job_hours: Numbers
 ) -> HourlyCosts:
-    """What an hour of each entry costs, of its `own` with what its quote asks for in place of the planned rent."""
+    """What an hour of each entry costs, with what a GPU and hour is `quoted` at in place of the planned rent."""
+    own = read("cost_total_usd") / read("wall_hours") * side_by_side
     subtotal = read("subtotal_usd")
     share = np.divide(1.0, subtotal, out=np.zeros_like(subtotal), where=subtotal > 0)
     rent = own * np.minimum(read(*PAID_FOR_USE) * share, 1.0)
     prices = read("agreed_usd_per_accelerator_hour") * read("rents")
-    asked = zip(entries, prices.tolist(), strict=True)
-    factor = np.array([hourly_usd(portfolio, entry.quote) / price if entry.quote else 1.0 for entry, price in asked])
+    factor = np.divide(quoted, prices, out=np.ones_like(prices), where=quoted > 0)
     return HourlyCosts(
         usd=own + rent * (factor - 1),
         rent=rent * factor,
         capital=own * read("hardware_usd") * share,
         rent_price=prices,
         factor=factor,
+        job_hours=job_hours,
     )
 
 

@@ -1,12 +1,18 @@
-"""Quotes of a portfolio: what a GPU and hour costs by one, and what is wrong with an entry that is rented at it."""
+"""Quotes of a portfolio: what a GPU and hour costs by one, and what is wrong with an entry that is rented at it.
+
+A term is one contract, which all entries at the quote share; on demand every entry is a booking of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.price_age import is_past
 from memreport.catalogue.quotes.reading import Quote
+from memreport.catalogue.records import Numbers
 from memreport.compute import Computed
 from memreport.errors import Fault
 from memreport.figures.constants import HOURS_PER_MONTH
@@ -19,9 +25,45 @@ def hourly_of(quote: Quote) -> float:
     return (quote.given.price + extras) * quote.exchange_rate
 
 
-def hourly_usd(portfolio: Portfolio, id_: str) -> float:
-    """The same of the quote of that id."""
-    return hourly_of(next(quote for quote in portfolio.quotes if quote.given.id == id_))
+def billed_hours(quote: Quote, gpus: Numbers, hours: Numbers) -> float:
+    """GPU-hours on the invoice of entries at a quote: those used, at least the term and its minimum of GPUs.
+
+    Source: the quote; docs/quotes.md for one job.
+    """
+    least, term = float(quote.given.minimum_accelerators), quote.given.term_months * float(HOURS_PER_MONTH)
+    if not term:
+        return float((np.maximum(gpus, least) * hours).sum())
+    most = max(float(gpus.max(initial=0.0)), least)
+    return max(used_hours(gpus, hours), most * term, least * float(hours.max(initial=0.0)))
+
+
+def used_hours(gpus: Numbers, hours: Numbers) -> float:
+    """GPU-hours in which the entries work."""
+    return float((gpus * hours).sum())
+
+
+def egress_usd(quote: Quote) -> float:
+    """USD of what leaves during one job."""
+    return quote.given.egress * quote.given.egress_gb * quote.exchange_rate
+
+
+def borne_hourly(quote: Quote, gpus: Numbers, hours: Numbers, job_hours: Numbers) -> Numbers:
+    """USD that a GPU and hour in use bears of the whole invoice; `job_hours` are the GPU-hours of one job."""
+    used = used_hours(gpus, hours)
+    share = billed_hours(quote, gpus, hours) / used if used else 1.0
+    return np.asarray(hourly_of(quote) * share + egress_usd(quote) / job_hours)
+
+
+def entry_hourly(
+    portfolio: Portfolio, names: Sequence[str], gpus: Numbers, hours: Numbers, job_hours: Numbers
+) -> Numbers:
+    """The same of every entry by the quote that it names; 0 where it names none."""
+    found = np.zeros(len(names))
+    for quote in portfolio.quotes:
+        own = np.array([name == quote.given.id for name in names], dtype=bool)
+        if own.any():
+            found[own] = borne_hourly(quote, gpus[own], hours[own], job_hours[own])
+    return found
 
 
 def quote_faults(portfolio: Portfolio, index: int, computed: Computed, column: int) -> Iterator[Fault]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from memreport.catalogue.quotes.reading import Quote
+from memreport.catalogue.records import Numbers
 from memreport.frozen import frozen
-from memreport.portfolio.offers import hourly_of
+from memreport.portfolio.offers import billed_hours, borne_hourly, hourly_of, used_hours
 from memreport.portfolio.spend import Spend
 
 
@@ -14,7 +15,8 @@ from memreport.portfolio.spend import Spend
 class QuotedPortfolio:
     """A quote with the price of an hour, the whole spend with it, and what that is more than planned; USD.
 
-    `is_expired` says whether the last day lies before the horizon begins; `planned` is the price of an hour as planned.
+    `planned` is the price of an hour as planned; `unused` are GPU-hours of its term and minimum that nobody works in;
+    `is_expired` says whether the last day lies before the horizon begins.
     """
 
     quote: Quote
@@ -22,6 +24,7 @@ class QuotedPortfolio:
     planned: float
     total: float
     more: float
+    unused: float
     is_expired: bool
 
 
@@ -37,12 +40,34 @@ def _quoted(spend: Spend, quote: Quote) -> QuotedPortfolio | None:
     own = np.array([name == quote.given.accelerator for name in jobs.named.accelerators]) & (jobs.hourly.rent_price > 0)
     now = spend.rent.sum(axis=1)
     price = jobs.hourly.rent_price * jobs.hourly.factor
-    hours = np.divide(now, price, out=np.zeros_like(now), where=own)
-    if not hours.sum() > 0:
+    paid = np.divide(now, price, out=np.zeros_like(now), where=own)
+    if not paid.sum() > 0:
         return None
-    hourly = hourly_of(quote)
-    more = float((hours[own] * (hourly - price[own])).sum())
+    gpus, hours = jobs.gpus[own], rented_hours(spend)[own]
+    asked = borne_hourly(quote, gpus, hours, jobs.hourly.job_hours[own])
+    more = float((paid[own] * (asked - price[own])).sum())
     return QuotedPortfolio(
-        quote, hourly, float(now[own].sum() / hours.sum()), float(spend.effective.sum()) + more, more,
+        quote, hourly_of(quote), float(now[own].sum() / paid.sum()), float(spend.effective.sum()) + more, more,
+        billed_hours(quote, gpus, hours) - used_hours(gpus, hours),
         quote.is_expired(f"{spend.portfolio.given.horizon.start}-01"),
     )  # fmt: skip
+
+
+def rented_hours(spend: Spend) -> Numbers:
+    """Hours of the horizon in which each entry works on rented GPUs, however likely it is."""
+    jobs, hours = spend.jobs, spend.hours.sum(axis=1)
+    own = np.zeros_like(hours)
+    for use in spend.uses:
+        for index, row in use.covered.items():
+            own[index] += float(row.sum())
+    return np.asarray(np.maximum(hours - own / jobs.gpus, 0.0))
+
+
+def unused_of_entries(spend: Spend) -> dict[str, float]:
+    """GPU-hours that entries which name a quote are billed and do not work in, by its id."""
+    jobs, found = spend.jobs, dict[str, float]()
+    for quote in spend.portfolio.quotes:
+        own = np.array([name == quote.given.id for name in jobs.named.quotes])
+        gpus, hours = jobs.gpus[own], (jobs.stop - jobs.start)[own]
+        found[quote.given.id] = billed_hours(quote, gpus, hours) - used_hours(gpus, hours) if own.any() else 0.0
+    return found

@@ -185,6 +185,34 @@ def test_a_quote_replaces_the_rent_and_says_what_all_would_cost_at_it(tmp_path: 
     assert one.total == pytest.approx(before.spend.effective.sum() - before.spend.rent.sum() * 0.05)
 
 
+TERM = "term_months: 12\nminimum_accelerators: 24\negress: 0.05\negress_gb: 500\nquoted: 2026-11-01"
+
+
+def with_term(folder: Path) -> Path:
+    """The same portfolio, where the quote binds for a year and charges what leaves."""
+    path = quoted(folder)
+    (folder / "quotes" / "offer.yaml").write_text(QUOTE.replace("quoted: 2026-11-01", TERM), encoding="utf-8")
+    return path
+
+
+def test_a_term_a_minimum_and_egress_are_billed_whether_used_or_not(tmp_path: Path) -> None:
+    """24 GPUs for 12 months of 730 h at 1.90 USD, and 31.25 USD for what leaves a run."""
+    planned = plan(with_term(tmp_path))
+    jobs = planned.jobs
+    billed = jobs.hourly.rent[7] * (jobs.stop[7] - jobs.start[7])
+    uplift = jobs.hourly.rent[7] / (jobs.hourly.factor[7] * jobs.hourly.rent_price[7] * jobs.gpus[7])
+    runs = jobs.gpus[7] * (jobs.stop[7] - jobs.start[7]) / jobs.hourly.job_hours[7]
+    assert billed == pytest.approx((24 * 12 * 730 * 1.9 + runs * 31.25) * uplift)
+    assert "offer bills" in " ".join(portfolio_report(planned).sentences)
+    assert main(["audit", str(book(tmp_path, planned))]) == 0
+
+
+def test_a_typed_term_is_what_the_engine_computes(built: tuple[Path, Path], tmp_path: Path) -> None:
+    typed = dict(zip((f"{column}{FIRST}" for column in "LMNO"), (12.0, 24.0, 0.05, 500.0), strict=True))
+    found = recalculate_with(built[1], {("Quotes", cell): value for cell, value in typed.items()})
+    agree(built[1], found, book(tmp_path, plan(with_term(tmp_path))))
+
+
 @pytest.mark.parametrize("names", part(TOGETHER, 2), ids=" and ".join)
 def test_what_is_typed_is_what_the_engine_computes(
     built: tuple[Path, Path], tmp_path: Path, names: tuple[str, ...]

@@ -79,6 +79,7 @@ def _quote(quoted: QuotedPortfolio) -> dict[str, Any]:
         "planned": quoted.planned,
         "total": quoted.total,
         "more": quoted.more,
+        "unused_gpu_hours": quoted.unused,
         "valid_until": given.valid_until,
         "is_expired": quoted.is_expired,
         "not_included": list(quoted.quote.lacking),

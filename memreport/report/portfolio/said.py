@@ -10,7 +10,7 @@ from memreport.catalogue.records import Numbers
 from memreport.portfolio.commitment import Commitment
 from memreport.portfolio.load import TypeUse
 from memreport.portfolio.plan import Planned
-from memreport.portfolio.quotes import QuotedPortfolio
+from memreport.portfolio.quotes import QuotedPortfolio, unused_of_entries
 from memreport.portfolio.spend import CENT, BudgetUse, SpendRange
 from memreport.report.portfolio import tables
 from memreport.report.portfolio.charts import cost_curve, load_bars, spend_bars
@@ -70,6 +70,9 @@ def _sentences(planned: Planned, money: Currency) -> Iterator[str]:
     yield from (line for use in planned.uses for line in _use(use, months))
     yield from (_commit(commitment, money) for commitment in planned.commitments)
     yield from (_quoted(quote, money) for quote in planned.quotes if quote.more < 0 and not quote.is_expired)
+    for name, hours in unused_of_entries(spend).items():
+        if hours >= 1:
+            yield f"{name} bills {hours:,.0f} GPU-hours that no entry works in: they are in the cost of its entries."
     yield from _causes(found, money)
     yield from _warnings(planned, money)
 
@@ -141,8 +144,13 @@ def _quoted(quoted: QuotedPortfolio, money: Currency) -> str:
     without = f", without {lacking}" if lacking else ""
     return (
         f"Rented at {given.vendor} ({given.id}), {given.accelerator} costs {money.cents(quoted.hourly)} an hour "
-        f"instead of {money.cents(quoted.planned)}: {money.text(-quoted.more)} less{without}."
+        f"instead of {money.cents(quoted.planned)}: {money.text(-quoted.more)} less{_unused(quoted)}{without}."
     )
+
+
+def _unused(quoted: QuotedPortfolio) -> str:
+    """What of a term and a minimum nobody works in, though it is billed."""
+    return f", with {quoted.unused:,.0f} GPU-hours billed and not used" if quoted.unused >= 1 else ""
 
 
 def _share(value: float) -> str:

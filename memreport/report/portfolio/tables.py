@@ -157,12 +157,13 @@ def quotes(planned: Planned, money: Money, currency: str, cents: Money) -> SaidT
             cents(quote.planned),
             money(quote.total),
             money(quote.more),
+            f"{quote.unused:,.0f}",
             f"{'expired' if quote.is_expired else 'until'} {quote.quote.given.valid_until}",
             ", ".join(quote.quote.lacking) or "nothing",
         )
         for quote in planned.quotes
     )
-    heads = ("quote", "GPU", "an hour", "planned", "spend with it", "more", "valid", "not included")
+    heads = ("quote", "GPU", "an hour", "planned", "spend with it", "more", "unused GPU-hours", "valid", "not included")
     return SaidTable(f"Quotes for all that is rented, {currency}", heads, rows, id="quotes")
 
 

@@ -43,11 +43,14 @@ WORDS = ("Scenario", "Variant", "Owner", "Cost centre", "GPU")
 NUMBERS = (
     "GPUs", "Starts on day", "Hours", "USD an hour", "of it rent", "Price factor", "Probability", "Ends on day",
     "of it capital", "Priority", "Entry", "Turn", "Rented days", "Rent price",
+    "GPU-hours of a job", "Quote",
 )  # fmt: skip
 AS_BUILT = (
     "Share of each entry's GPU-hours that run on owned or reserved GPUs, as built: this portfolio is too large to work "
     "priorities out again here. After a change of dates or GPUs, build again."
 )
+BORNE_OF_A_QUOTE = ("H", "Q", "R", "P")
+"""Columns of the sheet Quotes: price of an hour, GPU-hours that entries at it use, and are billed, egress of a job."""
 LIVE = "Share of each entry's GPU-hours that run on owned or reserved GPUs, by priority, then by start."
 
 
@@ -56,7 +59,7 @@ def write_entries(made: PortfolioDraft) -> None:
     about = "One row an entry; starting days, price factors, probabilities and priorities may be typed."
     sheet, jobs = made.sheet(ENTRIES, about), made.planned.jobs
     _constants(made, sheet)
-    sheet.widths(28, 22, 16, 14, 20, 8, 12, 10, 12, 12, 10, 11, 12, 12, 9, 7, 7, 11, 11)
+    sheet.widths(28, 22, 16, 14, 20, 8, 12, 10, 12, 12, 10, 11, 12, 12, 9, 7, 7, 11, 11, 18, 16)
     sheet.row(FIRST_ENTRY - 1, 1, list(WORDS), HEADER)
     sheet.row(FIRST_ENTRY - 1, 1 + len(WORDS), list(NUMBERS), HEADER_NUMBER)
     turns = np.lexsort((np.arange(made.count), jobs.start, jobs.priority))
@@ -86,8 +89,7 @@ def _numbers(made: PortfolioDraft, sheet: Sheet, index: int) -> None:
     sheet.put(row, 9, float(jobs.hourly.usd[index] - jobs.hourly.rent[index]) + rent, given(MONEY))
     sheet.put(row, 10, rent, given(MONEY))
     if jobs.named.quotes[index]:
-        quoted = f"{QUOTES}!$H${quote_row(made, jobs.named.quotes[index])}/{COLUMNS['price']}{row}"
-        sheet.put(row, 11, Formula(quoted, factor), number(DECIMAL))
+        sheet.put(row, 11, Formula(_quoted(made, index), factor), number(DECIMAL))
     else:
         sheet.put(row, 11, factor, typed(DECIMAL))
     sheet.put(row, 12, float(jobs.probability[index]), typed(PERCENT))
@@ -96,6 +98,13 @@ def _numbers(made: PortfolioDraft, sheet: Sheet, index: int) -> None:
     sheet.put(row, 14, float(jobs.hourly.capital[index]), given(MONEY))
     sheet.put(row, 15, float(jobs.priority[index]), typed(WHOLE))
     sheet.put(row, 16, float(index + 1), given(WHOLE))
+
+
+def _quoted(made: PortfolioDraft, index: int) -> str:
+    """What an entry's quote asks for over its planned rent: its part of what is billed, and what leaves."""
+    row, of = FIRST_ENTRY + index, quote_row(made, made.planned.jobs.named.quotes[index])
+    hourly, used, billed, egress = (f"{QUOTES}!${column}${of}" for column in BORNE_OF_A_QUOTE)
+    return f"({hourly}*{billed}/{used}+{egress}/{COLUMNS['job']}{row})/{COLUMNS['price']}{row}"
 
 
 def quote_row(made: PortfolioDraft, id_: str) -> int:
@@ -114,6 +123,8 @@ def _rented(made: PortfolioDraft, sheet: Sheet, index: int) -> None:
     )
     sheet.put(row, 18, Formula(f"SUMPRODUCT({DAYS}!{months},1-{COVERED}!{months})", days), number(DAY))
     sheet.put(row, 19, float(jobs.hourly.rent_price[index]) or 1.0, given(MONEY))
+    sheet.put(row, 20, float(jobs.hourly.job_hours[index]), given(DECIMAL))
+    sheet.put(row, 21, jobs.named.quotes[index], LABEL)
 
 
 def _rented_days(made: PortfolioDraft, index: int) -> float:

@@ -22,6 +22,7 @@ COLUMNS = {
     "scenario": "A", "variant": "B", "owner": "C", "centre": "D", "accelerator": "E", "gpus": "F", "start": "G",
     "hours": "H", "usd": "I", "rent": "J", "factor": "K", "chance": "L", "end": "M", "capital": "N", "priority": "O",
     "number": "P", "rank": "Q", "rented": "R", "price": "S",
+    "job": "T", "quote": "U",
 }  # fmt: skip
 """Columns of the entries."""
 BEGIN = FIRST_ROW
