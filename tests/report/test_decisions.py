@@ -12,7 +12,7 @@ from memreport.report.build import report_of
 from memreport.report.records.budget import Budget
 from memreport.report.records.report import Build, Report
 from memreport.resolve import resolve_all
-from tests.report.test_quotes import RENT, written
+from tests.report.test_quotes import BUY, EUROS, RENT, written
 from tests.support import ROOT, scenario_text
 
 SERVED = {"model": "llama-3-8b", "hardware": "{accelerator: h100-80gb-sxm, count: 1}", "workload": "serving"}
@@ -53,6 +53,18 @@ def test_the_offer_that_is_asked_for_is_the_one_to_sign(tmp_path: Path) -> None:
     )
     assert said[1].startswith("All else in this budget is counted at $3.00/h per GPU: $")
     assert not [line for line in said if line.startswith(("Approve", "Quotes:"))]
+
+
+def test_of_rented_and_bought_offers_one_is_signed(tmp_path: Path) -> None:
+    hosts = BUY.replace("[network, storage]", "[network, hosts]")
+    path = written(tmp_path, euros=EUROS, hosts=hosts)
+    path.write_text(f"{path.read_text(encoding='utf-8')}question: Which offer should we sign?\n", encoding="utf-8")
+    said = budget_of(path).decisions
+    assert said[0].startswith("Sign either the offer of euros cloud (euros): 1 × A100 80 GB SXM4 at 2 EUR")
+    assert ", $1,820 for 1 month, without support, egress; $1,520 more than budgeted; valid until" in said[0]
+    assert "; or the offer of hosts cloud (hosts): " in said[0]
+    assert " for the order; the job bears $" in said[0]
+    assert sum(line.startswith("Sign") for line in said) == 1
 
 
 def test_offers_are_said_once_on_the_screen(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from memreport.advise.comparisons.quotes import compared_quotes
 from memreport.commands.main import main
 from memreport.compute import compute
-from memreport.report.money.quotes import NO_HOSTS, NOT_ON, quotes_shown
+from memreport.report.money.quotes import NO_HOSTS, NOT_JUDGED, NOT_ON, quotes_shown
 from memreport.report.records.quotes import QuotesShown
 from memreport.report.view import View
 from memreport.resolve import resolve_all
@@ -78,6 +78,23 @@ def test_an_expired_quote_is_marked_and_not_ranked(tmp_path: Path) -> None:
     assert [(one.id, one.rank) for one in found.rows] == [("dollars", 1), ("old", 0)]
     assert found.rows[1].state == "expired 2026-11-19"
     assert found.sentence.endswith("Expired: old.")
+
+
+def test_without_a_date_validity_is_said_not_to_be_judged(tmp_path: Path) -> None:
+    path = written(tmp_path, dollars=RENT.replace("2026-12-31", "2026-11-19"))
+    text = path.read_text(encoding="utf-8")
+    assert "still valid" not in shown(path).sentence
+    kept = [line for line in text.splitlines() if not line.startswith("changes:")]
+    path.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    found = shown(path)
+    assert not found.rows[0].is_expired
+    assert found.sentence.endswith(f"Not known: {NOT_JUDGED}.")
+
+
+def test_a_quote_that_is_not_ranked_is_named_with_why(tmp_path: Path) -> None:
+    other = RENT.replace("a100-80gb-sxm", "h100-80gb-sxm")
+    sentence = shown(written(tmp_path, dollars=RENT, alone=BUY, other=other)).sentence
+    assert sentence.endswith(f"Not ranked: alone ({NO_HOSTS}), other ({NOT_ON}).")
 
 
 def test_a_purchase_of_gpus_alone_is_not_ranked_with_one_of_whole_nodes(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from memreport.catalogue.quantities import brief
 from memreport.report.answer.budget import Batch, booked_words, unstarted
 from memreport.report.answer.rows import gpu_hours_words, period_words, purchase_text, used_words
 from memreport.report.answer.settings import accelerator_words
+from memreport.report.money.quotes import NOT_JUDGED, against_budget
 from memreport.report.money.rent_or_buy import can_be_compared
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.records.quotes import QuoteRow, QuotesShown
@@ -79,8 +80,10 @@ def _refused(view: View, chosen: OptionRow) -> str:
 
 def _signed(about: Deciding) -> Iterator[str]:
     """The offers that are cheapest, and at which price all else on these pages is counted."""
-    for offer in about.offers:
-        yield f"Sign the offer of {offer.vendor} ({offer.id}): {_offered(about, offer)}."
+    said = [f"the offer of {offer.vendor} ({offer.id}): {_offered(about, offer)}" for offer in about.offers]
+    yield f"Sign {'either ' if len(said) > 1 else ''}{'; or '.join(said)}."
+    if not judged_on(about.view.scenario):
+        yield f"Before: ask {NOT_JUDGED}."
     cost = about.answer.chosen.cost
     if cost and not about.view.buys(about.index):
         price = _price(about.view, about.index).removeprefix(", ")
@@ -95,12 +98,19 @@ def _offered(about: Deciding, offer: QuoteRow) -> str:
     other = f" for {offer.variant}" if offer.variant != view.variants[about.index].name else ""
     lacking = f", without {offer.missing}" if offer.lacking else ""
     until = f"; valid {offer.state}" if offer.valid_until else ""
-    return f"{gpus}{other} at {offer.price}, {offer.signed} for {whole}{lacking}{until}"
+    return f"{gpus}{other} at {offer.price}, {offer.signed} for {whole}{lacking}; {_beside_budget(about, offer)}{until}"
+
+
+def _beside_budget(about: Deciding, offer: QuoteRow) -> str:
+    """What the job bears of an offer, against what is budgeted for it."""
+    job = f"the job bears {offer.total}, " if offer.signed != offer.total else ""
+    return f"{job}{against_budget(offer, about.view.value('cost_total_usd', about.index))}"
 
 
 def _lasting(about: Deciding, offer: QuoteRow) -> str:
     """The time that an amount to sign is for: the term of the offer, or the job's."""
-    if offer.signed != offer.total:
+    hours = about.view.value("wall_hours", about.view.column_of(offer.variant))
+    if offer.signed != offer.total or offer.figures["quote_hours"] > hours:
         return offer.term.partition(",")[0]
     return "the run" if about.view.workload == "training" else period_words(about.view, about.index)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from memreport.advise.asks import A_QUOTE
 from memreport.advise.comparisons.quotes import QuoteComparison, QuotedCosts, runs_on, terms_of
 from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief
@@ -20,6 +21,8 @@ SWITCHES = (
 NO_HOSTS = "a price of GPUs alone, and no share for hosts is stated: not ranked with whole nodes"
 NOT_ON = "no variant runs on it"
 EXPIRED = "expired"
+NOT_JUDGED = "whether quotes are still valid, which is not judged as no date is stated (price_terms.as_of)"
+"""What is not known without a day at which the scenario judges its prices."""
 
 
 def quotes_shown(view: View, found: QuoteComparison | None, chosen: int) -> QuotesShown | None:
@@ -109,21 +112,31 @@ def ranked(rows: Sequence[QuoteRow]) -> tuple[QuoteRow, ...]:
 
 def _sentences(rows: Sequence[QuoteRow], view: View, chosen: int) -> Iterator[str]:
     first = {row.terms["quoted_purchase"]: row for row in rows if row.rank == 1}
-    if not first and any(row.why != NOT_ON for row in rows):
+    spoken_of = any(row.why != NOT_ON for row in rows) or A_QUOTE.is_asked(view.scenario)
+    if not first and spoken_of:
         yield f"No quote of {len(rows)} can be ranked."
     for buys, quote in first.items():
         yield _bought(quote) if buys else _rented(quote, view.value("cost_total_usd", chosen))
     late = [row.id for row in rows if row.is_expired]
     if late:
         yield f"Expired: {', '.join(late)}."
+    if unranked := [f"{row.id} ({row.why})" for row in rows if row.why and not row.is_expired and spoken_of]:
+        yield f"Not ranked: {', '.join(unranked)}."
+    if first and not judged_on(view.scenario):
+        yield f"Not known: {NOT_JUDGED}."
 
 
 def _rented(quote: QuoteRow, budgeted: float) -> str:
-    off = budgeted - quote.figures[TOTAL]
-    than = f"{brief(abs(off), 'USD')} {'less' if off > 0 else 'more'} than budgeted" if round(off, 2) else "as budgeted"
+    than = against_budget(quote, budgeted)
     term = f"; {quote.signed} for {quote.term.partition(',')[0]}" if quote.signed != quote.total else ""
     of = f", cheapest of {quote.rivals + 1}," if quote.rivals else ""
     return f"Quotes: {quote.vendor} ({quote.id}){of} rents at {quote.total}, {than}{term}{_without(quote)}."
+
+
+def against_budget(quote: QuoteRow, budgeted: float) -> str:
+    """What the job costs less or more by a quote than the budget."""
+    off = budgeted - quote.figures[TOTAL]
+    return f"{brief(abs(off), 'USD')} {'less' if off > 0 else 'more'} than budgeted" if round(off, 2) else "as budgeted"
 
 
 def _bought(quote: QuoteRow) -> str:

@@ -67,8 +67,18 @@ def _at_which_price(picked: Picked) -> Iterator[Piece]:
     if not which or code_of(name) not in draft.rows:
         return
     billed = f"INDEX({draft.tables[table].ids},{picked.line_text(code_of(name))})"
-    words = said("Billed at the lowest price of this GPU, ", Formula(billed, ""), ". ")
+    words = said(f"Billed at {_which_lowest(picked, basis)}: ", Formula(billed, ""), ". ")
     yield "its price", Formula(f"IF(INDEX({which},{picked.place})={quoted(LOWEST)},{words.text},{NOTHING.text})", "")
+
+
+def _which_lowest(picked: Picked, basis: str) -> str:
+    """Among which prices the one is lowest that is billed where nobody states one: see memreport/resolve/usual.py."""
+    search = picked.draft.view.scenario.search
+    if basis == "buy":
+        return "the lowest purchase price of this GPU"
+    if search and (search.price_tier or search.price_term):
+        return "the lowest price of this GPU in the stated tier and term"
+    return "the lowest on-demand price of this GPU at large clouds, elsewhere only where these have none"
 
 
 def rent_or_buy_said(picked: Picked, kept: Kept) -> Iterator[Piece]:
