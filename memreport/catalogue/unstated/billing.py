@@ -19,6 +19,9 @@ TIMES_PAID = ("hours", "months")
 """Fields of a cost that say how long a service is paid for."""
 OWN_PRICE = "usd_per_accelerator_hour"
 AS_PRICE = "is read as the rent of one GPU, which is not stated"
+AS_HORIZON = "is read as the time over which rent and purchase are compared, which is not stated"
+LONGEST_HORIZON, MONTHS_PER_YEAR = 20, 12
+"""Years that a comparison may span."""
 AS_HOURS = "is read as the time that the service is paid for, which is not stated"
 MONEY = re.compile(
     r"\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )budget|\bpay\b|\bbill\b|\bspend\b"
@@ -28,7 +31,7 @@ MONEY = re.compile(
 def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
     """The scenario with a cost, where its question asks for one and prices of all its GPUs are known; and the words."""
     data, question = document.data, question_of(document.data)
-    both = {"rent_or_buy": True} if _compares(data, question) else {}
+    both = _both_bases(question) if _compares(data, question) else {}
     if "cost" in data:
         return _with_stated_cost(document, words, both)
     prices = prices_said(question)
@@ -38,12 +41,21 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
     return _on_a_basis(document, words, tables(), both)
 
 
-def _with_stated_cost(document: Document, words: tuple[WordRead, ...], both: Mapping[str, bool]) -> Read:
+def _both_bases(question: str) -> dict[str, Any]:
+    """That rent and purchase are compared, and over how many years where the question says how long."""
+    months = lasting_said(question).get("months", 0.0)
+    horizon = {"horizon_years": months / MONTHS_PER_YEAR} if 0 < months <= LONGEST_HORIZON * MONTHS_PER_YEAR else {}
+    return {"rent_or_buy": True, **horizon}
+
+
+def _with_stated_cost(document: Document, words: tuple[WordRead, ...], both: Mapping[str, Any]) -> Read:
     """The scenario whose cost is stated, with the comparison and the time that its question alone says."""
     data, cost = document.data, document.data["cost"]
     if not isinstance(cost, dict):
         return document, words
-    lasting = {} if _is_stated(data, TIMES_PAID) else _lasting(data)
+    lasting = {} if both or _is_stated(data, TIMES_PAID) else _lasting(data)
+    if "horizon_years" in both and "horizon_years" not in cost:
+        words = (*words, said_in_question(f"{both['horizon_years']:g} years", AS_HORIZON))
     return replace(document, data={**data, "cost": {**both, **lasting, **cost}}), (*words, *_as_hours(lasting))
 
 
@@ -62,7 +74,7 @@ def _as_hours(lasting: Mapping[str, float]) -> Iterator[WordRead]:
     yield from (said_in_question(f"{number:,.0f} {field}", AS_HOURS) for field, number in lasting.items())
 
 
-def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables, both: Mapping[str, bool]) -> Read:
+def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables, both: Mapping[str, Any]) -> Read:
     """The scenario rented or bought at the lowest price, for as long as its question says; as it is without prices."""
     data, question = document.data, question_of(document.data)
     drawn = bool(re.search(ENERGY, question))

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from memreport.advise.comparisons.bases import RentedAndBought
+from memreport.advise.comparisons.offers import OF_THE_JOB, OffersWeighed, offers_weighed
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.rows import A_MONTH, period_words, purchase_text
-from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
-from memreport.report.view import View
+from memreport.report.money.quotes import quotes_shown
+from memreport.report.money.rent_or_buy import NEVER_PAYS, can_be_compared, months_of, rounded, verdict_words
+from memreport.report.records.quotes import QuoteRow
+from memreport.report.view import View, shown
 
+KINDS = (0.0, 1.0)
+"""Offers to rent and to buy, as `quoted_purchase` says it."""
 NEVER = 1e6
 """Uses after which no hardware is left to pay."""
 
@@ -26,7 +31,36 @@ def rent_or_buy(decision: Decision) -> str:
         return bases_words(View(decision.options.computed), bases)
     if failing := _does_not_run(decision):
         return f"Not known: {failing} does not fit, so that there is nothing to compare"
-    return verdict_words(view, view.column_of(decision.chosen))
+    return _of_offers(decision) or verdict_words(view, view.column_of(decision.chosen))
+
+
+def _of_offers(decision: Decision) -> str:
+    """The verdict of the cheapest quotes to rent and to buy, where both stand beside the scenario; else nothing."""
+    view = View(decision.computed)
+    index = view.column_of(decision.chosen)
+    quotes = quotes_shown(view, decision.comparisons.quotes, index)
+    first = {row.terms["quoted_purchase"]: row for row in quotes.rows if row.rank == 1} if quotes else {}
+    lacking = [name for name in OF_THE_JOB if name not in view.computed.values]
+    if lacking or len(first) < len(KINDS) or len({row.variant for row in first.values()}) > 1:
+        return ""
+    rented, bought = (first[kind] for kind in KINDS)
+    job = {name: view.value(name, view.column_of(rented.variant)) for name in OF_THE_JOB}
+    weighed = offers_weighed((rented.terms, rented.figures), (bought.terms, bought.figures), job)
+    return offers_words(rented, bought, weighed, months_of(view, index)[-1])
+
+
+def offers_words(rented: QuoteRow, bought: QuoteRow, weighed: OffersWeighed, end: float) -> str:
+    """Which of both offers is cheaper over the months until `end`."""
+    pays = f"it pays from {shown(weighed.use, 'share')} of all hours" if weighed.use <= 1 else NEVER_PAYS
+    offers = f"{rented.vendor} ({rented.id}) rents at {rented.price}, {rented.term}"
+    when = f"by month {rounded(min(weighed.months, end))}"
+    if weighed.months <= end:
+        verdict = f"Buy from {bought.vendor} ({bought.id}): {bought.signed} to sign has paid {when}"
+    else:
+        verdict = (
+            f"Rent from {rented.vendor}: {bought.signed} to sign at {bought.vendor} ({bought.id}) has not paid {when}"
+        )
+    return f"{verdict}, as {offers}; {pays}"
 
 
 def _does_not_run(decision: Decision) -> str:

@@ -46,21 +46,27 @@ def scope_words(view: View, index: int) -> str:
     """Over how long both are compared, at which use, and that the bill is for another time."""
     years, used, hours = (view.value(name, index) for name in SCOPE)
     if of_one_run(view, index):
-        return f"Compared over the {_rounded(hours)} h billed (no horizon)"
+        return f"Compared over the {rounded(hours)} h billed (no horizon)"
     return (
-        f"Compared from year 0 to {_rounded(years)} with the hardware used in {_rounded(used / PERCENT)} % "
-        f"of all hours; the bill is for {_rounded(hours)} h"
+        f"Compared from year 0 to {rounded(years)} with the hardware used in {rounded(used / PERCENT)} % "
+        f"of all hours; the bill is for {rounded(hours)} h"
     )
+
+
+def prices_words(view: View) -> str:
+    """Whose prices are compared, where quotes to rent and to buy stand beside them, of which the answer speaks."""
+    kinds = {quote.buys for quote in view.resolved.loaded.quotes}
+    return "At the prices of this budget, not at those of the quotes: " if len(kinds) > 1 else ""
 
 
 def crossing_words(view: View, index: int) -> str:
     """From when buying is cheaper, or that it never is within the horizon."""
     cross, end = view.value("break_even_months", index), months_of(view, index)[-1]
     if of_one_run(view, index):
-        return f"Buying pays after {_rounded(cross)} months of such use" if cross < NEVER else NO_SAVING
+        return f"Buying pays after {rounded(cross)} months of such use" if cross < NEVER else NO_SAVING
     if cross <= end:
-        return f"Buying is cheaper from month {_rounded(cross)}"
-    return f"Buying does not pay by month {_rounded(end)}"
+        return f"Buying is cheaper from month {rounded(cross)}"
+    return f"Buying does not pay by month {rounded(end)}"
 
 
 def verdict_words(view: View, index: int) -> str:
@@ -83,7 +89,7 @@ def _pays(view: View, index: int) -> str:
     return f"it pays from {view.text('break_even_utilisation', index)} of all hours" if even <= 1 else NEVER_PAYS
 
 
-def _rounded(months: float) -> str:
+def rounded(months: float) -> str:
     """One decimal, halves up, as a spreadsheet rounds and joins it to words."""
     return f"{math.floor(months * 10 + 0.5) / 10:.15g}"
 
@@ -147,7 +153,7 @@ def _described(view: View, index: int) -> str:
     points = []
     for point in (POINTS[0], POINTS[len(POINTS) // 2], POINTS[-1]):
         rent, buy = (brief(value, "USD") for value in paid(view, index, point))
-        points.append(f"month {_rounded(view.beside(f'month.{point}', index))}: rented {rent}, bought {buy}")
+        points.append(f"month {rounded(view.beside(f'month.{point}', index))}: rented {rent}, bought {buy}")
     return f"Cash paid so far by month. {'; '.join(points)}. {crossing_words(view, index)}."
 
 
@@ -161,7 +167,7 @@ def _sentence(view: View, index: int) -> str:
     reserved = ", all hours paid" if view.value("committed", index) else ""
     pays = "" if one_run else f"; {_pays(view, index)}"
     return (
-        f"{scope_words(view, index)}. {crossing_words(view, index)}{reserved}{pays}; "
+        f"{prices_words(view)}{scope_words(view, index)}. {crossing_words(view, index)}{reserved}{pays}; "
         f"{value}. Staff and storage cost the same either way and are left out; "
         f"the resale value counts in today's money only.{_left_out(view, index)}"
     )

@@ -14,7 +14,7 @@ from memreport.publish.xlsx.scenario.calculation import LOWEST
 from memreport.publish.xlsx.scenario.front.amounts import TOTAL_COST, Picked
 from memreport.publish.xlsx.scenario.front.said import NOTHING, fixed, quoted, said, where_number
 from memreport.publish.xlsx.sheet.book import Formula
-from memreport.report.money.rent_or_buy import NEVER_PAYS, can_be_compared, months_of
+from memreport.report.money.rent_or_buy import NEVER_PAYS, can_be_compared, months_of, prices_words
 
 Piece = tuple[str, Formula]
 Kept = Callable[[str, Formula], Formula]
@@ -86,6 +86,8 @@ def rent_or_buy_said(picked: Picked, kept: Kept) -> Iterator[Piece]:
     view, index = picked.draft.view, picked.column
     if not can_be_compared(view):
         return
+    if whose := prices_words(view):
+        yield "whose prices", Formula(quoted(whose), whose)
     months, hundred = picked.draft.constants[MONTHS_PER_YEAR.name], picked.draft.constants[HUNDRED.name]
     cross, years = picked.line("break_even_months"), picked.line("comparison_years")
     end = Formula(f"{years.text}*{months}", months_of(view, index)[-1])
