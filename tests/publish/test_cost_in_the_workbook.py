@@ -18,6 +18,7 @@ from memreport.publish.json.scenario import record
 from memreport.publish.xlsx.common.draft import FIRST
 from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.publish.xlsx.scenario.money.cost import UNFOLD
+from memreport.publish.xlsx.scenario.money.quotes import CURRENCY, FOR, LESS, OTHER_GPU, WORDS
 from memreport.publish.xlsx.workbook import workbook_bytes
 from memreport.report.build import report_of
 from memreport.report.money.focus import CHARGES, COLUMNS, focus_rows
@@ -211,6 +212,34 @@ def test_every_quote_is_on_the_printed_page(tmp_path: Path) -> None:
     last = max(cell.column for cell in heads if cell.value)
     assert last == FIRST + 4
     assert get_column_letter(last) in sheet.print_area
+
+
+def test_a_quote_of_another_gpu_than_is_typed_is_not_priced(tmp_path: Path) -> None:
+    """Its total would be priced with the hours of the new GPU; the budget and the typed quote follow it."""
+    gpu = case(tmp_path, "priced").resolved.cases[0].settings["accelerator"]
+    for folder in ("quotes", "models"):
+        (tmp_path / folder).mkdir()
+    text = (
+        f"{{schema: 1, id: euros, vendor: euros, accelerator: {gpu}, basis: rent, price: 2, currency: EUR, "
+        "rate: {currency: EUR, usd: 1.25, date: 2026-11-01, source: bank}, "
+        "quoted: 2026-11-01, valid_until: 2026-12-31, source: offer}"
+    )
+    (tmp_path / "quotes" / "euros.yaml").write_text(text, encoding="utf-8")
+    decision = decide(case(tmp_path, "priced", cost=f"{{basis: rent, {COST}}}"))
+    path = tmp_path / "switched.xlsx"
+    path.write_bytes(workbook_bytes(decision.computed, reported(decision)))
+    rows = {name: row_of(path, "Cost", name) for name in ("Total for this job", LESS, WORDS[FOR], WORDS[CURRENCY])}
+    columns = [get_column_letter(FIRST + at) for at in range(3)]
+    before = cached(path)
+    names = [case.name for case in decision.computed.resolved.variants]
+    assert {before["Cost", f"{column}{rows[WORDS[FOR]]}"] for column in columns} <= {*names}
+    assert opened(path)["Cost"][f"{columns[2]}{rows[WORDS[CURRENCY]]}"].value == "EUR"
+    cells = [input_cell(path, "accelerator", at) for at in range(len(names))]
+    typed_ = {cell: "h200-141gb-sxm" for cell in cells if opened(path)["Inputs"][cell[1]].data_type != "f"}
+    found = recalculate_with(path, typed_)
+    assert found["Cost", f"{columns[2]}{rows[WORDS[FOR]]}"] == OTHER_GPU
+    assert all(found["Cost", f"{columns[2]}{rows[name]}"] == "" for name in ("Total for this job", LESS))
+    assert float(str(found["Cost", f"{columns[0]}{rows['Total for this job']}"])) > 0
 
 
 def test_quotes_for_several_variants_hold_one_formula_a_line(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from memreport.advise.comparisons.quotes import BUDGETED, TERMS, budgeted_inputs, scenario_inputs
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quotes.fields import LONGEST_TERM
+from memreport.catalogue.quotes.reading import USD
 from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure, recorded
@@ -27,8 +28,15 @@ TOTAL = "quote_total_usd"
 LESS = "Less than budgeted"
 READ = tuple(sorted({*scenario_inputs(), *budgeted_inputs()}))
 """What a quote is counted with beside its terms: lines and inputs of the variant that it is for."""
-NAME_OF, PLACE_OF = "variant", "place of the variant"
-ROWS = (*TERMS, *(figure.name for figure in QUOTE_FIGURES), LESS, NAME_OF, PLACE_OF, *READ)
+CURRENCY, FOR = "currency", "for which variant"
+NAME_OF, PLACE_OF, GPU_OF, IS_OF = "variant", "place of the variant", "GPU of the quote", "is of the variant's GPU"
+FOLDED_ROWS = {
+    NAME_OF: "Variant as built", PLACE_OF: "Its place among the variants", GPU_OF: "GPU of the quote",
+    IS_OF: "Is the variant's GPU? 1 yes",
+}  # fmt: skip
+WORDS = {CURRENCY: "Currency of the quote", FOR: "For which variant", LESS: LESS, **FOLDED_ROWS}
+OTHER_GPU = "none: the quote is of another GPU"
+ROWS = (CURRENCY, *TERMS, *(figure.name for figure in QUOTE_FIGURES), LESS, FOR, *FOLDED_ROWS, *READ)
 """The rows of the table, below its two heads."""
 MOST_COLUMNS = 8
 """Quotes of files that stand side by side; the cheapest first."""
@@ -44,6 +52,9 @@ class QuoteColumn:
     terms: Mapping[str, float]
     figures: Mapping[str, float]
     follows: bool = False
+    currency: str = USD
+    accelerator: str = ""
+    """Of a quote's file; what is typed is of the GPU that the variant has."""
 
 
 @frozen
@@ -66,6 +77,10 @@ class QuoteTable:
         """Where a term, a figure of the quote, a constant, or what is read of the variant stands."""
         return f"{column}{self.row_of(name)}" if name in ROWS else self.draft.constants[name]
 
+    def where_priced(self, formula: str, column: str) -> str:
+        """A formula of a quote, empty where the variant has another GPU than the quote is of."""
+        return f'IF({column}{self.row_of(IS_OF)}=1,{formula},"")'
+
     def line(self, name: str) -> str:
         """A line or an input in all variants; their names where it is none."""
         rows, inputs = self.draft.rows, self.draft.inputs
@@ -87,8 +102,8 @@ def write_quotes(block: Block, variant: str) -> int:
     columns = _columns(draft, draft.report.money.quotes, index)
     for place, column in enumerate(columns, FIRST):
         _column(block, table, place, column, draft.report.money.quotes.budget_figures[TOTAL])
-    block.sheet.keep_together(table.row - 1, table.row_of(LESS))
-    block.sheet.fold_rows(map(table.row_of, (NAME_OF, PLACE_OF, *READ)))
+    block.sheet.keep_together(table.row - 1, table.row_of(FOR))
+    block.sheet.fold_rows(map(table.row_of, (*FOLDED_ROWS, *READ)))
     block.row = table.row_of(ROWS[-1]) + 1
     return FIRST + len(columns) - 1
 
@@ -97,8 +112,17 @@ def _columns(draft: Draft, quotes: QuotesShown, index: int) -> list[QuoteColumn]
     """The budget, a quote to type that begins like it, and the quotes of files."""
     budget = quotes.budget_terms, quotes.budget_figures
     names = [case.name for case in draft.view.variants]
+    currencies = {quote.given.id: quote.given.currency for quote in draft.view.resolved.loaded.quotes}
     files = [
-        QuoteColumn(row.vendor, f"{row.id}, {row.state}", names.index(row.variant), row.terms, row.figures)
+        QuoteColumn(
+            row.vendor,
+            f"{row.id}, {row.state}",
+            names.index(row.variant),
+            row.terms,
+            row.figures,
+            currency=currencies[row.id],
+            accelerator=row.accelerator,
+        )
         for row in quotes.rows
         if row.figures
     ]
@@ -120,7 +144,7 @@ def _titles(block: Block, table: QuoteTable) -> None:
         for column, text, style in texts:
             sheet.put(table.row_of(figure.name), column, text, style)
     view = block.draft.view
-    for name, text in {LESS: LESS, NAME_OF: "For which variant", PLACE_OF: "Its place among the variants"}.items():
+    for name, text in WORDS.items():
         sheet.put(table.row_of(name), LINE_COLUMN, text, LABEL)
     for name in READ:
         sheet.put(table.row_of(name), LINE_COLUMN, title_of(name), LABEL)
@@ -136,28 +160,45 @@ def _column(block: Block, table: QuoteTable, place: int, quote_column: QuoteColu
     sheet, here = block.sheet, letter(place)
     sheet.put(table.row, place, quote_column.vendor, HEADER_NUMBER)
     sheet.put(table.row + 1, place, quote_column.about, WORD)
+    sheet.put(table.row_of(CURRENCY), place, quote_column.currency, WORD)
     _terms(block, table, place, quote_column)
     for each in QUOTE_FIGURES:
-        formula = to_excel(each.expression, lambda name: table.cell(name, here))
+        formula = table.where_priced(to_excel(each.expression, lambda name: table.cell(name, here)), here)
         shown = number(format_of(_unit(each), [quote_column.figures[each.name]]), bold=each.name == TOTAL)
         sheet.put(table.row_of(each.name), place, Formula(formula, quote_column.figures[each.name]), shown)
     total, budget = (f"{column}{table.row_of(TOTAL)}" for column in (here, f"${letter(FIRST)}"))
     spared = budget_total - quote_column.figures[TOTAL]
-    sheet.put(table.row_of(LESS), place, Formula(f"{budget}-{total}", spared), number(format_of("USD", [spared])))
-    _of_variant(block, table, place, quote_column.variant)
+    less = table.where_priced(f"{budget}-{total}", here)
+    sheet.put(table.row_of(LESS), place, Formula(less, spared), number(format_of("USD", [spared])))
+    _of_variant(block, table, place, quote_column)
 
 
-def _of_variant(block: Block, table: QuoteTable, place: int, variant: int) -> None:
+def _of_variant(block: Block, table: QuoteTable, place: int, quote_column: QuoteColumn) -> None:
     """What is read of the variant that a quote is for: by its place, so that one formula serves all quotes."""
-    sheet, view = block.sheet, block.draft.view
+    sheet, view, variant = block.sheet, block.draft.view, quote_column.variant
     name, of = (f"{letter(place)}{table.row_of(row)}" for row in (NAME_OF, PLACE_OF))
     sheet.put(table.row_of(NAME_OF), place, view.variants[variant].name, WORD)
     found = Formula(f"MATCH({name},{table.line(NAME_OF)},0)", variant + 1)
     sheet.put(table.row_of(PLACE_OF), place, found, number("0"))
+    case = view.variants[variant]
+    _of_gpu(block, table, place, case.name, quote_column.accelerator or str(case.settings["accelerator"]))
     for line in READ:
         value = view.value(line, variant)
         shown = number(format_of(view.unit(line), [value]))
         sheet.put(table.row_of(line), place, Formula(f"INDEX({table.line(line)},{of})", value), shown)
+
+
+def _of_gpu(block: Block, table: QuoteTable, place: int, variant: str, accelerator: str) -> None:
+    """Whether the variant still has the GPU that the quote is of: no job is priced on another."""
+    sheet, draft = block.sheet, block.draft
+    name, of, gpu, same = (f"{letter(place)}{table.row_of(row)}" for row in FOLDED_ROWS)
+    row = draft.inputs.rows["accelerator"]
+    now = f"INDEX({draft.book.sheets[INPUTS].span(row, FIRST, row, draft.last)},{of})"
+    is_of_file = place >= FIRST + len((BUDGET, TYPED))
+    sheet.put(table.row_of(GPU_OF), place, accelerator if is_of_file else Formula(now, accelerator), WORD)
+    sheet.put(table.row_of(IS_OF), place, Formula(f"IF({gpu}={now},1,0)", 1.0), number("0"))
+    said = Formula(f'IF({same}=1,{name},"{OTHER_GPU}")', variant)
+    sheet.put(table.row_of(FOR), place, said, WORD)
 
 
 def _terms(block: Block, table: QuoteTable, place: int, column: QuoteColumn) -> None:
