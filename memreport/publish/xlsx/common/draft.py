@@ -103,12 +103,16 @@ class UsualHosts:
 
 @dataclass
 class InputPlaces:
-    """Rows of the Inputs sheet by field name; `overrides` are rows that replace a computed or looked-up value."""
+    """Rows of the Inputs sheet by field name; `overrides` are rows that replace a computed or looked-up value.
+
+    `limits` are the least and the highest number of a row that takes numbers.
+    """
 
     header: int = 0
     last: int = 0
     rows: dict[str, int] = field(default_factory=dict)
     overrides: dict[str, int] = field(default_factory=dict)
+    limits: dict[int, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass

@@ -21,6 +21,7 @@ from memreport.publish.xlsx.common.draft import (
     LEEWAY,
     LINE_COLUMN,
     NAME_COLUMN,
+    NOT_GIVEN,
     NOTHING,
     STATED_FOR,
     Draft,
@@ -52,6 +53,8 @@ from memreport.report.peak.parts import components
 from memreport.resolve.rules import CAPACITIES, doubtful_capacity
 
 TITLES = ("Name", "Check", "Unit", "Result", "How")
+LIMIT_COLUMNS = ("C", "D")
+"""Where the least and the highest number that an input may be stand, beside its value at build."""
 ALL_WELL = "All checks pass"
 """Keys of `Draft.cells`: number of failed checks, number of inputs that differ from the build."""
 
@@ -85,7 +88,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     draft.open(sheet, CHECKS, said)
     checks = [*_sums(draft), *_roofs(draft), *_capacity(draft), *_headlines(draft)]
     header = _warnings(draft, sheet, FIRST_ROW + 3) + 1
-    flags = len(checks) + len(_priced(draft)) + len(_rules(draft))
+    flags = len(checks) + 1 + len(_priced(draft)) + len(_rules(draft))
     routes = header + flags + 5
     built = routes + 2 * len(checks) + 2
     _inputs_at_build(draft, sheet, built)
@@ -93,7 +96,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     results = header + 2
     cells = f"{letter(FIRST)}{results}:{letter(draft.last)}{results + flags}"
     _summary(draft, sheet, cells, built)
-    _results(_block(draft, sheet, routes), checks, results)
+    _results(_block(draft, sheet, routes), checks, results, built)
     LeftOpen(_block(draft, sheet, built + draft.inputs.last - draft.inputs.header + 2), built).write()
     mark_words(sheet, f"D{results}:D{results + flags}")
     mark_where(sheet, cells, f"{letter(FIRST)}{results}<>0", BAD)
@@ -106,7 +109,7 @@ def _block(draft: Draft, sheet: Sheet, row: int) -> Block:
     return Block(draft, sheet, row, range(draft.count), str, lambda _: None)
 
 
-def _results(block: Block, checks: Sequence[Check], first: int) -> None:
+def _results(block: Block, checks: Sequence[Check], first: int, built: int) -> None:
     """The routes of each check, and above them from row `first` on what came of it, and of rules."""
     block.heading("Routes")
     for check in checks:
@@ -117,6 +120,7 @@ def _results(block: Block, checks: Sequence[Check], first: int) -> None:
     for check in checks:
         _result(block, check)
     _errors(block)
+    _ranges(block, built)
     _prices(block)
     _kept_rules(block)
 
@@ -284,6 +288,17 @@ def _errors(block: Block) -> None:
     _flag(block, "errors", "No line of Calculation is an error", "sum of all lines", template)
 
 
+def _ranges(block: Block, built: int) -> None:
+    """Every number that is typed lies in the range of its field; what is pasted passes no validation."""
+    inputs = block.draft.inputs
+    first, last = inputs.header + 1, inputs.last
+    low, high = (f"${column}${built + 1}:${column}${built + last - inputs.header}" for column in LIMIT_COLUMNS)
+    typed = f"{INPUTS}!{HERE}${first}:{HERE}${last}"
+    within = f"({typed}>={low})*({typed}<={high})"  # words are more than any number
+    template = f'SUMPRODUCT(({low}<>"")*({typed}<>"")*({typed}<>"{NOT_GIVEN}")*(1-{within}))'
+    _flag(block, "ranges", "Every number of Inputs lies in its range", "limits below, beside the inputs", template)
+
+
 def _prices(block: Block) -> None:
     """A price must be that of the GPU, where it is on the bill or stated at all."""
     draft = block.draft
@@ -326,6 +341,7 @@ def _inputs_at_build(draft: Draft, sheet: Sheet, row: int) -> None:
         sheet.put(here, NAME_COLUMN, name, NAME)
         sheet.put(here, LINE_COLUMN, label, LABEL)
         sheet.put(here, 5, "value at build", NOTE)
+        sheet.row(here, 3, list(draft.inputs.limits.get(live_row, ())), NAME)
         for index, content in enumerate(contents):
             sheet.put(here, FIRST + index, content, _look(draft, name, content))
 

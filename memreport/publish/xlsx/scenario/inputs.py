@@ -11,6 +11,7 @@ from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.names import of_accelerator, title_of
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.figures.registry import may_be_negative
 from memreport.formula.printing import repr_number
 from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN, STATED_FOR, Draft
@@ -31,7 +32,7 @@ from memreport.publish.xlsx.sheet.styles import (
     inherited,
     typed,
 )
-from memreport.publish.xlsx.sheet.validation import Kind, list_rule, number_rule, switch_rule
+from memreport.publish.xlsx.sheet.validation import Kind, limits_of, list_rule, number_rule, switch_rule
 from memreport.report.live.levers import OPEN_OVERRIDES, levers
 from memreport.report.live.levers import TITLE as LEVERS_TITLE
 from memreport.report.view import View
@@ -60,6 +61,8 @@ COMPUTED = "0 computes it"
 LEAST = "at least"
 """As prompts say it; the narrow column has a sign for it."""
 ALLOWED_WIDTH = 11.5
+NOT_NEGATIVE = 0.0
+"""The least number that may replace a figure which is no difference, as scenarios have it."""
 TOO_LARGE = 1e5
 """From here on the highest number is none that anybody types."""
 
@@ -210,8 +213,10 @@ def _switch_row(view: View, entry: Entry, name: str, member: str) -> InputRow:
 def _override(view: View, name: str, entry: Entry | None = None) -> InputRow:
     """A row that may hold no number."""
     given = tuple(case.overrides.get(name, NOT_GIVEN) for case in view.variants)
-    allowed = "number or –" if entry is None else f"{_limits(entry, 'number')}, or –".replace(LEAST, "≥")
-    limits = (entry.lowest, entry.highest) if entry else (None, None)
+    lowest = None if may_be_negative(name) else NOT_NEGATIVE
+    limits = (entry.lowest, entry.highest) if entry else (lowest, None)
+    plain = "number or –" if lowest is None else f"≥ {repr_number(lowest)}, or –"
+    allowed = plain if entry is None else f"{_limits(entry, 'number')}, or –".replace(LEAST, "≥")
     return InputRow(
         name if entry else f"{name} (override)",
         f"{title_of(name)}{OWN_QUOTE if name in OWN_PRICES else ''}",
@@ -272,6 +277,8 @@ def _write_row(draft: Draft, sheet: Sheet, row: int, input_row: InputRow) -> Non
     sheet.allow(input_row.rule, f"{letter(FIRST)}{row}:{letter(FIRST + len(input_row.values) - 1)}{row}")
     _note_place(draft, input_row.name, row)
     draft.built[row, input_row.label, input_row.name] = input_row.values
+    if input_row.rule and (limits := limits_of(input_row.rule)):
+        draft.inputs.limits[row] = limits
 
 
 def _note_place(draft: Draft, name: str, row: int) -> None:

@@ -18,6 +18,8 @@ LONGEST_FAULT = 32  # characters that Excel keeps of a validation's title
 
 
 LONGEST_PROMPT = 255
+SWITCH, UNLIMITED = '"0,1"', 1e300
+"""The list of a switch, and what stands for no limit."""
 
 
 def list_rule(formula: str, prompt: str) -> DataValidation:
@@ -27,7 +29,7 @@ def list_rule(formula: str, prompt: str) -> DataValidation:
 
 def switch_rule() -> DataValidation:
     """A drop-down of 0 and 1."""
-    rule = DataValidation(type="list", formula1='"0,1"', allow_blank=False)
+    rule = DataValidation(type="list", formula1=SWITCH, allow_blank=False)
     return _with_words(rule, "1 for yes, 0 for no.", "0 or 1")
 
 
@@ -41,6 +43,13 @@ def number_rule(lowest: float | None, highest: float | None, kind: Kind, prompt:
             type=kind, operator="between", formula1=low, formula2=repr_number(highest), allow_blank=True
         )
     return _with_words(rule, prompt[:1].upper() + prompt[1:], "Out of range")
+
+
+def limits_of(rule: DataValidation) -> tuple[float, float] | None:
+    """The least and the highest number that a rule lets pass; None for a list of words."""
+    if rule.type == "list":
+        return (0.0, 1.0) if rule.formula1 == SWITCH else None
+    return float(rule.formula1 or -UNLIMITED), UNLIMITED if rule.formula2 is None else float(rule.formula2)
 
 
 def apply_validation(sheet: Sheet, rule: DataValidation, cells: Iterable[tuple[int, int]]) -> None:
