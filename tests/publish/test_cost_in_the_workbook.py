@@ -238,6 +238,8 @@ def test_a_quote_of_another_gpu_than_is_typed_is_not_priced(tmp_path: Path) -> N
     typed_ = {cell: "h200-141gb-sxm" for cell in cells if opened(path)["Inputs"][cell[1]].data_type != "f"}
     found = recalculate_with(path, typed_)
     assert found["Cost", f"{columns[2]}{rows[WORDS[FOR]]}"] == OTHER_GPU
+    billed = "Billed at the lowest on-demand price of this GPU at large clouds, elsewhere only where these have none: "
+    assert any(billed in str(value) for (sheet, _), value in found.items() if sheet == "Summary")
     assert all(found["Cost", f"{columns[2]}{rows[name]}"] == "" for name in ("Total for this job", LESS))
     assert float(str(found["Cost", f"{columns[0]}{rows['Total for this job']}"])) > 0
 
