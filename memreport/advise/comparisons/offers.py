@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -31,27 +32,29 @@ OF_THE_JOB = (
 )  # fmt: skip
 
 
+Columns = Mapping[str, Any]
+
+
 @frozen
 class OffersWeighed:
-    """Months until the bought offer has repaid itself, and the share of all hours from which it costs less."""
+    """Months until the bought offer has repaid itself, and the share of all hours from which it costs less.
 
-    months: float
-    use: float
+    One value a variant.
+    """
 
-
-def offers_weighed(
-    rented: tuple[Mapping[str, float], Mapping[str, float]],
-    bought: tuple[Mapping[str, float], Mapping[str, float]],
-    job: Mapping[str, float],
-) -> OffersWeighed:
-    """Both offers, each by its terms and figures, for a job with the scenario's figures `OF_THE_JOB`."""
-    inputs = {name: np.asarray([value]) for name, value in (_rent(*rented) | _purchase(*bought, job)).items()}
-    made: Mapping[str, Numbers] = calculate([plain_line(figure) for figure in FIGURES], inputs)
-    months, use = (float(made[figure.name][0]) for figure in (break_even_months, break_even_utilisation))
-    return OffersWeighed(months, use)
+    months: Numbers
+    use: Numbers
 
 
-def _rent(terms: Mapping[str, float], figures: Mapping[str, float]) -> dict[str, float]:
+def offers_weighed(rented: tuple[Columns, Columns], bought: tuple[Columns, Columns], job: Columns) -> OffersWeighed:
+    """Both offers, each by its terms and figures, for jobs with the scenario's figures `OF_THE_JOB`."""
+    given = _rent(*rented) | _purchase(*bought, job)
+    columns = np.broadcast_arrays(*(np.atleast_1d(np.asarray(value, dtype=np.float64)) for value in given.values()))
+    made = calculate([plain_line(figure) for figure in FIGURES], dict(zip(given, columns, strict=True)))
+    return OffersWeighed(made[break_even_months.name], made[break_even_utilisation.name])
+
+
+def _rent(terms: Columns, figures: Columns) -> dict[str, Any]:
     """What is rented: its price with what is billed beside it by the month; a term is paid used or not."""
     return {
         "accelerators": figures["quote_accelerators"],
@@ -59,16 +62,14 @@ def _rent(terms: Mapping[str, float], figures: Mapping[str, float]) -> dict[str,
         "price_discount": 0.0,
         "price_multiplier": 1.0,
         "rent_extras_share": terms["quoted_extras"] / float(HOURS_PER_MONTH) / terms["quoted_price"],
-        "committed": float(terms["quoted_term_months"] > 0),
+        "committed": (terms["quoted_term_months"] > 0) * 1.0,
     }
 
 
-def _purchase(
-    terms: Mapping[str, float], figures: Mapping[str, float], job: Mapping[str, float]
-) -> dict[str, float]:  # fmt: skip
+def _purchase(terms: Columns, figures: Columns, job: Columns) -> dict[str, Any]:
     """What is bought: the order, and what running it costs the scenario beside what the offer contains."""
     return {
-        **job,
+        **{name: job[name] for name in OF_THE_JOB},
         "capital_usd": figures["quote_purchase_usd"],
         "support_share": job["support_share"] * (1 - terms["quoted_has_support"]),
         "yearly_energy_usd": job["yearly_energy_usd"] * (1 - terms["quoted_has_power"]),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from memreport.advise.comparisons.offers import OF_THE_JOB, OffersWeighed, offers_weighed
 from memreport.catalogue.quotes.reading import Quote
 from memreport.catalogue.records import Numbers
 from memreport.compute import Computed, calculate
@@ -60,6 +61,8 @@ class QuoteComparison:
 
     budget: QuotedCosts
     offers: tuple[tuple[Quote, QuotedCosts], ...]
+    weighed: Mapping[tuple[str, str], OffersWeighed]
+    """By the ids of an offer to rent and one to buy; empty where the scenario compares no rent with a purchase."""
 
 
 def compared_quotes(computed: Computed) -> QuoteComparison | None:
@@ -68,8 +71,22 @@ def compared_quotes(computed: Computed) -> QuoteComparison | None:
     if loaded.scenario.cost is None:
         return None
     values = {name: column[:count] for name, column in computed.values.items()}
-    offers = ((quote, quoted_costs(terms_of(quote, runs_on=runs_on(computed)), values)) for quote in loaded.quotes)
-    return QuoteComparison(quoted_costs(budgeted_terms(values), values), tuple(offers))
+    offers = tuple((quote, quoted_costs(terms_of(quote, runs_on=runs_on(computed)), values)) for quote in loaded.quotes)
+    return QuoteComparison(quoted_costs(budgeted_terms(values), values), offers, _weighed(offers, values))
+
+
+def _weighed(
+    offers: Sequence[tuple[Quote, QuotedCosts]], values: Mapping[str, Numbers]
+) -> dict[tuple[str, str], OffersWeighed]:
+    """Every offer to rent beside every one to buy."""
+    rented, bought = ([each for each in offers if each[0].buys == buys] for buys in (False, True))
+    if any(name not in values for name in OF_THE_JOB):
+        return {}
+    return {
+        (rent.given.id, buy.given.id): offers_weighed((cost.terms, cost.figures), (order.terms, order.figures), values)
+        for rent, cost in rented
+        for buy, order in bought
+    }
 
 
 def quoted_costs(terms: Mapping[str, Numbers | float], values: Mapping[str, Numbers]) -> QuotedCosts:

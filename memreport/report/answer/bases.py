@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from memreport.advise.comparisons.bases import RentedAndBought
-from memreport.advise.comparisons.offers import OF_THE_JOB, OffersWeighed, offers_weighed
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
@@ -38,29 +37,33 @@ def _of_offers(decision: Decision) -> str:
     """The verdict of the cheapest quotes to rent and to buy, where both stand beside the scenario; else nothing."""
     view = View(decision.computed)
     index = view.column_of(decision.chosen)
-    quotes = quotes_shown(view, decision.comparisons.quotes, index)
+    found = decision.comparisons.quotes
+    quotes = quotes_shown(view, found, index)
     first = {row.terms["quoted_purchase"]: row for row in quotes.rows if row.rank == 1} if quotes else {}
-    lacking = [name for name in OF_THE_JOB if name not in view.computed.values]
-    if lacking or len(first) < len(KINDS) or len({row.variant for row in first.values()}) > 1:
+    if found is None or len(first) < len(KINDS) or len({row.variant for row in first.values()}) > 1:
         return ""
     rented, bought = (first[kind] for kind in KINDS)
-    job = {name: view.value(name, view.column_of(rented.variant)) for name in OF_THE_JOB}
-    weighed = offers_weighed((rented.terms, rented.figures), (bought.terms, bought.figures), job)
-    return offers_words(rented, bought, weighed, months_of(view, index)[-1])
+    weighed, column = found.weighed.get((rented.id, bought.id)), view.column_of(rented.variant)
+    end = months_of(view, index)[-1]
+    if weighed is None or not end:
+        return ""
+    pays = float(weighed.months[column]), float(weighed.use[column])
+    return offers_words(rented, bought, pays, end)
 
 
-def offers_words(rented: QuoteRow, bought: QuoteRow, weighed: OffersWeighed, end: float) -> str:
-    """Which of both offers is cheaper over the months until `end`."""
-    pays = f"it pays from {shown(weighed.use, 'share')} of all hours" if weighed.use <= 1 else NEVER_PAYS
+def offers_words(rented: QuoteRow, bought: QuoteRow, pays: tuple[float, float], end: float) -> str:
+    """Which of both offers is cheaper over the months until `end`; `pays`: after which months, from which use."""
+    months, use = pays
+    used = f"it pays from {shown(use, 'share')} of all hours" if use <= 1 else NEVER_PAYS
     offers = f"{rented.vendor} ({rented.id}) rents at {rented.price}, {rented.term}"
-    when = f"by month {rounded(min(weighed.months, end))}"
-    if weighed.months <= end:
+    when = f"by month {rounded(min(months, end))}"
+    if months <= end:
         verdict = f"Buy from {bought.vendor} ({bought.id}): {bought.signed} to sign has paid {when}"
     else:
         verdict = (
             f"Rent from {rented.vendor}: {bought.signed} to sign at {bought.vendor} ({bought.id}) has not paid {when}"
         )
-    return f"{verdict}, as {offers}; {pays}"
+    return f"{verdict}, as {offers}; {used}"
 
 
 def _does_not_run(decision: Decision) -> str:
