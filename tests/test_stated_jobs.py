@@ -220,3 +220,74 @@ def test_layers_of_one_copy_over_several_gpus_are_no_copy_on_each() -> None:
         stated_job(f"CUDA_VISIBLE_DEVICES=0,1 {line}")
     assert stated_job(f"CUDA_VISIBLE_DEVICES=0 {line}").count == 1
     assert stated_job(f"CUDA_VISIBLE_DEVICES=0,1 NPROC_PER_NODE=2 {line}").count == 2
+
+
+DEEPSPEED = """{"bf16": {"enabled": "auto"}, "gradient_accumulation_steps": "auto", "zero_optimization": {"stage": 3,
+  "offload_optimizer": {"device": "cpu"}, "overlap_comm": true, "reduce_bucket_size": "auto"}}"""
+TRAINED = "--model_name_or_path meta-llama/Llama-3.1-8B --bf16 --per_device_train_batch_size 2"
+
+
+@pytest.mark.parametrize(
+    ("begin", "program", "count"),
+    [
+        ("torchrun --nproc_per_node 4 train.py", "transformers", 4),
+        ("accelerate launch --num_processes=2 my/own_script.py", "transformers", 2),
+        ("deepspeed --num_gpus 8 train.py", "transformers", 8),
+        ("python -m train.main", "transformers", 0),
+        ("torchrun --nproc-per-node 2 run_sft.py", "trl", 2),
+    ],
+)
+def test_a_script_is_read_by_its_options_whatever_it_is_called(begin: str, program: str, count: int) -> None:
+    job = stated_job(f"{begin} {TRAINED}")
+    assert (job.program, job.count, job.models) == (program, count, ("meta-llama/Llama-3.1-8B",))
+
+
+@pytest.mark.parametrize(
+    ("line", "program"),
+    [
+        ("axolotl train {} --micro-batch-size 4", "axolotl"),
+        ("accelerate launch -m axolotl.cli.train {} --micro-batch-size 4", "axolotl"),
+        ("llamafactory-cli train {} --micro-batch-size 4", "llamafactory"),
+    ],
+)
+def test_a_command_is_read_with_the_file_that_it_names(tmp_path: Path, line: str, program: str) -> None:
+    (tmp_path / "job.yml").write_text(AXOLOTL, encoding="utf-8")
+    job = stated_job(line.format(tmp_path / "job.yml"))
+    assert (job.program, job.models, job.files) == (program, ("NousResearch/Meta-Llama-3.1-8B",), job.files)
+    assert (job.options["sequence_len"], job.options["micro_batch_size"]) == (2048, 4)  # the line wins
+    with pytest.raises(InputError, match=r"nowhere\.yml: cannot be read"):
+        stated_job(line.format(tmp_path / "nowhere.yml"))
+
+
+def test_a_file_of_deepspeed_is_read_with_the_line_that_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ds.json").write_text(DEEPSPEED, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["fit", f"deepspeed run_clm.py {TRAINED} --deepspeed ds.json", "h100", "x4"]) == DONE
+    said = " ".join(capsys.readouterr().out.split())
+    assert "framework deepspeed" in said
+    assert "precision bf16-mixed" in said
+    assert "zero_stage 3" in said
+    assert "Not read: deepspeed" not in said
+    assert stated_job(f"deepspeed run_clm.py {TRAINED} --deepspeed ds.json").files == ("ds.json",)
+    assert "deepspeed" in stated_job(f"deepspeed run_clm.py {TRAINED} --deepspeed zero3.json").options
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("vllm serv meta-llama/Llama-3.1-8B", "did you mean 'vllm serve'?"),
+        ("vlm serve meta-llama/Llama-3.1-8B", "did you mean 'vllm serve'?"),
+        ("llamafactory-cli trian job.yaml", "did you mean 'llamafactory-cli train'?"),
+        ("torchrun train.py", "a script with --model_name_or_path"),
+        ("somewhat --size 8B", "vllm serve"),
+    ],
+)
+def test_a_command_that_is_not_read_is_no_name_of_a_model(
+    line: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fit", line, "h100"]) == BAD_INPUT
+    said = capsys.readouterr().err
+    assert "is a command that is not read" in said
+    assert meant in said

@@ -60,11 +60,13 @@ def _fitted(asked: tuple[str, str, str, str, str], save: Path | None = None) -> 
     from memreport.build.cached_answers import CommandOutput, files_of
     from memreport.build.fitting import fitted
     from memreport.catalogue.programs.job import is_stated_job
+    from memreport.catalogue.programs.misspelt import refuse_misspelt
     from memreport.errors import Fault, InputError
 
     model, gpu, count, method, named = asked
     if is_stated_job(model):
         return _of_stated(asked, save)
+    refuse_misspelt(model)
     if named:
         raise InputError([Fault("names the model of a job of another program", field="--model", found=named)])
     text, code = fitted(model, gpu, count, method or "full", save)
@@ -77,9 +79,10 @@ def _of_stated(asked: tuple[str, str, str, str, str], save: Path | None) -> Comm
     from memreport.build.cached_answers import CommandOutput, files_of
     from memreport.build.stated.answer import answer_on
     from memreport.errors import DONE, Fault, InputError
+    from memreport.files import lies
 
     text, gpu, count, method, named = asked
     if method:
         raise InputError([Fault("is of a model: a job says itself how it trains or serves", text, found=f"--{method}")])
-    said = answer_on(text, gpu, count, named, save)
-    return CommandOutput(said, DONE, files_of([name for name in (text, named) if Path(name).is_file()]))
+    said, files = answer_on(text, gpu, count, named, save)
+    return CommandOutput(said, DONE, files_of([*files, *(name for name in (text, named) if lies(Path(name)))]))

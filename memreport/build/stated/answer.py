@@ -34,8 +34,8 @@ MOST_UNREAD = 12
 """Options that are named; of more, how many."""
 
 
-def answer_on(text: str, gpu: str, count: str, model: str, save: Path | None) -> str:
-    """What is read of a file or a command line, and the answer.  Raises InputError for what cannot be read."""
+def answer_on(text: str, gpu: str, count: str, model: str, save: Path | None) -> tuple[str, tuple[str, ...]]:
+    """What is read of a file or a command line with the answer, and the files that it names.  Raises InputError."""
     refuse_existing(save)
     job, catalogue = stated_job(text), catalogue_here()
     known, number = known_gpu(gpu, catalogue), count_of(count) if count else 0
@@ -47,7 +47,7 @@ def answer_on(text: str, gpu: str, count: str, model: str, save: Path | None) ->
         save_scenario(save, read.scenario, "fit")
     *answer, notes = screen_of(decide(read.computed, sensitivity=False), ())
     last = Notes((*notes.sentences[:-1], NEXT)) if isinstance(notes, Notes) else notes
-    return "\n".join((*_said_of(job, read), "", "")) + blocks_text((*answer, last))
+    return "\n".join((*_said_of(job, read), "", "")) + blocks_text((*answer, last)), job.files
 
 
 def _placed(fault: Fault, file: str) -> Fault:

@@ -8,7 +8,8 @@ from typing import Any
 
 from memreport import strict_json
 from memreport.catalogue.programs.architecture import architecture_of
-from memreport.catalogue.programs.options import MOST_OPTIONS, Options, flattened, options_of
+from memreport.catalogue.programs.named_files import TREES, settings_in, tree_of, with_deepspeed, with_own_files
+from memreport.catalogue.programs.options import Options, flattened, options_of
 from memreport.catalogue.programs.shell import ShellCommand, shell_commands
 from memreport.catalogue.programs.table import (
     Defaults,
@@ -21,12 +22,11 @@ from memreport.catalogue.programs.table import (
     started,
 )
 from memreport.catalogue.words.names import nested
-from memreport.catalogue.yaml import strict
 from memreport.errors import Fault, InputError
-from memreport.files import MOST_CONFIG, MOST_YAML, read_text
+from memreport.files import MOST_CONFIG, MOST_YAML, lies, read_text
 from memreport.frozen import frozen
 
-SCRIPTS, TREES = (".sh", ".bash", ".txt", ".slurm", ".sbatch"), (".yaml", ".yml", ".json", ".toml")
+SCRIPTS = (".sh", ".bash", ".txt", ".slurm", ".sbatch")
 MOST_DIGITS = 8
 OF_SCENARIOS = {"schema", "workload"}
 """What a scenario of this program states, and a configuration of another does not."""
@@ -51,13 +51,20 @@ class StatedJob:
     architecture: Mapping[str, Any]
     """The model by its fields, where the options say them instead of a name."""
     place: str
+    files: tuple[str, ...] = ()
+    """Files that it names and that are read with it."""
 
 
 def is_stated_job(text: str) -> bool:
     """Whether this names a file of another program, or is a command line, rather than the name of a model."""
-    if text.endswith((*SCRIPTS, *TREES)) and " " not in text:
+    if _names_file(text, (*SCRIPTS, *TREES)):
         return not (text.endswith(".json") and (not Path(text).is_file() or _is_model(Path(text))))
     return " " in text and any(True for _ in _jobs_of_commands(text, text))
+
+
+def _names_file(text: str, endings: tuple[str, ...]) -> bool:
+    """Whether this is a path rather than a line, which may end with one, too."""
+    return text.endswith(endings) and (" " not in text or lies(Path(text)))
 
 
 def stated_job(text: str) -> StatedJob:
@@ -72,7 +79,7 @@ def stated_job(text: str) -> StatedJob:
 
 
 def _is_scenario(text: str) -> bool:
-    return text.endswith(TREES[:2]) and _tree(Path(text)).keys() >= OF_SCENARIOS
+    return _names_file(text, TREES[:2]) and tree_of(Path(text)).keys() >= OF_SCENARIOS
 
 
 def _is_model(path: Path) -> bool:
@@ -82,13 +89,13 @@ def _is_model(path: Path) -> bool:
 
 def _jobs(text: str) -> Iterator[StatedJob]:
     """Every job that is stated there, the first of which counts."""
-    if not text.endswith(TREES):
-        script = read_text(Path(text), MOST_YAML) if text.endswith(SCRIPTS) else text
+    if not _names_file(text, TREES):
+        script = read_text(Path(text), MOST_YAML) if _names_file(text, SCRIPTS) else text
         yield from _jobs_of_commands(script, text)
         return
-    tree = _tree(Path(text))
+    tree = tree_of(Path(text))
     yield from (job for line in _containers(tree) for job in _jobs_of_commands(line, text))
-    options = dict(_bounded(flattened(tree, nested()), text))
+    options = settings_in(tree, text)
     yield from (_job(program, options, (), text) for program in _of_keys(tree, options))
 
 
@@ -101,28 +108,6 @@ def _of_keys(tree: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[Pr
     whole = {**options, **dict.fromkeys(str(key).replace("-", "_") for key in tree)}
     found = (program for program in programs() if any({*keys} <= whole.keys() for keys in program.keys))
     return (program for program in found if _has(program, options))
-
-
-def _tree(path: Path) -> Mapping[str, Any]:
-    if path.suffix == ".toml":
-        import tomllib  # few jobs are stated in it
-
-        try:
-            tree: Any = tomllib.loads(read_text(path, MOST_YAML))
-        except tomllib.TOMLDecodeError as error:
-            raise InputError([Fault(f"is not TOML: {error}", str(path))]) from error
-    else:
-        tree = strict_json.read(path, MOST_YAML) if path.suffix == ".json" else strict.read(path).data
-    if not isinstance(tree, dict):
-        raise InputError([Fault("is no block of settings", str(path), found=type(tree).__name__)])
-    return tree
-
-
-def _bounded(options: Iterable[tuple[str, Any]], file: str) -> Iterator[tuple[str, Any]]:
-    for number, option in enumerate(options):
-        if number >= MOST_OPTIONS:
-            raise InputError([Fault(f"has more than {MOST_OPTIONS:,} settings", file)])
-        yield option
 
 
 def _containers(tree: object) -> Iterator[str]:
@@ -147,9 +132,10 @@ def _jobs_of_commands(script: str, place: str) -> Iterator[StatedJob]:
                 continue
             (_, launcher), (alone, own) = options_of(command.words[: at[0]]), options_of(command.words[at[1] :])
             gpus = {name: value for name, value in launcher.items() if name in every_gpu_option()}
+            own, files = with_own_files(alone, own, place) if program.workload == "training" else (own, ())
             stated = {**_environment(command), **gpus, **own}
             if _has(program, stated):
-                yield _job(program, {**at[2], **stated}, alone, place)
+                yield _job(program, {**at[2], **stated}, alone, place, files)
                 break
 
 
@@ -164,7 +150,8 @@ def _has(program: Program, options: Mapping[str, Any]) -> bool:
     return not program.has or any(matches(each, [program.has]) for each in said)
 
 
-def _job(program: Program, stated: Options, alone: Iterable[str], place: str) -> StatedJob:
+def _job(program: Program, stated: Options, alone: Iterable[str], place: str, files: tuple[str, ...] = ()) -> StatedJob:
+    stated, others = with_deepspeed(stated, place)
     _refuse_split_layers(program, stated, place)
     models = [*alone] if program.workload == "serving" else []
     models += [str(stated[name]) for name in model_options() if isinstance(stated.get(name), str)]
@@ -181,6 +168,7 @@ def _job(program: Program, stated: Options, alone: Iterable[str], place: str) ->
         program.defaults,
         architecture_of(stated),
         place,
+        (*files, *others),
     )
 
 

@@ -90,6 +90,11 @@ def every_gpu_option() -> frozenset[str]:
     return frozenset(name for of in words_file("programs")["gpus"] for name in gpu_options(of))
 
 
+def launchers() -> tuple[str, ...]:
+    """What starts a script: a command that begins so is no name of a model."""
+    return tuple(words_file("programs")["launchers"].split())
+
+
 def is_quiet(name: str) -> bool:
     """Whether an option changes neither memory nor time."""
     return matches(name.lower(), _quiet())
