@@ -144,9 +144,12 @@ def write_whole(path: Path, data: bytes) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    except OSError as error:
+        said = f"cannot be written in the folder {path.parent.absolute()}: {error.strerror}"
+        raise OSError(error.errno, said, str(path)) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def files_below(folder: str | Path, endings: tuple[str, ...]) -> Iterator[str]:

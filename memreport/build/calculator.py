@@ -7,7 +7,10 @@ from typing import Any
 
 from memreport.advise.rerun import Job, job_of
 from memreport.advise.search.space import gpu_settings
+from memreport.catalogue.cards import card_named, offered
+from memreport.catalogue.load import catalogue_for
 from memreport.catalogue.scenario import SCHEMA
+from memreport.errors import Fault, InputError, nearest
 from memreport.publish.web.page.calculator import TITLE, calculator_html
 from memreport.resolve import resolve_given
 
@@ -25,7 +28,14 @@ START: dict[str, dict[str, Any]] = {
 """The jobs with which the page opens: common ones that fit."""
 
 
-MODEL = "llama-3-8b"
+def named_card(name: str) -> str:
+    """The name, where a model card answers to it.  Raises InputError."""
+    names = catalogue_for().model_names
+    if not card_named(name, names):
+        where, close = "memreport list models, or a path to a config.json", nearest(name, offered(names))
+        said = "no model of the catalogue is called so"
+        raise InputError([Fault(said, field="--model", found=repr(name), expected=where, nearest=close)])
+    return name
 
 
 def calculator_page(model: str | Mapping[str, Any] = MODEL, title: str = "") -> str:

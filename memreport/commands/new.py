@@ -15,7 +15,7 @@ version: 1
 changes:
   - {{version: 1, date: {date}, note: first version}}
 title: Name what is planned
-question: What shall the budget answer?
+question: Does it fit, and if not, what does?
 owner: your-team
 model: llama-3-8b                  # memreport list models
 hardware: {{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}}

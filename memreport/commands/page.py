@@ -40,6 +40,8 @@ def _model(named: str) -> tuple[str | dict[str, Any], str]:
     from memreport.catalogue.huggingface.card import read_config
 
     if not is_config(named):
-        return named, ""
+        from memreport.build.calculator import named_card
+
+        return named_card(named), ""
     model = read_config(Path(named))
     return dict(model.fields), model.repository or Path(named).name

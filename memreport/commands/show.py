@@ -134,8 +134,10 @@ def _figures(computed: Computed, listed: str) -> tuple[str, ...]:
     """The names in the list; none for all.  Raises InputError for names that are no figure."""
     names = tuple(name.strip() for name in listed.split(",") if name.strip())
     known = [line.name for line in computed.lines]
+    file = str(computed.resolved.loaded.path)
+    every = f"memreport show {file} --all"
     faults = [
-        Fault("is no figure of this scenario", found=repr(name), nearest=nearest(name, known))
+        Fault("is no figure", file, 0, 0, "--figures", repr(name), every, nearest(name, known))
         for name in names
         if name not in known
     ]

@@ -9,6 +9,7 @@ from memreport.build.versions.sides import Side, side
 from memreport.catalogue.git.revisions import is_in, parted, version
 from memreport.catalogue.policy import Policy, read_policy
 from memreport.errors import Fault, InputError
+from memreport.files import lies
 from memreport.portfolio import is_portfolio
 from memreport.report.changes.difference import difference
 from memreport.report.changes.regressions import worst_first
@@ -16,7 +17,7 @@ from memreport.report.gate.amounts import of_portfolio, of_scenarios
 from memreport.report.gate.judging import BothAmounts, judged_by, unused_waivers
 from memreport.report.gate.sides import Sided
 from memreport.report.records.gate import GateReport
-from memreport.report.view import View
+from memreport.report.view import View, shown
 
 
 def gate(base: str, head: str, policy: str, day: str) -> GateReport:
@@ -35,7 +36,8 @@ def gate(base: str, head: str, policy: str, day: str) -> GateReport:
     sides = list(_sides(before, now))
     results = judged_by(rules, sides, amounts_of(before, now, sides, now_at), day)
     changes = worst_first([difference(sided.before.computed, sided.after.computed) for sided in sides if sided.before])
-    said = (*notes, *missing, *_lapsed(sides), *_new(before, sides), *unused_waivers(rules, results))
+    changed = (*_lapsed(sides), *_new(before, sides), *_gone(base, before, now))
+    said = (*notes, *missing, *_wide(rules), *changed, *unused_waivers(rules, results))
     return GateReport(base, now_at, policy, day, results, said, tuple(changes))
 
 
@@ -50,8 +52,10 @@ def amounts_of(before: Side | None, now: Side, sides: list[Sided], now_at: str) 
 
 def _policy(base: str, policy: str, day: str) -> tuple[Policy, list[str]]:
     """The policy as it is in the base, so that a change cannot loosen its own gate; a new one as it stands."""
-    revision = parted(base)[1]
+    path, revision = parted(base)
+    _look_for(base, path, revision)
     if not revision:
+        _refuse_missing(path, policy)
         return read_policy(Path(policy), day), []
     if not is_in(Path(policy), revision):
         return read_policy(Path(policy), day), [f"{policy} is not in {revision} yet: judged by the file as it stands"]
@@ -60,6 +64,29 @@ def _policy(base: str, policy: str, day: str) -> tuple[Policy, list[str]]:
             return read_policy(found.path, day), []
         except InputError as error:
             raise InputError([found.renamed(fault) for fault in error.faults]) from error
+
+
+def _look_for(base: str, path: str, revision: str) -> None:
+    """Raises InputError, which names BASE, where there is no such folder, repository or revision."""
+    try:
+        if revision:
+            is_in(Path(path), revision)
+            return
+        with version(base):
+            return
+    except InputError as error:
+        said = {name: getattr(error.faults[0], name) for name in Fault.__slots__}
+        raise InputError([Fault(**said | {"file": base, "field": "BASE"})]) from error
+
+
+def _refuse_missing(path: str, policy: str) -> None:
+    """Raises InputError where there is no policy, and says how to make a first one."""
+    if lies(Path(policy)):
+        return
+    own = Path(path) / Path(policy).name
+    near = str(own) if lies(own) else ""
+    how = f"--policy FILE, or memreport gate {path} --init, which writes a first one"
+    raise InputError([Fault("there is no such policy", policy, expected=how, nearest=near)])
 
 
 def _base(base: str) -> tuple[Side | None, list[str]]:
@@ -90,6 +117,21 @@ def _new(before: Side | None, sides: list[Sided]) -> list[str]:
     unread = before.unread if before else {}
     new = [sided.id for sided in sides if before and sided.before is None and sided.id not in unread]
     return [f"new, judged by absolute limits: {', '.join(new)}"] if new else []
+
+
+def _gone(base: str, before: Side | None, now: Side) -> list[str]:
+    """Scenarios of the base that are there no more, by which all together may cost less."""
+    names = [*before.scenarios, *before.unread] if before and now.several else []
+    gone = [name for name in names if name not in {*now.scenarios, *now.unread}]
+    return [f"deleted since {base}: {', '.join(gone)}"] if gone else []
+
+
+def _wide(policy: Policy) -> Iterator[str]:
+    """Limits on a rise that are more than the whole: a share without % is a factor."""
+    for name in ("cost", "total_cost"):
+        rule = getattr(policy.rules, name)
+        if rule is not None and rule.share is not None and rule.share > 1:
+            yield f"rules.{name}.share allows a rise of {shown(rule.share, 'share')}; 10 % is written 10 % or 0.1"
 
 
 def _lapsed(sides: list[Sided]) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.question.workload import workload_asked, workloads_said
 from memreport.catalogue.words.following import with_followed
 from memreport.catalogue.words.instead import stated_instead
@@ -152,10 +153,23 @@ class _Reading:
             or not isinstance(given or {}, dict)
         ):
             return data
+        if wrong := self._no_price(price):
+            self.faults.append(wrong)
+            price = 1.0  # or it is a cost without a price, too
         self._moved(("cost", "price"), ("overrides", OWN_PRICE))
-        self.words.append(WordRead("price", str(price), PER_GPU, ("cost", "price")))
+        if not str(price).endswith("/h"):  # which says what a bare number leaves open
+            self.words.append(WordRead("price", str(price), PER_GPU, ("cost", "price")))
         kept = {name: value for name, value in cost.items() if name != "price"}
         return {**data, "cost": kept, "overrides": {OWN_PRICE: price, **(given or {})}}
+
+    def _no_price(self, price: Any) -> Fault | None:
+        """What is wrong with a price of one's own, at the field in which it stands."""
+        try:
+            parse_quantity(price, "USD/h")
+        except QuantityError as error:
+            known = f"{error.allowed}; or a name of memreport list rental_prices"
+            return self.document.fault(("cost", "price"), error.message, found=repr(price), expected=known)
+        return None
 
     def _moved(self, place: Keys, to: Keys) -> None:
         """A value that stands under other keys keeps its line, and what lies under it."""
