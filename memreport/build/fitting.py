@@ -16,6 +16,7 @@ from memreport.advise.search.space import fewer_bits
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.build.saving import refuse_existing, save_scenario
 from memreport.catalogue.cards import card_named, model_holding, models_holding, offered
+from memreport.catalogue.huggingface.card import guessed_types
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import brief
 from memreport.catalogue.unstated.gpus import gpu_named
@@ -33,6 +34,7 @@ from memreport.resolve import resolve_given
 from memreport.resolve.usual import NO_PRICE, usual_price
 
 COUNT = re.compile(r"x?([1-9][0-9]{0,4})x?")
+MOST_GPUS = 99_999
 TRAINED_LENGTH, SERVED_LENGTH = 2048, 4096
 """Tokens of a sequence that is trained or served where nothing else is said, half of the latter in the prompt; a
 shorter model's own limit wins."""
@@ -83,7 +85,7 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     if save:
         save_scenario(save, scenario, "fit")
     taken = [gpus[asked.accelerator]] if not as_spelt(accelerator, gpus) else []
-    said = ", ".join(filter(None, (*taken, card.counted_as, _assumed(scenario))))
+    said = ", ".join(filter(None, (*taken, card.counted_as, *guessed_types(card.doubts), _assumed(scenario))))
     return _text(answer, f"Assumed: {said}"), FINDING if answer.word == DOES_NOT_FIT else DONE
 
 
@@ -104,7 +106,9 @@ def count_of(text: str) -> int:
     """A number of GPUs as it is typed: x8 or 8.  Raises InputError."""
     found = COUNT.fullmatch(text)
     if not found:
-        raise InputError([Fault("is no number of GPUs", found=repr(text), expected="x1, x8, ... or 1, 8, ...")])
+        many = text.strip("x").isdecimal() and text.strip("x0")
+        said = "is more GPUs than are counted" if many else "is no number of GPUs"
+        raise InputError([Fault(said, found=repr(text), expected=f"x1, x8, ... or 1, 8, ... up to {MOST_GPUS:,}")])
     return int(found[1])
 
 

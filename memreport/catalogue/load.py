@@ -235,6 +235,9 @@ def scenario_files(paths: Iterable[Path]) -> list[Path]:
 
 GIVEN = "the mapping"
 OF_PROGRAM = "is a configuration of {}, no scenario; what reads it is: memreport fit {} GPU --save job.yaml"
+OF_MODEL = "is a configuration of a model, no scenario: memreport fit {} GPU, or name it in a scenario as its model"
+OF_MODELS = {"model_type", "architectures"}
+"""What a configuration of Hugging Face has, and no scenario."""
 UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """From each old version of the file format to the next; version 1 is the first."""
 
@@ -278,6 +281,8 @@ def _no_scenario(document: Document, path: Path) -> Fault | None:
     """The fault of a file that is something else: no block of fields, or a configuration of another program."""
     if not isinstance(document.data, dict):
         return document.fault((), "a scenario is a block of fields", found=type(document.data).__name__)
+    if OF_MODELS & document.data.keys() and not OF_SCENARIOS & document.data.keys():
+        return document.fault((), OF_MODEL.format(path))
     program = "" if OF_SCENARIOS & document.data.keys() else program_of(document.data)
     return document.fault((), OF_PROGRAM.format(program, path)) if program else None
 

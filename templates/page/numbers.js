@@ -53,7 +53,7 @@ function unitFault(name, unit, allowed) {
   }
   if (other) return {message: `units are case-sensitive: '${name}' is written '${other}'`, near};
   const measured = Object.keys(units).find(one => Object.hasOwn(units[one], aliases[name] ?? name));
-  if (measured) return {message: `'${name}' measures ${measured}, but ${unit} is wanted`, near};
+  if (measured) return {message: `'${name}' measures ${measured}, but ${unit === "1" ? "a number without a unit" : unit} is wanted`, near};
   return {message: `'${name}' is no known unit of ${unit}`, near};
 }
 

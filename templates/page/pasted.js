@@ -37,7 +37,8 @@ function configReader(config, usual) {
     if (Array.isArray(found) && found.length && found.every(one => typeof one === "string")) found = found.length;
     const value = Array.isArray(found) && found.length > 1 && found.every(one => one === found[0]) ? found[0] : found;
     if (Number.isSafeInteger(value) && value >= least) return value;
-    if (value !== undefined) wrong.push(`${key} must be a whole number${least ? ` of at least ${least}` : ""}`);
+    const below = least ? ` of at least ${least}` : Number.isSafeInteger(value) ? " that is not negative" : "";
+    if (value !== undefined) wrong.push(`${key} must be a whole number${below}`);
     return 1;
   };
   const flag = (key, missing) => {

@@ -169,7 +169,7 @@ def test_what_may_not_be_is_said_beside_its_field(page: Any) -> None:
     for text, said in (
         ("0", "at least 1"),
         ("2.5", "whole number"),
-        ("4 GB", "measures byte, but 1 is wanted"),
+        ("4 GB", "measures byte, but a number without a unit is wanted"),
         ("", "finite number"),
     ):
         box.fill(text)

@@ -16,10 +16,10 @@ Model = TypeVar("Model", bound=BaseModel)
 Keys = tuple[str | int, ...]
 
 _WORDS = {
-    "greater_than_equal": "must be at least {ge:g}",
-    "greater_than": "must be more than {gt:g}",
-    "less_than_equal": "must be at most {le:g}",
-    "less_than": "must be less than {lt:g}",
+    "greater_than_equal": "must be at least {ge:,.10g}",
+    "greater_than": "must be more than {gt:,.10g}",
+    "less_than_equal": "must be at most {le:,.10g}",
+    "less_than": "must be less than {lt:,.10g}",
     "missing": "is required",
     "extra_forbidden": "is not a field here",
     "bool_type": "must be true or false",
@@ -73,6 +73,12 @@ _PATTERNS = {
     r"\S": "must not be blank",
     ID: ID_RULE,
     r"^\d{4}(-\d{2}){0,2}$": "must be a day, month or year such as 2026-11-20",
+    r"^\d{4}-\d{2}-\d{2}$": "must be a day such as 2026-11-20",
+    r"^\d{4}-\d{2}(-\d{2})?$": "must be a day or a month such as 2026-11-20 or 2026-11",
+    r"^\d{4}-\d{2}$": "must be a month such as 2026-11",
+    r"^\d{4}-Q[1-4]$": "must be a quarter such as 2026-Q3",
+    r"^[A-Z]{3}$": "must be a currency in three capital letters such as EUR",
+    r"^[a-z0-9][a-z0-9._-]{0,79}$": "must be at most 80 small letters, digits, dots, hyphens and underscores",
 }
 
 
@@ -175,7 +181,8 @@ def unknown_name(
 ) -> Fault:
     """The fault of a name that a table does not hold; words of a title name a row too."""
     names = [str(value) for value in allowed]
-    listed = ", ".join(names) if len(names) <= 40 else f"{len(names)} names; see memreport list"
+    where = "memreport list models" if kind == "model card" else "memreport list"
+    listed = ", ".join(names) if len(names) <= 40 else f"{len(names)} names; see {where}"
     word = str(name).lower()
     called = nearest_choices().get(word, "")
     instead = stated_instead().get(word.rpartition(".")[2], "") if kind != "model card" else ""

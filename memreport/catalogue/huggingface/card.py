@@ -47,6 +47,8 @@ ONE_ACTIVATION = ("bloom_gelu", "gelu_pytorch_tanh")
 """BLOOM and Gemma have one activation, whatever older files call it."""
 KNOWN_ACTIVATIONS = frozenset({"gelu_fast", *(family.activation for family in FAMILIES.values())})
 WITHOUT_EFFECT: tuple[Any, ...] = (None, False, [], {})  # an option that is off
+GUESSED = "model_type "
+"""How the doubt begins that a type is not known."""
 
 
 @frozen
@@ -176,7 +178,6 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     fields["tower_parameters"] = towers.parameters
     block, repository = outer.block(QUANTISED) or read.block(QUANTISED), outer.text("_name_or_path")
     published = format_of(block, read.text("expert_dtype"))
-    read.check()
     kept = _kept(fields)
     _check(kept, read)
     parts = inner is not None or TOWER in config or config.get("model_type") in WHOLES
@@ -206,7 +207,10 @@ def _check(fields: Mapping[str, Any], read: Reader) -> None:
     for fault in faults:
         fault.field = read.key_of(fault.field) or fault.field
     if faults:  # what follows from a wrong key is no second mistake
-        raise InputError([fault for fault in faults if fault.field in read.config] or faults)
+        own = [fault for fault in faults if fault.field in read.config] or faults
+        own = [fault for fault in own if fault.message.startswith("must be at")] if read.faults else own
+        raise InputError(dict.fromkeys((*read.faults, *own)))
+    read.check()
 
 
 def _family(config: Mapping[str, Any], file: str) -> tuple[str, Family, tuple[str, ...]]:
@@ -220,8 +224,13 @@ def _family(config: Mapping[str, Any], file: str) -> tuple[str, Family, tuple[st
     _refuse_inexpressible(model_type, file)
     if found := lookalike(config, lambda key: _reads(config, FAMILIES[key])):
         shown = shortened(repr(model_type))
-        return model_type, FAMILIES[found], (f"model_type {shown} is not known: read as {found}, {READ_AS}",)
+        return model_type, FAMILIES[found], (f"{GUESSED}{shown} is not known: read as {found}, {READ_AS}",)
     raise InputError([_unknown(model_type, file)])
+
+
+def guessed_types(doubts: Iterable[str]) -> list[str]:
+    """Of what is doubtful in a model, in short, that its type is not known and as which it is read."""
+    return [doubt.partition(",")[0] for doubt in doubts if doubt.startswith(GUESSED)]
 
 
 def _refuse_inexpressible(model_type: object, file: str) -> None:

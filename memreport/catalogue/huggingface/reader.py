@@ -13,6 +13,7 @@ from memreport.formula.words import floor
 
 NEVER = object()
 WHOLE = "must be a whole number"
+NEGATIVE = " that is not negative"
 LONGEST_TEXT = 500
 """Characters of a name or path; what is longer is no name, and fills no cell."""
 _WORDS = """
@@ -92,7 +93,8 @@ class Reader:
         if isinstance(value, list) and len(value) > 1 and all(item == value[0] for item in value):
             value = value[0]
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            self._refuse(key, WHOLE if least == 0 else f"must be a whole number of at least {least}", value)
+            below = f" of at least {least}" if least else NEGATIVE if type(value) is int else ""
+            self._refuse(key, f"{WHOLE}{below}", value)
             return 1
         if value > LARGEST_WHOLE:
             self._refuse(key, f"must be at most {LARGEST_WHOLE:g}", value)

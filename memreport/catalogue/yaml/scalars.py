@@ -51,7 +51,7 @@ def _whole(match: re.Match[str]) -> int:
     name = match.lastgroup or "ten"
     too_long = len(match[name]) > 18  # also keeps Python from refusing thousands of digits
     if too_long or (number := int(match[name], _BASES[name])) > MAX_WHOLE:
-        raise ValueError(f"a whole number beyond {MAX_WHOLE:,} loses units; write it as 1.0e16")
+        raise ValueError(f"a whole number beyond {MAX_WHOLE:,} is too large to be kept to the unit")
     return -number if match[0].startswith("-") else number
 
 
