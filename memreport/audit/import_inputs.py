@@ -13,6 +13,7 @@ import yaml
 from openpyxl.utils import get_column_letter
 
 from memreport.advise.options import ADDED
+from memreport.audit.belonging import notes_on_origin
 from memreport.audit.findings import Changed
 from memreport.audit.opening import Opened, opened
 from memreport.audit.origin import changed_inputs, follows
@@ -62,13 +63,14 @@ def run(path: Path, scenario: Path | None, copy: Path | None) -> tuple[str, tupl
     """What the command prints, and notes on what it cannot bring back.
 
     Without `scenario` the changes alone, as YAML; with it a unified diff; `copy` receives the changed scenario.
-    Raises InputError for a workbook or scenario that cannot be read, for a value that its field does not allow, and
-    where the changed scenario would not be valid.
+    Raises InputError for a workbook or scenario that cannot be read, for a workbook of another one, for a value that
+    its field does not allow, and where the changed scenario would not be valid.
     """
     if copy is not None and scenario is None:
         raise InputError([Fault("--write needs --scenario, the file that is to be changed", file=str(copy))])
     book = opened(path)
     known = _scenario(scenario)
+    origin = notes_on_origin(book, known.data, known.text, scenario) if scenario else []
     edits, notes = edits_of(book, known)
     if scenario is None:
         _check_each(book)
@@ -78,7 +80,7 @@ def run(path: Path, scenario: Path | None, copy: Path | None) -> tuple[str, tupl
         _check(scenario, changed)
     if copy is not None:
         write_whole(copy, changed.encode())
-    return _difference(known.text, changed, scenario), tuple(notes)
+    return _difference(known.text, changed, scenario), (*origin, *notes)
 
 
 def _scenario(path: Path | None) -> EditedScenario:

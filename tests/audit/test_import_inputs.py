@@ -302,3 +302,44 @@ def test_what_is_typed_for_the_recommended_option_says_how_to_make_it_a_variant(
     fragment, told = run(edited, None, None)
     assert yaml.safe_load(fragment)["variants"]["recommended"]
     assert any("--scenario" in one for one in told)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("id: case", "id: other", r"id: is not the scenario of .*\(found 'other'; allowed: case\)"),
+        (
+            "workload: training",
+            "workload: serving",
+            r"workload: is not the workload of .*\(found 'serving'; allowed: tr",
+        ),
+    ],
+)
+def test_a_workbook_of_another_scenario_is_refused(
+    made: tuple[Path, Path], tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    (tmp_path / "other.yaml").write_text(TEXT.replace(old, new), encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        run(made[1], tmp_path / "other.yaml", None)
+
+
+def test_a_scenario_that_changed_since_the_build_is_noted(made: tuple[Path, Path], tmp_path: Path) -> None:
+    (tmp_path / "case.yaml").write_text(TEXT.replace("# as agreed", "# as said"), encoding="utf-8")
+    path = typed(made[1], tmp_path / "typed.xlsx", {("micro_batch_size", 0): 8})
+    assert run(path, tmp_path / "case.yaml", None)[1][0].startswith(
+        "the scenario changed since this workbook was built"
+    )
+    assert run(path, made[0], None)[1] == ()
+
+
+def test_a_file_that_exists_is_written_over_only_where_asked(
+    made: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = typed(made[1], tmp_path / "typed.xlsx", {("micro_batch_size", 0): 8})
+    shutil.copy(made[0], tmp_path / "case.yaml")
+    line = ["import-inputs", str(path), "--scenario", str(made[0]), "--write", str(tmp_path / "case.yaml")]
+    assert main(line) == 2
+    assert "case.yaml: exists already; --force writes over it" in capsys.readouterr().err
+    assert (tmp_path / "case.yaml").read_text(encoding="utf-8") == TEXT
+    assert main([*line, "--force"]) == 0
+    assert "micro_batch_size: 8" in (tmp_path / "case.yaml").read_text(encoding="utf-8")

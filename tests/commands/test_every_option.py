@@ -54,7 +54,7 @@ build portfolio.yaml --out plans --formats json --engine dask --scheduler tcp://
 build portfolio.yaml --out plans --formats json --engine local
 audit book.xlsx --format table
 audit book.xlsx --format json
-import-inputs book.xlsx --scenario mine.yaml --write copy.yaml
+import-inputs book.xlsx --scenario mine.yaml --write copy.yaml --force
 plan mine.yaml
 plan mine.yaml --why --format table --variant base --engine local
 plan job.yaml --policy checklist --format json
