@@ -45,7 +45,7 @@ def _beside(book: Opened, label: str) -> str:
 
 def _workloads(book: Opened) -> set[str]:
     """The workloads whose fields stand on the sheet of inputs."""
-    fields = dictionary()
-    cells = (cell for cell in book.cells.get(INPUTS, []) if cell.column == NAME_COLUMN)
-    named = (fields.get(str(cell.value)) for cell in cells)
-    return {entry.section for entry in named if entry is not None} & {*WORKLOADS}
+    of = {name: {key for key, entry in dictionary(name).items() if entry.section == name} for name in WORKLOADS}
+    shared = set.intersection(*of.values())
+    there = {str(cell.value) for cell in book.cells.get(INPUTS, []) if cell.column == NAME_COLUMN} - shared
+    return {name for name, fields in of.items() if fields & there}

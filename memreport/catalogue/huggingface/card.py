@@ -207,9 +207,9 @@ def _check(fields: Mapping[str, Any], read: Reader) -> None:
     for fault in faults:
         fault.field = read.key_of(fault.field) or fault.field
     if faults:  # what follows from a wrong key is no second mistake
-        own = [fault for fault in faults if fault.field in read.config] or faults
-        own = [fault for fault in own if fault.message.startswith("must be at")] if read.faults else own
-        raise InputError(dict.fromkeys((*read.faults, *own)))
+        own = [fault for fault in faults if fault.field in read.config]
+        bounds = [fault for fault in own if fault.message.startswith("must be at")]
+        raise InputError(dict.fromkeys((*read.faults, *bounds)) if read.faults else own or faults)
     read.check()
 
 
