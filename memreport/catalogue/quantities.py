@@ -78,7 +78,6 @@ ALIASES = {"byte": "B", "bytes": "B", "byte/s": "B/s", "bytes/s": "B/s", "byte/t
 ALIASES |= {"week": "weeks", "\u00b5s": "us", "\u03bcs": "us", "token": "tokens", "token/s": "tokens/s"}
 _QUANTITY = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)[ \u00a0\u202f]*(?![0-9.,_'])(.*)")
 SCALE_WORDS = frozenset(("k", "K", "M", "m", "G", "T", "bn", "mn", "thousand", "million", "billion", "trillion"))
-NO_UNIT = "a number without a unit"
 BIT_NAMES = re.compile(r"[kKMGTP]?i?b(/s|ps)?")
 
 
@@ -133,7 +132,7 @@ def _unit_fault(name: str, unit: str) -> tuple[str, str]:
     if other_case:
         return f"units are case-sensitive: {name!r} is written {other_case!r}", near
     if measured := next((base for base in UNITS if ALIASES.get(name, name) in UNITS[base]), ""):
-        return f"{name!r} measures {measured}, but {NO_UNIT if unit == '1' else unit} is wanted", near
+        return f"{name!r} measures {measured}, but {'a number without a unit' if unit == '1' else unit} is wanted", near
     return f"{name!r} is no known unit of {unit}", near
 
 

@@ -55,7 +55,7 @@ def test_a_quantity_is_read_exactly(quantity: str | float, unit: str, value: flo
         ("80 GB VRAM", "byte", "'GB VRAM' is no known unit", ""),
         ("4k", "token", "'k' is no unit; write the number out", ""),
         ("12 billion", "1", "'billion' is no unit; write the number out", ""),
-        ("7B", "1", "'B' measures byte, but 1 is wanted", ""),
+        ("7B", "1", "'B' measures byte, but a number without a unit is wanted", ""),
         ("$3.43/h", "USD/h", "money is written as 3.43 USD", ""),
         ("3,35 TB/s", "byte/s", "a number has a decimal point and no thousands separators", ""),
         ("1,240.50 USD", "USD", "a number has a decimal point", ""),

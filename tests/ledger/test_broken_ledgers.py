@@ -76,7 +76,7 @@ from tests.ledger.ledgers import HEAD, PLAIN, judged
         ("value: 15 GB\nfigure: weight_bytes\nexpect: contradicts itself", ("needs a `why`",)),
         ("value: 14 GB\nfigure: weight_bytes\nwithin: {by: 5, why: so}\nexpect: reproduces", ("has no unit",)),
         ("value: 14 GB\nfigur: weight_bytes\nexpect: reproduces", ("is not a field here", "'figure'")),
-        ("id: E 1\nvalue: 14 GB\nfigure: weight_bytes\nexpect: reproduces", ("must look like",)),
+        ("id: E 1\nvalue: 14 GB\nfigure: weight_bytes\nexpect: reproduces", ("must be at most 80 small letters",)),
     ],
 )
 def test_a_fault_has_a_place_and_stops_nothing_else(tmp_path: Path, entry: str, words: tuple[str, ...]) -> None:
