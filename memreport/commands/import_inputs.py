@@ -21,7 +21,7 @@ def run(given: argparse.Namespace) -> int:
     from memreport.audit.contained import contained
     from memreport.files import lies
 
-    if given.write and lies(given.write) and not given.force:
+    if not given.force and given.write and lies(given.write):
         raise InputError([Fault("exists already; --force writes over it", str(given.write))])
     scenario, copy = (str(path) if path else None for path in (given.scenario, given.write))
     found = contained("import-inputs", given.workbook, scenario=scenario, copy=copy)
