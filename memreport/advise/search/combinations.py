@@ -273,7 +273,8 @@ def _accumulation(space: Space, made: Mapping[str, Any]) -> dict[str, float]:
     """As many micro-batches as the global batch takes, whose gradients are reduced early where any wait."""
     group = made["tensor_parallel_size"] * made["pipeline_parallel_size"] * made["context_parallel_size"]
     steps = space.global_batch / (made["micro_batch_size"] * (made["count"] / group))
-    waits = steps > 1 and made["optimizer_offload"] == "none"
+    alone = made["optimizer_offload"] != "none" and made["parameter_offload"] == "none"  # DeepSpeed's, which waits not
+    waits = steps > 1 and not alone
     early = {SYNC: made[SYNC] and waits} if SYNC in made else {}
     return {"gradient_accumulation_steps": steps, **early}
 

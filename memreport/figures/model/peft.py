@@ -16,7 +16,7 @@ TARGETS = {name: f"targets_{name}" for name in MATRICES} | {"q_proj": "targets_q
 MLP = ("gate_proj", "up_proj", "down_proj")
 
 
-@figure("o_tq")
+@figure("o_nq")
 def targets_queries(targets_q_proj: Switch, targets_q_a_proj: Switch, targets_q_b_proj: Switch) -> Switch:
     """1 where the query projection is named, or either matrix of one that goes through a low rank.  Source: PEFT."""
     return larger(targets_q_proj, targets_q_a_proj, targets_q_b_proj)

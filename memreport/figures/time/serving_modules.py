@@ -13,7 +13,7 @@ from memreport.figures.constants import (
     TWO,
     UNPACKED_BYTES,
 )
-from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, PerSecond, Seconds, Share, Switch
+from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, Seconds, Share, Switch
 from memreport.figures.quantities import Tokens as TokenCount
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, total, where
@@ -105,10 +105,10 @@ def launching_seconds(
     )
 
 
-@figure("f_cy")
-def unit_cycles_per_second(fp32_flop_per_second: FlopPerSecond, fp32_issue_share: Share) -> PerSecond:
-    """Cycles of all multiprocessors.  Source: division."""
-    return fp32_flop_per_second / (FLOP_PER_CYCLE * fp32_issue_share)
+@figure("t_cy")
+def unit_cycle_seconds(fp32_flop_per_second: FlopPerSecond, fp32_issue_share: Share) -> Seconds:
+    """Time of a cycle, shared out among all multiprocessors.  Source: division."""
+    return FLOP_PER_CYCLE * fp32_issue_share / fp32_flop_per_second
 
 
 @figure("n_cc")
@@ -129,7 +129,7 @@ def copied_cache_seconds(
     decode_tokens: TokenCount,
     mean_sequence_bytes: Bytes,
     copy_bytes_per_cycle: Bytes,
-    unit_cycles_per_second: PerSecond,
+    unit_cycle_seconds: Seconds,
     value_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
     """Time of these copies.  Source: the engine's row, fitted."""
@@ -139,7 +139,7 @@ def copied_cache_seconds(
         * mean_sequence_bytes
         / where(
             copy_bytes_per_cycle > 0,
-            smaller(copy_bytes_per_cycle * unit_cycles_per_second, value_bytes_per_second),
+            smaller(copy_bytes_per_cycle / unit_cycle_seconds, value_bytes_per_second),
             value_bytes_per_second,
         )
     )
@@ -150,20 +150,20 @@ def spread_seconds_per_weight(
     weight_element_bytes: Bytes,
     value_bytes_per_second: BytesPerSecond,
     unpacked_weights_per_cycle: Count,
-    unit_cycles_per_second: PerSecond,
+    unit_cycle_seconds: Seconds,
     product_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
     """What a packed weight takes more that is written in 16 bit first.  Source: counting."""
     return (
         larger(
             (weight_element_bytes + UNPACKED_BYTES) / value_bytes_per_second,
-            1 / (larger(unpacked_weights_per_cycle, 1) * unit_cycles_per_second),
+            unit_cycle_seconds / larger(unpacked_weights_per_cycle, 1),
         )
         + (UNPACKED_BYTES - weight_element_bytes) / product_bytes_per_second
     )
 
 
-@figure("t_sp", basis="measured")
+@figure("t_spw", basis="measured")
 def spread_weight_seconds(
     unpacked_weights_per_cycle: Count,
     weight_element_bytes: Bytes,
