@@ -275,6 +275,25 @@ def test_a_file_of_deepspeed_is_read_with_the_line_that_names_it(
 
 
 @pytest.mark.parametrize(
+    ("told", "options"),
+    [
+        ("--config_file fsdp.yaml", {"distributed_type": "FSDP"}),
+        ("--use_deepspeed --zero_stage 3", {"distributed_type": "deepspeed", "zero_stage": 3}),
+        ("--multi_gpu", {"distributed_type": "multi_gpu"}),
+    ],
+)
+def test_how_accelerate_shares_states_stands_before_the_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str, options: dict[str, object]
+) -> None:
+    """Read as one copy on each GPU, such a job would take three times as much."""
+    monkeypatch.chdir(tmp_path)
+    Path("fsdp.yaml").write_text("distributed_type: FSDP\nfsdp_config: {fsdp_sharding_strategy: FULL_SHARD}\n")
+    job = stated_job(f"accelerate launch {told} --num_processes 4 train.py {TRAINED}")
+    assert {name: job.options[name] for name in options} == options
+    assert job.count == 4
+
+
+@pytest.mark.parametrize(
     ("line", "meant"),
     [
         ("vllm serv meta-llama/Llama-3.1-8B", "did you mean 'vllm serve'?"),

@@ -8,7 +8,14 @@ from typing import Any
 
 from memreport import strict_json
 from memreport.catalogue.programs.architecture import architecture_of
-from memreport.catalogue.programs.named_files import TREES, settings_in, tree_of, with_deepspeed, with_own_files
+from memreport.catalogue.programs.named_files import (
+    TREES,
+    launched,
+    settings_in,
+    tree_of,
+    with_deepspeed,
+    with_own_files,
+)
 from memreport.catalogue.programs.options import Options, flattened, options_of
 from memreport.catalogue.programs.shell import ShellCommand, shell_commands
 from memreport.catalogue.programs.table import (
@@ -133,9 +140,10 @@ def _jobs_of_commands(script: str, place: str) -> Iterator[StatedJob]:
             (_, launcher), (alone, own) = options_of(command.words[: at[0]]), options_of(command.words[at[1] :])
             gpus = {name: value for name, value in launcher.items() if name in every_gpu_option()}
             own, files = with_own_files(alone, own, place) if program.workload == "training" else (own, ())
-            stated = {**_environment(command), **gpus, **own}
+            how, others = launched(command.words[: at[0]], launcher, place)
+            stated = {**_environment(command), **how, **gpus, **own}
             if _has(program, stated):
-                yield _job(program, {**at[2], **stated}, alone, place, files)
+                yield _job(program, {**at[2], **stated}, alone, place, (*files, *others))
                 break
 
 

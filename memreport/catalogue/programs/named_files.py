@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from memreport.files import MOST_YAML, lies, read_text
 TREES = (".yaml", ".yml", ".json", ".toml")
 CONFIGURED, OF_DEEPSPEED = ("config", "config_file"), ("deepspeed", "deepspeed_config", "ds_config")
 """Options that name a file of the program's own options, and one of DeepSpeed."""
+LAUNCHER, SHARED_BY = "accelerate", {"use_fsdp": "fsdp", "use_deepspeed": "deepspeed", "multi_gpu": "multi_gpu"}
+"""Whose own options say how states are shared, and the switches among them.  Source: Accelerate, `launch --help`."""
 LATER = "auto"
 """What DeepSpeed's file leaves to the program that calls it."""
 Named = tuple[Options, tuple[str, ...]]
@@ -60,6 +62,16 @@ def with_own_files(alone: Iterable[str], options: Options, place: str) -> Named:
         read |= settings_in(tree_of(file), str(file))
     left = {name: value for name, value in options.items() if name not in CONFIGURED or not _is_file(value)}
     return {**read, **left} if files else options, tuple(map(str, files))
+
+
+def launched(words: Sequence[str], options: Options, place: str) -> Named:
+    """What Accelerate's own options and file say of how states are shared, of a script that it starts."""
+    if LAUNCHER not in words:
+        return {}, ()
+    read, files = with_own_files((), options, place)
+    shared = next((name for flag, name in SHARED_BY.items() if read.get(flag) in (True, "true")), "")
+    others = {name: value for name, value in read.items() if name not in SHARED_BY}
+    return {**({"distributed_type": shared} if shared else {}), **others}, files
 
 
 def with_deepspeed(options: Options, place: str) -> Named:
