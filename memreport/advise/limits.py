@@ -20,6 +20,8 @@ from memreport.frozen import frozen
 MOST = 2**16
 """The largest value that is tried."""
 AT_ONCE = 32
+MORE_TIMES = 4
+"""How many times as many GPUs are looked through for a number that shares out a batch."""
 OF_A_BATCH = 256
 """Sequences of a batch that an engine works on at once.  Source: vLLM, `max_num_seqs` of GPUs below 70 GB."""
 MOST_GPUS = 2**17
@@ -345,7 +347,7 @@ def _sharing_out(job: Job, settings: Mapping[str, Any], groups: int, node: int) 
     if count_is_open(job):
         return groups
     batch, each = int(job.value("global_batch_size")), math.prod(int(settings[name]) for name in GROUPS)
-    for more in range(groups, batch // int(settings["micro_batch_size"]) + 1):
+    for more in range(groups, MORE_TIMES * groups + 1):
         replicas = _on_groups(job, settings, more, node)["hardware.count"] // each
         if batch % (replicas * int(settings["micro_batch_size"])) == 0:
             return more

@@ -49,6 +49,11 @@ def verdict_of(fits: float, peak_bytes: float, peak_bytes_high: float, usable_by
     return TIGHT if peak_bytes_high > usable_bytes else FITS
 
 
+def host_lacks(word: Word, headroom_bytes: float) -> bool:
+    """Whether what has room on the GPU does not fit: its host lacks memory for what is offloaded."""
+    return word == DOES_NOT_FIT and headroom_bytes >= 0
+
+
 def words_of(values: Mapping[str, Numbers]) -> list[Word]:
     """The verdicts on every row of computed figures."""
     return [verdict_of(*each) for each in zip(*(values[name].tolist() for name in JUDGED), strict=True)]

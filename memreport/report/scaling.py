@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memreport.advise.verdict import DOES_NOT_FIT, WHOLE, Word
+from memreport.advise.verdict import WHOLE, Word, host_lacks
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import GIB, brief
 from memreport.figures.registry import shown_in
@@ -106,6 +106,5 @@ def _frontier(words: tuple[tuple[Word, ...], ...]) -> str:
 def _of_the_host(view: View, cells: list[list[int]]) -> str:
     """That some points have room on the GPU and fail all the same; nothing where none does."""
     listed = [number for row in cells for number in row]
-    room = [number for number in listed if view.value("peak_bytes", number) <= view.value("usable_bytes", number)]
-    lacking = any(word_of(view, number) == DOES_NOT_FIT for number in room)
+    lacking = any(host_lacks(word_of(view, number), view.value("headroom_bytes", number)) for number in listed)
     return "Where the GPU has room, the host lacks memory for what is offloaded." if lacking else ""

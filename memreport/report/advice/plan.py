@@ -18,7 +18,7 @@ from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.search.ranking import RULE
 from memreport.advise.sensitivity import STEP_TITLE, Swing, Tornado, cost_moved
 from memreport.advise.serving import Arrangement, ServingPlan, most_words
-from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.advise.verdict import host_lacks
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief
 from memreport.catalogue.scenario import dictionary
@@ -148,8 +148,7 @@ def _one_step(stage: Stage) -> StepRow:
 
 def _of_the_host(stage: Stage) -> str:
     """That the host lacks memory, where the GPU has room and a step does not fit."""
-    lacking = stage.word == DOES_NOT_FIT and stage.job.value("headroom_bytes") >= 0
-    return ": the host lacks memory" if lacking else ""
+    return ": the host lacks memory" if host_lacks(stage.word, stage.job.value("headroom_bytes")) else ""
 
 
 def _amount(value: float, unit: str) -> Amount:
