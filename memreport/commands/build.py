@@ -54,9 +54,9 @@ def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from memreport.build import build
     from memreport.build.run import CONFIDENTIAL
-    from memreport.portfolio import is_portfolio
+    from memreport.portfolio import is_portfolio, portfolio_files
 
-    for file in filter(is_portfolio, given.paths):
+    for file in portfolio_files(given.paths):
         from memreport.build.portfolios import build_portfolio
 
         folder, made = build_portfolio(file, given.out, given.formats, table_of(given), force=given.force)

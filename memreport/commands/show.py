@@ -64,12 +64,12 @@ def _one(given: argparse.Namespace) -> CommandOutput:
 def _several(given: argparse.Namespace) -> int:
     """All figures, folders, portfolios."""
     from memreport.frame import computed_in
-    from memreport.portfolio import is_portfolio
+    from memreport.portfolio import is_portfolio, portfolio_files
 
     if given.format == "markdown" and (given.all or given.figures):
         raise InputError([Fault("--format markdown holds the answer; leave out --all and --figures")])
     chosen, fits = tuple(given.variant), True
-    for file in filter(is_portfolio, given.scenario):
+    for file in portfolio_files(given.scenario):
         from memreport.build.portfolios import show_portfolio
 
         whole = given.all or given.format == "markdown"

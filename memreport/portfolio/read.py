@@ -13,7 +13,7 @@ from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.quotes.reading import Quote
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document, Keys
-from memreport.errors import Fault, InputError
+from memreport.errors import Fault, InputError, nearest
 from memreport.frozen import frozen
 from memreport.portfolio.calendar import Calendar
 from memreport.portfolio.fields import Capacity, Money, PortfolioFile
@@ -163,10 +163,10 @@ def span(portfolio: Portfolio, row: Capacity) -> tuple[float, float]:
 
 
 def owner_faults(portfolio: Portfolio, owners: Sequence[str]) -> Iterator[Fault]:
-    """Where there are budgets: entries of an owner who has none, by the owners of all entries."""
+    """Entries of an owner who has no budget and is called nearly as one who has; others may spend without one."""
     known = dict.fromkeys(budget.owner for budget in portfolio.given.budgets)
     for index, owner in enumerate(owners):
-        if known and owner not in known:
+        if owner not in known and nearest(owner, list(known)):
             stated = bool(portfolio.given.entries[index].owner)
             place: Keys = ("entries", index, "owner") if stated else ("entries", index)
             yield unknown_name(portfolio.document, place, owner, known, "owner with a budget")

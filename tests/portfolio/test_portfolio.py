@@ -312,3 +312,12 @@ def test_rows_of_the_same_gpus_may_not_overlap(tmp_path: Path, capsys: Said) -> 
         path.write_text(f"{text[:begin]}reserved:\n{rows}{text[end:]}", encoding="utf-8")
         assert main(["show", str(path)]) == code
     assert "reserved.1: overlaps reserved.0 in time" in capsys.readouterr().err
+
+
+def test_a_folder_shows_its_portfolio_too_and_an_owner_may_have_no_budget(tmp_path: Path, capsys: Said) -> None:
+    written(tmp_path, owner="owner: physics, probability: 0.5")
+    assert main(["show", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "physics has no budget: " in said
+    assert "has no budget: 0 EUR" not in said
+    assert all(f"{name}: " in said.rpartition("has no budget")[2] for name in ("small", "large", "service"))

@@ -67,6 +67,7 @@ def _sentences(planned: Planned, money: Currency) -> Iterator[str]:
     yield from (_over(use, money) for use in over)
     if planned.budgets and not over:
         yield "Every budget is kept."
+    yield from _without_budget(planned, money)
     yield from (line for use in planned.uses for line in _use(use, months))
     yield from (_commit(commitment, money) for commitment in planned.commitments)
     yield from (_quoted(quote, money) for quote in planned.quotes if quote.more < 0 and not quote.is_expired)
@@ -98,6 +99,15 @@ def _causes(found: SpendRange, money: Currency) -> Iterator[str]:
 def _over(use: BudgetUse, money: Currency) -> str:
     without = f"; without {', '.join(use.without)} it is not" if use.without else ""
     return f"{use.owner} is over its budget of {use.quarter} by {money.text(use.over)}{without}."
+
+
+def _without_budget(planned: Planned, money: Currency) -> Iterator[str]:
+    """What owners spend who have no budget, where others have one."""
+    spend, budgeted = planned.spend, {budget.owner for budget in planned.budgets}
+    owners = np.array(spend.jobs.named.owners)
+    for owner in dict.fromkeys(spend.jobs.named.owners) if budgeted else ():
+        if owner not in budgeted:
+            yield f"{owner or 'No owner'} has no budget: {money.text(float(spend.borne[owners == owner].sum()))}."
 
 
 def _use(use: TypeUse, months: Sequence[str]) -> Iterator[str]:
