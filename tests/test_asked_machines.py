@@ -7,6 +7,7 @@ import re
 import pytest
 
 from memreport.catalogue.question.hardware import host_memory_said
+from memreport.commands.main import main
 from tests.conftest import Asked
 
 
@@ -115,3 +116,21 @@ def test_which_gpu_carries_a_load_is_decided_by_known_prices(asked: Asked) -> No
     said = asked("What GPU do I need to serve Llama 3 8B to 10 people?")
     assert re.search(r"✓ 1 × L4, as 1 replica of TP 1 .*: \$\d+ a month", said)
     assert "prices decide between those that do" in said
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("I have 24 GB. What is the biggest model I can fine-tune with QLoRA at 4096 tokens?", "Up to qwen2.5-14b"),
+        ("What can I run with 8 GB VRAM?", "Up to llama-3.1-8b with Q4_K_M weights"),
+        ("Which models fit on 2x 3090?", "Up to llama-3.3-70b with Q4_K_M weights"),
+        ("What is the largest model I can run on an L40S?", "Up to qwen2.5-14b (29 of 41 GiB per GPU)"),
+    ],
+)
+def test_a_model_that_is_left_open_is_the_largest_that_the_machine_runs(asked: Asked, question: str, said: str) -> None:
+    assert f"✓ {said}" in asked(question)
+
+
+def test_an_engine_without_kernels_for_a_mac_does_not_run_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "How fast is Llama 3 70B with vLLM on an M2 Ultra?"]) == 2
+    assert "serving.engine: does not run on this GPU (found vllm" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memreport.catalogue.question.money import lasting_said
+from memreport.commands.main import main
 from tests.conftest import Asked
 
 
@@ -49,3 +50,27 @@ def test_a_server_draws_power_and_what_stands_for_any_model_is_not_told(asked: A
     assert "✓ 12.6 kW, 9.17 MWh a month as submitted." in said
     assert "Peak memory" not in said
     assert "vllm serve" not in said
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How much is the power for 8 H100 for a month at 12 cents per kWh?", "✓ 9.17 MWh at $1,100 as submitted."),
+        ("How much electricity do 8 H100 use for a month at $0.24/kWh?", "✓ 9.17 MWh at $2,200 as submitted."),
+    ],
+)
+def test_electricity_costs_what_the_question_says(asked: Asked, question: str, said: str) -> None:
+    assert said in asked(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Is 500 euros enough to fine-tune Llama 3 8B on an H100?", "found 500 euros; allowed: US dollars"),
+        ("8 H100 for a month at €2.10 per GPU hour", "found €2.10; allowed: US dollars"),
+        ("what learning rate for llama 3 8b lora", "found 'learning rate'; allowed: memory, GPUs, time"),
+    ],
+)
+def test_what_cannot_be_answered_is_said(capsys: pytest.CaptureFixture[str], question: str, found: str) -> None:
+    assert main(["ask", question]) == 2
+    assert found in capsys.readouterr().err

@@ -95,7 +95,7 @@ def test_nothing_stands_for_a_gpu_that_is_not_known(capsys: pytest.CaptureFixtur
 
 
 def test_a_part_of_the_memory_is_asked_for_by_its_size(asked: Asked) -> None:
-    assert "✓ KV cache per token 320 KiB/token" in asked("What is the KV cache per token for Llama 3 70B?")
+    assert "✓ KV cache per token 320 KiB." in asked("What is the KV cache per token for Llama 3 70B?")
     assert "✓ Weights 67.7 GiB" in asked("What is the size of the weights of Llama 3 70B in FP8?")
 
 
@@ -165,3 +165,21 @@ def test_gpus_that_a_model_runs_on_are_those_of_one_user(asked: Asked, question:
     said = asked(question)
     assert f"✓ {gpus} " in said
     assert "Asked: 1 user, 2,048 tokens in" in said
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("KV cache size per token of DeepSeek V3", "KV cache per token 68.6 KiB."),
+        ("How big is the KV cache of Qwen3 8B at 32k?", "KV cache 4.5 GiB, at a peak of 20.9 of 72.9 GiB per GPU."),
+        (
+            "How many parameters has Qwen3 30B A3B and how many are active?",
+            "Parameters 30,532,122,624 and parameters active per token 3,353,032,704.",
+        ),
+        ("How many trainable parameters has a rank 16 LoRA of Llama 3 8B?", "Trainable parameters 13,631,488."),
+    ],
+)
+def test_what_a_model_has_on_any_gpu_is_told_by_itself(asked: Asked, question: str, said: str) -> None:
+    answer = asked(question)
+    assert f"✓ {said}" in answer
+    assert "falls from" not in answer

@@ -302,7 +302,7 @@ def test_an_encoder_answers_with_one_vector(tmp_path: Path) -> None:
 
 
 def test_an_engine_for_cuda_runs_on_no_other_gpu(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="runs on GPUs with CUDA alone"):
+    with pytest.raises(InputError, match="does not run on this GPU"):
         server(tmp_path, "{engine: trtllm}", hardware="{accelerator: mi300x, count: 1, host: mi300x-platform}")
 
 

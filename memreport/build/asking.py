@@ -8,6 +8,7 @@ from typing import Any
 
 from memreport.advise.decide import decide
 from memreport.build.saving import save_scenario
+from memreport.catalogue.question.money import other_money_said
 from memreport.compute import Computed
 from memreport.errors import DONE, Fault, InputError
 from memreport.frame import computed_from
@@ -21,6 +22,12 @@ MOST_TITLE = 160
 NEXT = 'Next: memreport ask "..." --save job.yaml, then memreport plan or build job.yaml'
 COMMAND_LINE = re.compile(r"\s--[a-z][\w-]+")
 """An option of a program, which no question has."""
+NOT_COMPUTED = re.compile(
+    r"(?:what|which) (?:is (?:the )?)?(?:an? )?(?:best |right |good |optimal )?(learning[ -]rate|accuracy|perplexity)\b"
+    r"|how (accurate|good|smart)\b|\b(?:best|better|output|answer) (quality)\b"
+)
+"""What users of a model ask for, too, and no calculation of memory and time can say."""
+COMPUTED = "memory, GPUs, time, speed, energy, cost"
 ASKED = "the question"
 EXAMPLE = 'such as memreport ask "Can two RTX 4090 serve a 70B in 4-bit?"'
 LEFT_OUT = ("model", "hardware", "workload")
@@ -33,6 +40,8 @@ def asked(question: str, save: Path | None = None) -> tuple[str, int]:
         raise InputError([Fault("the question is empty", expected=EXAMPLE)])
     if COMMAND_LINE.search(question):
         raise InputError([Fault("the question is a command line", expected="memreport fit 'COMMAND LINE' GPU [xN]")])
+    if fault := _not_answered(question.lower()):
+        raise InputError([fault])
     scenario = _scenario(question, save.stem if save else ID)
     try:
         computed = computed_from(scenario)
@@ -44,6 +53,16 @@ def asked(question: str, save: Path | None = None) -> tuple[str, int]:
     *answer, notes = blocks
     last = (Notes((*notes.sentences[:-1], NEXT)),) if isinstance(notes, Notes) else (notes,)
     return blocks_text((*answer, *last)), DONE
+
+
+def _not_answered(question: str) -> Fault | None:
+    """The fault of a question in small letters of something else, or of amounts that no rate is stated for."""
+    if other := NOT_COMPUTED.search(question):
+        found = next(filter(None, other.groups()))
+        return Fault("the question asks for what is not computed here", found=repr(found), expected=COMPUTED)
+    if money := other_money_said(question):
+        return Fault("the question states an amount for which no rate is known", found=money, expected="US dollars")
+    return None
 
 
 def _scenario(question: str, id_: str) -> dict[str, Any]:

@@ -169,10 +169,10 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "engine",
-        "runs on GPUs with CUDA alone",
+        "does not run on this GPU",
         lambda c: figure_of(c, "engine_runs"),
         ("serving",),
-        "TensorRT-LLM support matrix",
+        "TensorRT-LLM support matrix; vLLM, installation",
     ),
     Constraint(
         "extra_parameters",

@@ -316,5 +316,6 @@ def test_formulas_as_excel_shows_them() -> None:
 
 
 @pytest.mark.parametrize(("needs", "has", "runs"), [(1, 0, 0), (1, 1, 1), (0, 0, 1)])
-def test_an_engine_for_cuda_needs_it(needs: int, has: int, runs: int) -> None:
-    assert fleet.engine_runs.formula(needs, has) == runs
+def test_an_engine_for_cuda_needs_it_and_a_mac_an_engine_for_metal(needs: int, has: int, runs: int) -> None:
+    assert fleet.engine_runs.formula(needs, has, 0, 0) == runs
+    assert fleet.engine_runs.formula(0, 1, needs, has) == runs

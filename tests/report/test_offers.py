@@ -9,7 +9,7 @@ import pytest
 from memreport.advise.comparisons.offers import OF_THE_JOB, offers_weighed
 from memreport.advise.decide import decide
 from memreport.compute import compute
-from memreport.report.answer.bases import rent_or_buy
+from memreport.report.answer.kinds.bases import rent_or_buy
 from memreport.report.view import View
 from memreport.resolve import resolve_all
 from tests.report.test_quotes import BUY, RENT

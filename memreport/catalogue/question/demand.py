@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, LEAST_MEMORY
-from memreport.catalogue.question.lengths import CACHE_OF, CONTEXT_FITS, LONGEST_ASKED, OF_ONE
+from memreport.catalogue.question.lengths import CACHE_ASKED, CACHE_OF, CONTEXT_FITS, LONGEST_ASKED, OF_ONE
+from memreport.catalogue.question.model import leaves_model_open
 from memreport.catalogue.question.numbers import (
     BATCH_OF,
     EACH_TIME,
@@ -49,7 +50,7 @@ OF_A_TEXT = rf"\b(?:{BATCH_OF}|pairs|embeddings|queries) of {STATED} ?{MANY} ?to
 """A length, whatever stands behind it: `How many pairs of 512 tokens per second?` states no rate."""
 ALONE = 1
 """Users of a service of which it is asked on how many GPUs it runs, and nobody says for how many."""
-OF_ONE_SEQUENCE = f"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}|{CONTEXT_FITS}|{CACHE_OF}|{FORMAT_ASKED}"
+OF_ONE_SEQUENCE = f"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}|{CONTEXT_FITS}|{CACHE_OF}|{CACHE_ASKED}|{FORMAT_ASKED}"
 """What is asked of one sequence, where nobody says of how many."""
 MOST_PACE = 300
 """Tokens a second up to which a rate is one user's, unless it is said to be of all."""
@@ -150,7 +151,7 @@ def users_of_all(data: Mapping[str, Any]) -> float:
     question = question_of(data)
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
     waits = re.search(r"\b(latency|ttft|first token)\b", question) and not times_of_any(question)
-    of_one = of_one or bool(waits or re.search(OF_ONE_SEQUENCE, question))
+    of_one = of_one or bool(waits or re.search(OF_ONE_SEQUENCE, question)) or leaves_model_open(question)
     users = users_said(question)
     return (users or float(of_one)) if users <= MOST_AT_ONCE else 0
 

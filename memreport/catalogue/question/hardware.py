@@ -46,9 +46,13 @@ LEAST_MEMORY = r"\b(?:minimum|required|least) (?:gpu )?(?:v?ram|memory)\b|\b(?:v
 TAKEN = "(?:peak memory|(?<!carbon )footprint|memory (?:usage|requirements?))"
 """Memory that something takes, asked for with `what`."""
 MEMORY_ASKED = rf"\bhow much (?:gpu )?(?:v?ram|memory)\b|{LEAST_MEMORY}"
+PARAMETERS_COUNTED = (
+    r"\b(?:how many|number of|count of) (?:[a-z]+ )?parameters\b(?! (?:can|could|may|fit|will))|\bparameter count\b"
+)
+"""The parameters of a model, which are asked for."""
 OF_NO_GPU = (
     rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheap(?:er|est way)\b|\bcosts?\b|\bgpu[ -]?hours\b"
-    rf"|{MEMORY_OF}|\bwhat\b.*\b{TAKEN}|\$ ?\d|\bdollars\b"
+    rf"|{PARAMETERS_COUNTED}|{MEMORY_OF}|\bwhat\b.*\b{TAKEN}|\$ ?\d|\bdollars\b"
     r"|\bram\b.*\boff-?load|\boff-?load.*\bram\b"
     r"|\bwhat(?: is| are|'s) the (?:size|weights|kv)\b|\bsaves?\b|\bworth\b|\bhow much (?:faster|slower|longer)\b"
     r"|\bhow (?:big|large) (?:is|are)\b|\bkv[ -]?cache\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
@@ -77,6 +81,7 @@ OF_MEMORY = re.compile(
     rf"|\b(?:{STATED} )?(?:gpus?|cards?) (?:with|of) (\d+)[ -]?gi?b\b"
     r"|\b(?:in|into|within|on) (\d+)[ -]?gi?b\b(?! (?:of )?ram\b)"
     r"|\b(?:is|are|do|does|will|would) (\d+)[ -]?gi?b (?:be )?(?:enough|suffice|do)\b"
+    r"|\b(?:i|we) (?:only )?(?:have|got|own) (\d+)[ -]?gi?b\b(?! (?:of )?(?:ram|data|text|\w+ memory)\b)"
 )
 """A GPU by its memory: `a 24 GB GPU`, `two cards with 48 GB`."""
 MAC = re.compile(
@@ -147,7 +152,8 @@ def memory_said(question: str) -> tuple[int, int, str] | None:
     if said is None:
         return None
     unsaid = "0" if re.search(GPUS_COUNTED, question) else "1"
-    return int(number_said(said[1] or said[3] or unsaid)), int(said[2] or said[4] or said[5] or said[6]), said[0]
+    memory = next(filter(None, (said[2], *said.groups()[3:])))
+    return int(number_said(said[1] or said[3] or unsaid)), int(memory), said[0]
 
 
 def mac_said(question: str) -> tuple[str, int, str] | None:

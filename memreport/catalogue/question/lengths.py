@@ -62,6 +62,11 @@ OF_USERS = (
 """Who has a context of that length, all of it in use."""
 CACHE_OF = rf"\bkv[ -]?cache\b[^?]*?\b(?:for|of|at|with) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b"
 """Tokens whose cache is asked for: `How much does the KV cache take for 100k tokens?`"""
+CACHE_ASKED = (
+    r"(?:how (?:big|large) is|what(?: is|'s|s)|size of|^) ?(?:the |an? )?(?:(?:size|memory) of )?(?:the )?"
+    r"kv[ -]?cache\b"
+)
+"""The size of a cache, of one sequence where nobody says of how many."""
 CONTEXT_FITS = r"\b(?:context|prompt)\b.{0,20}\bfits?\b"
 """Whether one sequence of that length has room: `Does a 128k context fit?`"""
 LONGEST_ASKED = rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}"

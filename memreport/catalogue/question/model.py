@@ -40,6 +40,14 @@ LARGEST_MODEL = (
 """A question which asks for the model, and not for what it takes."""
 
 
-def asks_for_largest(question: str) -> bool:
-    """Whether a question in small letters asks how large a model may be."""
-    return bool(re.search(LARGEST_MODEL, question))
+DONE = r"(?:run|do|host|serve|load|fit|use|train|fine[ -]?tune|tune|finetune|deploy)"
+OPEN_MODEL = (
+    rf"\b(?:which|what) (?:[\w-]+ ){{0,2}}(?:models?|llms?)\b[^?]*\b(?:{DONE}|fits|runs)\b"
+    rf"|\bwhat (?:can|could) (?:i|we|you|one|an?|my|our) (?:[\w-]+ ){{0,3}}?{DONE}\b(?![^?]*(?:\$|dollars|usd|tokens))"
+)
+"""A question which leaves the model open, where it names none: `Which models fit on two RTX 3090?`"""
+
+
+def leaves_model_open(question: str, *, stated: bool = False) -> bool:
+    """Whether a question in small letters, which names no model, asks for one, or for the largest where one is."""
+    return bool(re.search(LARGEST_MODEL if stated else f"{LARGEST_MODEL}|{OPEN_MODEL}", question))

@@ -20,6 +20,15 @@ BUDGET = re.compile(
 OF_A_GPU = r"(?:(?:gpu|card|accelerator|[abhlv]\d+\w*)(?:[ -/]| per | an )?)?"
 AN_HOUR = re.compile(rf"(?:{DOLLARS}) ?(?:/|per|an?|each|every) ?{OF_A_GPU}(?:h|hr|hour)s?\b")
 """What a GPU costs: `at $2.50 per GPU hour`, `$2/h`."""
+A_KILOWATT_HOUR = re.compile(rf"(?:{DOLLARS}|\b{NUMBER}{WHOLE} ?(cents?|ct)\b) ?(?:/|per|an?|each|every) ?kwh\b")
+"""What electricity costs: `at $0.12 per kWh`, `30 cents a kWh`."""
+CENTS = 0.01
+"""Dollars that one is."""
+OTHER_MONEY = re.compile(
+    r"(?:[€£¥₹]|\b(?:eur|gbp|chf|jpy|cny|inr) ?)\d[\d,.]*"
+    r"|\b\d[\d,.]* ?k? ?(?:[€£¥₹]|(?:eur|euros?|gbp|pounds|chf|francs|jpy|yen|cny|rmb|inr|rupees)\b)"
+)
+"""An amount that is not in dollars, of which the prices here are."""
 
 
 PERIODS = {
@@ -54,6 +63,20 @@ def lasting_said(question: str) -> dict[str, float]:
 def prices_said(question: str) -> list[float]:
     """Dollars an hour of a GPU that a question in small letters states, in its order."""
     return [_dollars(said) for said in AN_HOUR.finditer(question)]
+
+
+def energy_price_said(question: str) -> float:
+    """Dollars a kWh that a question in small letters states; 0 where it says none."""
+    said = A_KILOWATT_HOUR.search(question)
+    if said and said[said.re.groups]:
+        return number_said(said[said.re.groups - 1]) * CENTS
+    return _dollars(said)
+
+
+def other_money_said(question: str) -> str:
+    """The first amount of a question in small letters that is not in dollars; "" for none."""
+    said = OTHER_MONEY.search(question)
+    return said[0] if said else ""
 
 
 def budget_said(question: str) -> float:

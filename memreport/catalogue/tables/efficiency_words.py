@@ -12,6 +12,7 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
     "product_share_4bit": (SHARE, "the same of the 4-bit peak"),
     "half_sum_factor": ("", "rate of 16-bit products with 16-bit sums over that with 32-bit sums"),
     "runs_cuda": ("", "1 where programs for CUDA run, which some engines are"),
+    "needs_metal": ("", "1 where programs for Metal alone run"),
     "runs_deep_gemm": ("", "1 where the library DeepGEMM has kernels, whose tiles of experts some engines fill up"),
     "fp32_issue_share": (SHARE, "share of its instructions per cycle that a multiprocessor can issue to FP32 units"),
     "vendor_products": ("", "1 where products are a vendor's library, 0 where engines bring kernels of their own"),

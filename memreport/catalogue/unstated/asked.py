@@ -11,6 +11,7 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.demand import demand_asked, users_asked, users_of_all
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked
+from memreport.catalogue.question.money import energy_price_said
 from memreport.catalogue.question.settings import settings_asked
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.question.workload import COMPARED, formats_asked, is_stated, method_asked, objective_asked
@@ -47,6 +48,7 @@ def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable
         partial(_objective, tables),
         _settings,
         _host,
+        _electricity,
         partial(_format, tables),
         _lengths,
         _demand,
@@ -117,6 +119,14 @@ def _host(data: Mapping[str, Any]) -> Iterator[Found]:
     if said and not is_stated(data, "host_memory_bytes"):
         word = said_in_question(said[1], "is read as host_memory_bytes, which are not stated")
         yield "overrides", {"host_memory_bytes": said[0] * GIB}, word
+
+
+def _electricity(data: Mapping[str, Any]) -> Iterator[Found]:
+    """What electricity costs: `at $0.30 per kWh`."""
+    price = energy_price_said(question_of(data))
+    if price and not is_stated(data, "usd_per_kilowatt_hour") and not is_stated(data, "energy_price"):
+        word = said_in_question(f"${price:g} a kWh", READ_AS.format("usd_per_kilowatt_hour"))
+        yield "overrides", {"usd_per_kilowatt_hour": price}, word
 
 
 def _format(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import ENERGY, RENT_OR_BUY, WHICH_GPU
-from memreport.catalogue.question.money import lasting_said, prices_said
+from memreport.catalogue.question.money import energy_price_said, lasting_said, prices_said
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.records import BILLED
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
@@ -79,7 +79,7 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     data, question = document.data, question_of(document.data)
     drawn = bool(re.search(ENERGY, question))
     stated = [*_bases(data)]
-    paid = both or MONEY.search(question)
+    paid = both or MONEY.search(question) or energy_price_said(question)
     chosen = "demand" in data and re.search(WHICH_GPU, question)
     basis = _basis(set(_accelerators(data)), tables, drawn=drawn) if paid or chosen else ""
     basis = _of_variants(stated, tables) if stated else basis

@@ -10,7 +10,7 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.changes import changes_said, gpus_changed, is_change
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
-from memreport.catalogue.question.model import asks_for_largest
+from memreport.catalogue.question.model import leaves_model_open
 from memreport.catalogue.question.settings import layouts_said, optimizers_said, precisions_said, stages_said
 from memreport.catalogue.question.switches import is_weighed, memory_of_a_training
 from memreport.catalogue.question.workload import COMPARES, methods_said
@@ -42,7 +42,7 @@ def with_compared(
     if data.get("variants") or data.get("tables"):
         return document, words
     said = question.lower()
-    kinds = (COMPARES.search, asks_for_largest, is_change, formats_asked_of, is_weighed)
+    kinds = (COMPARES.search, leaves_model_open, is_change, formats_asked_of, is_weighed)
     if not any(asks(said) for asks in kinds) and not memory_of_a_training(said, str(data.get("workload"))):
         return document, words
     found = sides_compared(data, question, tables, names) or _of_kinds(data, question, tables, names)
@@ -68,7 +68,7 @@ def _alternatives(
 ) -> Iterator[Variants]:
     """What a question may compare, each as variants: what the scenario states is not among it, but one model's name."""
     said = question.lower()
-    if asks_for_largest(said) and not [*models_in(question, names())]:
+    if leaves_model_open(said, stated="model" in data) and not [*models_in(question, names())]:
         yield {model: {"model": model} for model in BY_SIZE}
     if not data.get("hardware"):
         paid = bool(re.search(RENT_OR_BUY, said))

@@ -10,9 +10,10 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.engine import AT_HOME, engines_said
 from memreport.catalogue.question.hardware import host_memory_said
-from memreport.catalogue.question.stated import block_of, question_of
+from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.question.workload import is_stated
 from memreport.catalogue.unstated.hardware import LOCAL
+from memreport.catalogue.unstated.model import are_by_size
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import QUESTION, Read, WordRead
 from memreport.catalogue.words.tables import meanings
@@ -28,6 +29,7 @@ NAMED = "is read as {}, which is not stated"
 FSDP, SHARDED = re.compile(r"\bfsdp\b"), {"zero_stage": 3}
 BOTH_SHARD = {"deepspeed": "deepspeed", "fsdp": "huggingface"}
 """Frameworks that are called by the library that shares their states: `DeepSpeed or FSDP?`"""
+WHATEVER_IT_RUNS = "which model it runs"
 AT_ONES_HOME = Meaning(
     {"engine": LOCALLY},
     THE_QUESTION,
@@ -42,7 +44,7 @@ def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callabl
     if data.get("workload") != "serving" or is_stated(data, "engine") or not isinstance(serving, dict):
         return document, words
     question, hardware = question_of(data), block_of(data, "hardware")
-    found = _named(question, tables) or _at_home(question, hardware, tables) or _only_local(hardware, serving, tables)
+    found = _named(question, tables) or _at_home(data, hardware, tables) or _only_local(hardware, serving, tables)
     if found is None:
         return document, words
     stated = {**found.meaning.unless_stated, **serving, **found.meaning.settings}
@@ -90,10 +92,15 @@ def _named(question: str, tables: Callable[[], Tables]) -> WordRead | None:
     return WordRead("question", name, meaning, QUESTION)
 
 
-def _at_home(question: str, hardware: Mapping[str, Any], tables: Callable[[], Tables]) -> WordRead | None:
-    """The engine of desktop programs, where the machine is somebody's own: it is said, or its GPU and its RAM are."""
+def _at_home(data: Mapping[str, Any], hardware: Mapping[str, Any], tables: Callable[[], Tables]) -> WordRead | None:
+    """The engine of desktop programs, where the machine is somebody's own.
+
+    That is said, or its GPU is one of a workstation and its RAM is named, or asked is what it runs at all.
+    """
+    question = question_of(data)
     home, ram = AT_HOME.search(question), host_memory_said(question)
-    said = home[0] if home else ram[1] if ram and _stands_alone(hardware, tables) else ""
+    beside = ram[1] if ram else WHATEVER_IT_RUNS if are_by_size(variants_of(data)) else ""
+    said = home[0] if home else beside if beside and _stands_alone(hardware, tables) else ""
     return WordRead("question", said, AT_ONES_HOME, QUESTION) if said else None
 
 

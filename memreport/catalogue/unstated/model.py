@@ -62,6 +62,11 @@ def stands_for_any(words: Iterable[WordRead]) -> bool:
     return any(word.meaning.assumes == FOR_ANY for word in words)
 
 
+def are_by_size(variants: Iterable[str]) -> bool:
+    """Whether variants are models by size, of which nobody names one; settings may stand behind their names."""
+    return [name.partition(" with ")[0] for name in variants] == [*BY_SIZE]
+
+
 def models_in(text: str, names: Names) -> Iterator[str]:
     """The models that a text names; else the one whose name holds its words, or its size, and most releases share."""
     text = without_mac(text)

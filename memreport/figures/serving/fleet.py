@@ -48,6 +48,6 @@ def minimum_accelerators_rounded(minimum_accelerators: Count, accelerators_above
 
 
 @figure("ok_e")
-def engine_runs(needs_cuda: Switch, runs_cuda: Switch) -> Switch:
-    """1 where programs of the engine run on the GPU.  Source: TensorRT-LLM support matrix."""
-    return needs_cuda <= runs_cuda
+def engine_runs(needs_cuda: Switch, runs_cuda: Switch, needs_metal: Switch, runs_metal: Switch) -> Switch:
+    """1 where programs of the engine run on the GPU.  Source: TensorRT-LLM support matrix; vLLM, installation."""
+    return (needs_cuda <= runs_cuda) * (needs_metal <= runs_metal)

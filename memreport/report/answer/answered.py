@@ -7,8 +7,8 @@ from dataclasses import replace
 from memreport.advise.asks import A_QUOTE
 from memreport.advise.candidates import Role
 from memreport.advise.decide import Decision
-from memreport.report.answer.bases import rent_or_buy
 from memreport.report.answer.demanded import demand_detail, demand_headline
+from memreport.report.answer.kinds.bases import rent_or_buy
 from memreport.report.answer.notes import quotes_note
 from memreport.report.answer.rows import option_row
 from memreport.report.answer.sentences import answer_of

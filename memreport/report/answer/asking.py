@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memreport.advise.asks import ASKED_BY
 from memreport.advise.candidates import Candidate, Options, Role
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import TIGHT
+from memreport.catalogue.question.kinds import ASKED_BY
 from memreport.catalogue.scenario import Scenario
 from memreport.frozen import frozen
 from memreport.report.answer.rows import beyond_words, gib, option_row

@@ -18,6 +18,7 @@ from memreport.advise.asks import (
     SPEED_OF_ONE,
     THE_CHEAPEST,
     asks_for_a_cost_beside,
+    asks_for_facts,
     asks_for_failure,
     asks_for_the_first_token,
     asks_for_yes_or_no,
@@ -44,12 +45,10 @@ from memreport.report.answer.asking import (
     said_once,
     settings_of,
 )
-from memreport.report.answer.bases import is_known, rent_or_buy
-from memreport.report.answer.compared import compare
-from memreport.report.answer.needs import off_the_gpu, rented_instances
-from memreport.report.answer.rows import beyond_words, gib, period_words, purchase_text, purchase_words, run_words
-from memreport.report.answer.settings import counted_settings, hardware_words
-from memreport.report.answer.sizes import (
+from memreport.report.answer.kinds.bases import is_known, rent_or_buy
+from memreport.report.answer.kinds.compared import compare
+from memreport.report.answer.kinds.memory import how_much_memory
+from memreport.report.answer.kinds.sizes import (
     SIZES,
     affordable,
     how_large_a_batch,
@@ -59,12 +58,14 @@ from memreport.report.answer.sizes import (
     how_many_gpus,
     how_many_users,
     how_much_energy,
-    how_much_memory,
     row_of,
     trained_in_time,
     what_cost,
     which_gpu,
 )
+from memreport.report.answer.needs import off_the_gpu, rented_instances
+from memreport.report.answer.rows import beyond_words, gib, period_words, purchase_text, purchase_words, run_words
+from memreport.report.answer.settings import counted_settings, hardware_words
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.speed import LATENCIES, OF_ONE, RATES, REQUESTS, SOUND, SPEED, speed_at_full_load, speed_said
 from memreport.report.verdicts import queue
@@ -105,6 +106,8 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
     """Whether the answer is good news: that something fits, perhaps with changes; and that what was asked is known."""
     if "rent_or_buy" in asks and not is_known(asking.decision):
         return TIGHT
+    if asks_for_facts(asking.scenario):
+        return FITS
     options = asking.options
     holds_alone = "which_gpu" not in asks or options.recommended or options.asks_for_hardware
     if "fits" not in asks and holds_alone and (options.recommended or SIZES.isdisjoint(asks)):
@@ -288,6 +291,8 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     """What the chosen option gives and needs beside what the headline says: peak, time, cost, memory of the host."""
     view, chosen = asking.view, asking.chosen
     row = asking.row(chosen, Role.RECOMMENDED)
+    if asks_for_facts(view.scenario):
+        return
     if stands_for_any(view.resolved.loaded.words):
         yield from rented_instances(view, row, asking.decision.plan.job.search.most_cost_usd or math.inf)
         return

@@ -11,13 +11,10 @@ from memreport.advise.asks import (
     DRAWN,
     IN_GPU_HOURS,
     OF_A_STEP,
-    asks_for_a_saving,
-    asks_for_offloading,
     asks_how_much_for_a_budget,
     asks_of,
     asks_of_each,
     hours_to_fill,
-    parts_asked,
     requests_asked,
 )
 from memreport.advise.candidates import Candidate, Option, Role
@@ -240,9 +237,15 @@ def how_large_a_model(asking: Asking) -> str:
         return f"none of {len(own)} fits: {own[0].case.name} is the smallest"
     beyond = next((each for each in own[own.index(last) + 1 :]), None)
     fails = "fits only just" if beyond in running else "does not fit"
-    return f"up to {last.case.name} ({of_usable(asking.view, last)} per GPU)" + (
+    return f"up to {last.case.name}{_in_format(asking, last)} ({of_usable(asking.view, last)} per GPU)" + (
         f"; {beyond.case.name} {fails}" if beyond else ""
     )
+
+
+def _in_format(asking: Asking, candidate: Candidate) -> str:
+    """The format of weights of a service that nobody stated, and the usual engine would not take, as a phrase."""
+    read = any(word.meaning.unless_stated.get("weight_dtype") for word in asking.view.resolved.loaded.words)
+    return f" with {listed(changed_words(asking.view, candidate.case, ['weight_dtype']))}" if read else ""
 
 
 def _largest(asking: Asking, limit: Limit, counted: str, why_no_more: str = "") -> str:
@@ -257,72 +260,6 @@ def _largest(asking: Asking, limit: Limit, counted: str, why_no_more: str = "") 
     fails = ", which does not fit" if limit.given > limit.value else ""
     more = f", {limit.checkpointed:,.0f} with full checkpointing" if limit.checkpointed > limit.value else ""
     return f"up to {limit.value:,.0f} {counted}{more} ({submitted}{fails}{f'; {why_no_more}' if why_no_more else ''})"
-
-
-CACHE = "kv_cache_bytes"
-"""The part that every sequence has of its own."""
-
-
-def how_much_memory(asking: Asking) -> str:
-    """The parts that the question names, or the peak, of each variant."""
-    if asks_for_a_saving(asking.scenario):
-        return _saving(asking)
-    own = own_of(asking)
-    if asks_for_offloading(asking.scenario) and "n_gpu_layers" in asking.chosen.changed:
-        return f"{_memory_of(asking, asking.chosen)}{of_chosen(asking)}"
-    if len(own) == 1:
-        return f"{_memory_of(asking, own[0])}{_lacks(own[0])}"
-    return first_variants([f"{_memory_of(asking, each)} with {each.case.name}{_lacks(each)}" for each in own])
-
-
-def _saving(asking: Asking) -> str:
-    """What the second of two variants saves of the peak, or takes beyond the first, with what lets both fit."""
-    compared = asking.decision.compared
-    view, (without, given) = View(compared.options.computed), [each for each in compared.options.candidates if each.own]
-    before, after = (view.value("peak_bytes", each.column) for each in (without, given))
-    less, more = (gib(max(0.0, each)) for each in (before - after, after - before))
-    saved = f"saves {less}" if after < before else f"takes {more} more" if after > before else "saves nothing"
-    with_changes = f"with {listed(settings_of(asking.view, asking.chosen))}, " if compared.changed else ""
-    ends = f"{_peak_of(view, given)}{_lacks(given)}; {gib(before)} with {without.case.name}"
-    return f"{with_changes}{given.case.name} {saved}: {ends}"
-
-
-def _memory_of(asking: Asking, candidate: Candidate) -> str:
-    view, index = asking.view, candidate.column
-    peak = _peak_of(view, candidate)
-    at_once = _at_once(view, index)
-    parts = [name for name in parts_asked(view.scenario) if view.has(name)]
-    peak += _each_further(view, index) if at_once == 1 and view.workload == "serving" and not parts else ""
-    each = {CACHE: f" ({gib(view.value('reserved_sequence_bytes', index))} of each)"} if at_once > 1 else {}
-    amounts = [f"{in_sentence(title_of(name))} {_amount(view, name, index)}{each.get(name, '')}" for name in parts]
-    return f"{listed(amounts)}, at a peak of {peak}" if parts else peak
-
-
-def _amount(view: View, name: str, index: int) -> str:
-    """Bytes in GiB; those of a token as they are read."""
-    return gib(view.value(name, index)) if view.unit(name) == "byte" else view.text(name, index)
-
-
-def _peak_of(view: View, candidate: Candidate) -> str:
-    """The peak of what may be used, with how many sequences at once."""
-    at_once = _at_once(view, candidate.column)
-    together = f" with {at_once:,.0f} sequences at once" if at_once > 1 else ""
-    return f"{of_usable(view, candidate)} per GPU{together}"
-
-
-def _lacks(candidate: Candidate) -> str:
-    return ", which does not fit" if candidate.word == DOES_NOT_FIT else ""
-
-
-def _at_once(view: View, index: int) -> float:
-    return view.value("max_num_seqs", index) if view.workload == "serving" else 1
-
-
-def _each_further(view: View, index: int) -> str:
-    """What one more sequence takes, where it has a cache, as the end of a sentence."""
-    cache = view.value("reserved_sequence_bytes", index) if view.makes_tokens(index) else 0.0
-    tokens = view.value("context_length", index)
-    return f" with one sequence of {tokens:,.0f} tokens, and {gib(cache)} more for each further one" if cache else ""
 
 
 def how_much_energy(asking: Asking) -> str:

@@ -1,0 +1,127 @@
+"""The words in which a question asks for something, by kind; a scenario that means something else states `asks`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from memreport.catalogue.question.hardware import (
+    ENERGY,
+    GPU,
+    GPUS_COUNTED,
+    LEAST_MEMORY,
+    MEMORY_OF,
+    PARAMETERS_COUNTED,
+    RENT_OR_BUY,
+    TAKEN,
+    WHICH_GPU,
+)
+from memreport.catalogue.question.lengths import CACHE_ASKED, LARGEST, LONGEST_ASKED, SIZED
+from memreport.catalogue.question.model import LARGEST_MODEL
+from memreport.catalogue.question.workload import FORMAT_ASKED
+
+HOST = "host_bytes_per_node"
+PARTS: Mapping[str, str] = {
+    "weight_bytes": r"\bweights?\b|parameters",
+    "gradient_bytes": r"gradients?\b(?! (?:checkpoint|accumul))",
+    "optimizer_state_bytes": r"optimi[sz]er|\badam\w* (?:states?|moments?)\b",
+    "activation_bytes": "activations?",
+    "logits_bytes": "logits?",
+    "kv_bytes_per_token": r"\bkv\b.*\b(?:per|each|every|one|a single) token\b",
+    "kv_cache_bytes": r"\bkv\b|cache",
+    HOST: r"\b(host|cpu|system)\b|\bram\b.*\boff-?load",
+}
+"""Figures of memory that are asked for by name, and the words that name them."""
+OF_A_MODEL: Mapping[str, str] = {
+    "parameters": r"(?<!active )(?<!activated )(?<!trainable )(?<!trained )\bparameters?\b",
+    "active_parameters": r"\bactiv\w+ parameters|parameters\b.*\bactiv",
+    "trainable_parameters": r"\btrain(?:able|ed) parameters",
+}
+"""Numbers of parameters, and the words that ask for each of them."""
+CACHE_EACH = "kv_bytes_per_token"
+OFFLOADING = re.compile(r"\boff-?load")
+"""What is offloaded is named, and the memory of the host is asked for."""
+ASKED_BY: Mapping[str, str] = {
+    "max_concurrent_sequences": "how_many_users",
+    "minimum_accelerators": "how_many_gpus",
+    "minimum_accelerators_weights": "how_many_gpus",
+    **dict.fromkeys(PARTS, "how_much_memory"),
+    "energy_kwh": "how_much_energy",
+    "carbon_kg": "how_much_energy",
+    "training_hours": "how_long",
+    "step_seconds": "how_long",
+    "tokens_per_second": "how_fast",
+    "time_to_first_token_seconds": "how_fast",
+    "time_per_output_token_seconds": "how_fast",
+    "cost_total_usd": "what_cost",
+    "run_cost_usd": "what_cost",
+    "cost_per_month_usd": "what_cost",
+}
+"""What a question asks for whose `answers:` names this figure."""
+UNSIZED = "".join(
+    f"(?<!{noun} )" for noun in ("batch", "size", "users", "requests", "sequences", "context", "length", "sequence")
+)
+"""No noun that is asked how large or how many: `How large a batch fits?` asks for no verdict."""
+A_SECOND = r"(/s\b| (per|a|each|every) (second|minute|hour|day))"
+HOW_MANY, MORE = "(how many|number of)", re.compile(r"\b(double|halve|triple|raise|increase|lower|reduce)s?\b")
+LASTING = "how many (hours|days|weeks)"
+AT_ONCE = "(users|people|sequences|requests|streams|callers)"
+COUNTABLE = (
+    "(tokens?|texts?|documents?|images?|requests?|queries|prompts?|embeddings?|vectors?|pairs?|passages?|chunks?"
+    "|(hours|minutes|seconds) of (audio|sound|speech|calls|recordings))"
+)
+BATCH = (
+    rf"({LARGEST})\b.*\bbatch(?:[ -]size)?(?! (?:of )?\d)\b|(what|which) ({SIZED} )?batch"
+    r"|\b(best|right|optimal|ideal) (?:micro[ -]?)?batch"
+)
+MEMORY = r"(memory|vram|ram|hbm|gb|gib|gigabytes)\b"
+DIFFERENCE = r"difference in (?:gpu |peak )?memory|memory difference|\bor\b.*\b(?:less|more) memory\b"
+HOW_BIG = (
+    rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.values())})"
+    rf"|what(?: is| are|'s|s) the (?:(?:size|memory) of )?(?:the )?(?:{'|'.join(PARTS.values())})"
+    rf"|{CACHE_ASKED}|{PARAMETERS_COUNTED}|\bsize of (?:the )?(?:{'|'.join(PARTS.values())})"
+)
+GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
+"""No number before what is counted, which then is given: `10 million tokens a day`."""
+COUNTED_IN_TIME = rf"{GIVEN_NUMBER}{COUNTABLE}\b.{{0,25}}{A_SECOND}"
+BETTER = (
+    r"\b(better|faster|cheaper|slower)\b.*\b(or|than)\b|\bor\b.*\b(better|faster|cheaper|slower|(less|more) memory)\b"
+    r"|how much (faster|slower|cheaper|longer)\b|\bwhich\b[^?]*\b(is|are) (better|faster|cheaper|slower)\b"
+)
+EITHER = r"^(should|shall|do|which|what)\b.*\b(use|take|choose|pick|go with|prefer)\b.*\bor\b"
+GAINS = r"(faster|slower|cheaper|quicker|worth|pay off|helps?)"
+GAINED = rf"^(is|does|do|will|would|are)\b(?!.*\b(enough|fits?|suffice)\b).*\b{GAINS}\b(?! {GPU})"
+"""Whether something gains, which needs a variant with it and one without: `Does a draft make it faster?`"""
+AFFORDED = (
+    r"^(what|how (much|far|many (tokens|epochs|steps|samples)|long))\b"
+    r".*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
+)
+"""How much can be done for an amount: `What can we train with $500?`"""
+GPU_HOURS = r"\b(?:gpu|[a-z]{1,3}\d{1,4}[a-z]*)[- ]?hours\b"
+STEP_TIME = r"\b(?:time|seconds) (?:per|of|for|an?|each) (?:an? |each |one )?(?:training )?step\b"
+WORDS = {
+    "which_gpu": WHICH_GPU,
+    "which_fit": rf"\bwhich\b.*\bfits?\b|{FORMAT_ASKED}",
+    "fits": rf"{UNSIZED}\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
+    "how_many_gpus": GPUS_COUNTED,
+    "how_large_a_batch": BATCH,
+    "how_long_a_context": LONGEST_ASKED,
+    "how_large_a_model": LARGEST_MODEL,
+    "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}{AT_ONCE}\b(?!.*{A_SECOND})|{BATCH}",
+    "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl|mfu)\b|{COUNTED_IN_TIME}",
+    "how_much_memory": (
+        rf"{LEAST_MEMORY}|{MEMORY_OF}|{DIFFERENCE}|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}"
+    ),
+    "how_much_energy": rf"{ENERGY}|\bco2?\b|carbon|emissions?\b",
+    "how_long": (
+        rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}"
+        rf"|{STEP_TIME}"
+    ),
+    "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",
+    "rent_or_buy": RENT_OR_BUY,
+    "what_cost": (
+        rf"^(?:[\w-]+ ){{0,3}}(costs?|price) (of|per|for|to)\b|how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b"
+        rf"|how expensive|cheapest way|{AFFORDED}"
+    ),
+}
+"""What a question asks for in which these words stand; a scenario that means something else states `asks`."""

@@ -1,0 +1,1 @@
+"""One kind of question a module: how it is answered in a sentence."""
