@@ -19,6 +19,7 @@ from memreport.figures.model import (
     saved_modules,
     stage_peaks,
     stages,
+    towers,
 )
 from memreport.figures.model import parameters as model
 from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost, service_horizon
@@ -85,6 +86,7 @@ from memreport.figures.training.saved import mlp as saved_mlp
 from memreport.figures.training.saved import norms as saved_norms
 from memreport.figures.training.saved import peft as saved_peft
 from memreport.figures.training.saved import recomputed as saved_recomputed
+from memreport.figures.training.saved import towers as saved_towers
 from memreport.figures.training.states import offload, optimizer, sharded_offload, weights
 from memreport.formula.recording import Figure, Line, figures_in, ordered, plain_line
 
@@ -122,6 +124,7 @@ _SAVED = tuple(
         saved_adapters,
         adapters_at_work,
         saved_recomputed,
+        saved_towers,
     )
     for figure in figures_in(module)
 )
@@ -141,7 +144,8 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Parallelism", figures_in(parallelism, "training") + figures_in(stages, "training")),
         Group(
             "Adapters",
-            figures_in(partial)
+            figures_in(towers)
+            + figures_in(partial)
             + figures_in(dora)
             + figures_in(linear_adapters)
             + figures_in(lora)

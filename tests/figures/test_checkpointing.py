@@ -36,7 +36,9 @@ COPIES = {"layer_copy_bytes": 6e9, "live_layers": 4, "held_layers": 8}
 MASK = {"tokens_per_micro_batch": 2048, "sequence_length": 1024, "residual_element_bytes": 4} | {
     "padding_mask": 0, "document_mask": 0, "micro_batch_size": 2, "kinds_of_masks": 1,
 }  # fmt: skip
-HELD = {"checkpoints": 1, "counts_saved_tensors": 1, "attention_mask_bytes": 7}
+HELD = {"checkpoints": 1, "counts_saved_tensors": 1, "attention_mask_bytes": 7} | {
+    "prompt_activation_bytes": 0, "tower_activation_bytes": 0,
+}  # fmt: skip
 AT_LOSS = {"autocast_copy_bytes": 7e9, "layer_copy_bytes": 6e9} | {
     "holds_logits": 1, "loss_peak_bytes": 12, "activation_element_bytes": 2,
 }  # fmt: skip
@@ -335,8 +337,14 @@ TRUTHS = [
     ),
     truth(c.kinds_of_masks, 2, num_sliding_window_layers=5, num_hidden_layers=6),
     truth(c.kinds_of_masks, 1, num_sliding_window_layers=6, num_hidden_layers=6),
-    truth(c.checkpointed_mask_bytes, 7 + 2, fuses_layers=0, distance_bias_bytes=2, **HELD, prompt_activation_bytes=0),
-    truth(c.checkpointed_mask_bytes, 0, fuses_layers=1, distance_bias_bytes=2, **HELD, prompt_activation_bytes=0),
+    truth(
+        c.checkpointed_mask_bytes,
+        7 + 2 + 5,
+        fuses_layers=0,
+        distance_bias_bytes=2,
+        **HELD | {"tower_activation_bytes": 5},
+    ),
+    truth(c.checkpointed_mask_bytes, 0, fuses_layers=1, distance_bias_bytes=2, **HELD),
     truth(
         ac.layer_copy_bytes,
         6e9,

@@ -15,7 +15,7 @@ from tests.support import ROOT, named, run, scenario_text, truth, value
 
 COUNTED = ROOT / "tests" / "data" / "lora_counts.yaml"
 COUNTS = yaml.safe_load(COUNTED.read_text(encoding="utf-8"))
-SETTINGS = ("target_modules", "target_parameters", "modules_to_save", "use_dora")
+SETTINGS = ("freezes_towers", "target_modules", "target_parameters", "modules_to_save", "use_dora")
 TRAINED = {"trained_base_parameters": 7e9, "adapter_parameters": 5.0, "saved_module_parameters": 2.0}
 EXPERTS = {
     "mixture_layers": 32.0,
@@ -196,13 +196,14 @@ TRUTHS = [
     truth(lora.adapts_expert_down, 0, lora_experts_down=0, names_reach_experts=1, targets_down_proj=0),
     truth(
         lora.adapted_widths,
-        32 * 4 * 8192 + 3 * 100 + 29 * 10 + 24 * 7 + 5 * 4097 + 900,
+        32 * 4 * 8192 + 3 * 100 + 29 * 10 + 24 * 7 + 5 * 4097 + 900 + 60,
         num_linear_attention_layers=24,
         linear_attention_adapted_widths=7,
         expert_gate_adapters=5,
         hidden_size=4096,
         targets_others=1,
         other_adapter_widths=900,
+        tower_adapted_widths=60,
         attention_layers=32,
         attention_adapter_parameters=4 * 8192,
         dense_layers=3,

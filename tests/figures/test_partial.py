@@ -28,8 +28,6 @@ TRUTHS = [
     truth(p.trained_base_parameters, 170, trained_layers=0, trained_layer_share=1, trains_embeddings=0, **FROZEN),
     truth(p.trained_base_parameters, 30, trained_layers=2, trained_layer_share=0.25, trains_embeddings=0, **FROZEN),
     truth(p.trained_base_parameters, 80, trained_layers=2, trained_layer_share=0.25, trains_embeddings=1, **FROZEN),
-    truth(p.frozen_tower_parameters, 30, freezes_towers=1, tower_parameters=30),
-    truth(p.frozen_tower_parameters, 0, freezes_towers=0, tower_parameters=30),
     truth(p.kept_layer_share, 0.25, trained_layers_move=0, trained_layer_share=0.25, layers_above_share=1),
     truth(p.kept_layer_share, 1, trained_layers_move=1, trained_layer_share=0.25, layers_above_share=1),
 ]

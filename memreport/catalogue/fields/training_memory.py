@@ -6,6 +6,7 @@ from pydantic import field_validator
 
 from memreport.catalogue.fields.dictionary import (
     DEEPEST,
+    LARGEST_WHOLE,
     LONGEST,
     MOST,
     Section,
@@ -107,8 +108,22 @@ class TrainingMemoryFields(Section):
     )
     freezes_towers: bool = switch(
         False,
-        "towers for images and sound, with what joins them to the decoder, are frozen under full",
+        "towers for images and sound, with what joins them to the decoder, are frozen under full, and get no adapters",
         "LLaMA-Factory freeze_vision_tower; ms-swift freeze_vit",
+    )
+    trains_projector: bool = switch(
+        False,
+        "what joins a tower for images to the decoder is trained though the tower is frozen",
+        "LLaMA-Factory freeze_multi_modal_projector; ms-swift freeze_aligner",
+    )
+    images_per_sequence: float = whole(
+        0, "images that a tower sees for each sequence, for what it keeps where it is trained", le=MOST
+    )
+    image_pixels: float = whole(
+        0,
+        "pixels of each, all tiles together, where the tower takes any size; 0 for its own, or 768 x 768",
+        le=LARGEST_WHOLE,
+        source="LLaMA-Factory image_max_pixels",
     )
     gradient_element_bytes: float | None = optional(
         "byte", "one gradient as it is accumulated", le=WIDE, source="Megatron-LM main_grads_dtype"

@@ -35,6 +35,9 @@ QUANTISED = "quantization_config"
 NOTED = (QUANTISED, "num_nextn_predict_layers")
 TOWER = "vision_config"
 TRAINED_TOWERS = "method full trains them, unless freezes_towers"
+NAMED_INSIDE = ("glm4v_moe", "qwen3_omni_moe_thinker")
+"""Wholes whose routed experts PEFT finds by names.  Source: transformers 5.24 `_MODEL_TO_CONVERSION_PATTERN`."""
+KEPT = "what the tower itself works on is not counted, nor are adapters on it"
 MOST_UNREAD = 20
 SAME_ACTIVATION = {
     "swish": "silu",
@@ -175,7 +178,9 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     outer = read.outer(config)
     towers = counted_towers(outer, read.width)
     fields["extra_parameters"] = fields.get("extra_parameters", 0) + towers.parameters
-    fields["tower_parameters"] = towers.parameters
+    if inner is not None and fields.get("num_local_experts", 0) > 0 and outer.text("model_type") not in NAMED_INSIDE:
+        fields["experts_unnamed"] = True
+    fields |= {"tower_parameters": towers.parameters, **towers.fields}
     block, repository = outer.block(QUANTISED) or read.block(QUANTISED), outer.text("_name_or_path")
     published = format_of(block, read.text("expert_dtype"))
     kept = _kept(fields)
@@ -305,7 +310,8 @@ def _tower_notes(parts: bool, towers: Towers) -> Iterator[str]:
         kind, taken = towers.kind, "Sound" if towers.kind == "Audio" else "An image"
         number = f"{towers.parameters:,} parameters"
         yield f"{kind} tower and projector, {number}, are extra_parameters; {TRAINED_TOWERS}."
-        yield f"{taken} takes tokens of the context; what the tower itself works on is not counted."
+        kept = "state images_per_sequence for what it keeps where it is trained" if towers.fields else KEPT
+        yield f"{taken} takes tokens of the context; {kept}."
         yield from (f"What {block} describes is not counted." for block in towers.left)
     elif parts:
         yield "Only the language model is counted, not the towers for images or sound."

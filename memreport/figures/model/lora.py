@@ -158,6 +158,7 @@ def adapted_widths(
     hidden_size: Count,
     targets_others: Switch,
     other_adapter_widths: Count,
+    tower_adapted_widths: Count,
 ) -> Count:
     """Input plus output widths of all adapted matrices but routed experts'.  Source: arXiv:2106.09685, section 4."""
     return total(
@@ -165,6 +166,7 @@ def adapted_widths(
         num_linear_attention_layers * linear_attention_adapted_widths,
         expert_gate_adapters * (hidden_size + 1),
         targets_others * other_adapter_widths,
+        tower_adapted_widths,
         dense_layers * mlp_adapter_parameters,
         mixture_layers * shared_expert_adapter_parameters,
     )

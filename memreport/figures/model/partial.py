@@ -22,12 +22,6 @@ def trains_edges(trains_base: Switch, trained_layers: Count, trains_embeddings: 
     return trains_base * larger(trained_layers <= 0, trains_embeddings)
 
 
-@figure("P_tow")
-def frozen_tower_parameters(freezes_towers: Switch, tower_parameters: Count) -> Count:
-    """Parameters of towers that have no gradient.  Source: LLaMA-Factory `freeze_vision_tower`."""
-    return freezes_towers * tower_parameters
-
-
 @figure("P_tb")
 def trained_base_parameters(
     trained_layers: Count,

@@ -290,14 +290,17 @@ def checkpointed_mask_bytes(
     attention_mask_bytes: Bytes,
     distance_bias_bytes: Bytes,
     prompt_activation_bytes: Bytes,
+    tower_activation_bytes: Bytes,
 ) -> Bytes:
-    """Masks that checkpoints hold as arguments, and what all layers share: biases, a prefix.
+    """Masks that checkpoints hold as arguments, and what all layers share: biases, a prefix; what towers keep.
 
     Source: torch 2.13, counted.
     """
-    return (1 - fuses_layers) * (
-        checkpoints * counts_saved_tensors * attention_mask_bytes + distance_bias_bytes
-    ) + prompt_activation_bytes
+    return (
+        (1 - fuses_layers) * (checkpoints * counts_saved_tensors * attention_mask_bytes + distance_bias_bytes)
+        + prompt_activation_bytes
+        + tower_activation_bytes
+    )
 
 
 @figure("b_fin")

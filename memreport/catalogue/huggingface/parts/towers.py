@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from memreport.catalogue.huggingface.parts import images, joined, merged, sound
+from memreport.catalogue.huggingface.parts.adapted import tower_fields
 from memreport.catalogue.huggingface.parts.usual import TOWERS_USUAL
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.frozen import frozen
@@ -20,6 +21,7 @@ PROJECTED = (
 """Keys of a whole model that say what its projector is like."""
 VISION, SOUND, PROCESSOR = "vision_config", "audio_config", "audio_processor"
 HEARING = (SOUND, "encoder_config", PROCESSOR)
+WIDTHS = "tower_adapter_widths"
 BLOCKS = (VISION, SOUND, "encoder_config", "vq_config", "gen_vision_config", "high_res_vision_config")
 """Blocks that describe more than the language model."""
 GEMMA_3N = 983_281_504
@@ -55,12 +57,16 @@ class Tower:
 
 @frozen
 class Towers:
-    """The towers of a whole model: parameters, what they take, the blocks that are left, and keys that are taken."""
+    """The towers of a whole model: parameters, what they take, the blocks that are left, and keys that are taken.
+
+    `fields` say what of a tower for images is adapted and kept, where that is known.
+    """
 
     parameters: int
     kind: str
     left: tuple[str, ...]
     taken: Mapping[str, Mapping[str, Any]]
+    fields: Mapping[str, int | bool]
 
 
 ANY_PLAIN = tuple(images.TOWERS_ALONE)
@@ -157,12 +163,21 @@ def counted_towers(read: Reader, text_width: int) -> Towers:
     known = {block: one for block, one in found.items() if one is not None}
     left = tuple(block for block in BLOCKS if block not in known and read.config.get(block))
     hears, sees = set(known) & set(HEARING), set(known) - set(HEARING)
+    adapted = [tower_fields(read.text("model_type"), reader, text_width) for _, reader in known.values()]
     return Towers(
         sum(number for number, _ in known.values()),
         "Vision and audio" if hears and sees else "Audio" if hears else "Vision",
         left,
         {str(reader.config["model_type"]): reader.taken for _, reader in known.values()},
+        _together(adapted),
     )
+
+
+def _together(towers: Sequence[Mapping[str, int | bool]]) -> Mapping[str, int | bool]:
+    """The first tower's fields, the one for images, and the matrices of all; nothing where one is not known."""
+    if not towers or not all(towers):
+        return {}
+    return {**towers[0], WIDTHS: sum(tower[WIDTHS] for tower in towers)}
 
 
 def _counted(read: Reader, tower: Tower, text_width: int) -> tuple[int, Reader] | None:

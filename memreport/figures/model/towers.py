@@ -1,0 +1,92 @@
+"""Towers for images: what of them is trained or adapted, and how many patches they work on."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Count, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, where
+
+
+@figure("P_tow")
+def frozen_tower_parameters(
+    freezes_towers: Switch, tower_parameters: Count, trains_projector: Switch, projector_parameters: Count
+) -> Count:
+    """Parameters of towers that have no gradient, less what joins them to the decoder where that is trained.
+
+    Source: LLaMA-Factory `freeze_vision_tower`, `freeze_multi_modal_projector`.
+    """
+    return freezes_towers * (tower_parameters - trains_projector * projector_parameters)
+
+
+@figure("o_tad")
+def adapts_towers(trains_adapters: Switch, adapts_matrices: Switch, freezes_towers: Switch) -> Switch:
+    """1 where names of matrices mean those of towers, too.  Source: PEFT; LLaMA-Factory `patch_target_modules`."""
+    return trains_adapters * adapts_matrices * (1 - freezes_towers)
+
+
+@figure("D_tow")
+def tower_adapted_widths(
+    adapts_towers: Switch,
+    targets_others: Switch,
+    tower_adapter_widths: Count,
+    targets_q_proj: Switch,
+    targets_k_proj: Switch,
+    targets_v_proj: Switch,
+    tower_projection_widths: Count,
+    targets_o_proj: Switch,
+    tower_output_widths: Count,
+    targets_gate_proj: Switch,
+    targets_up_proj: Switch,
+    targets_down_proj: Switch,
+    tower_gate_widths: Count,
+) -> Count:
+    """Input plus output widths of the tower's adapted matrices.  Source: PEFT finds modules by the end of their names.
+
+    Counted with PEFT 0.21 on the meta device.
+    """
+    return adapts_towers * where(
+        targets_others > 0,
+        tower_adapter_widths,
+        (targets_q_proj + targets_k_proj + targets_v_proj) * tower_projection_widths
+        + targets_o_proj * tower_output_widths
+        + (targets_gate_proj + targets_up_proj + targets_down_proj) * tower_gate_widths,
+    )
+
+
+@figure("N_pat")
+def image_patches(
+    images_per_sequence: Count,
+    image_pixels: Count,
+    tower_patch_area: Count,
+    tower_patches: Count,
+    micro_batch_size: Count,
+    sequences_per_sample: Count,
+) -> Count:
+    """Patches of all images of a micro-batch that the tower works on at once.  Source: HF image processors."""
+    return (
+        micro_batch_size
+        * sequences_per_sample
+        * images_per_sequence
+        * where(image_pixels * tower_patch_area > 0, image_pixels / larger(tower_patch_area, 1), tower_patches)
+    )
+
+
+@figure("o_tkp")
+def tower_asks(
+    trains_base: Switch,
+    freezes_towers: Switch,
+    tower_adapted_widths: Count,
+    trains_adapters: Switch,
+    tower_asks_gradient: Switch,
+    checkpoints: Switch,
+    base_quantised: Switch,
+) -> Switch:
+    """1 where layers of the tower keep anything: trained, adapted, or made to ask for a gradient without use.
+
+    Source: transformers 5.24 `enable_input_require_grads`, which asks it of every part that has an embedding.
+    """
+    return where(
+        trains_base > 0,
+        1 - freezes_towers,
+        trains_adapters * larger(tower_adapted_widths > 0, tower_asks_gradient * larger(checkpoints, base_quantised)),
+    )
