@@ -29,6 +29,8 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
     "stream_bandwidth_share": (SHARE, "share of the memory's bandwidth that element-wise kernels reach"),
     "attention_forward_share": (SHARE, "share of the 16-bit peak that fused attention of training reaches forward"),
     "attention_backward_share": (SHARE, "the same backward"),
+    "triton_forward_factor": ("", "how fast FlashAttention of 2022 in Triton is forward, over FlashAttention 2"),
+    "triton_backward_factor": ("", "the same backward"),
     "tuned_attention_factor": ("", "how much faster the vendor's own attention is than FlashAttention 2"),
     "prefill_attention_share": (SHARE, "share of the 16-bit peak that attention of a prefill reaches"),
     "decode_attention_bandwidth_share": (SHARE, "share of the bandwidth at which decode attention reads the cache"),

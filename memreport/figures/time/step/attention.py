@@ -48,6 +48,22 @@ def _reached(share: float, tuned: float, factor: float, by_power: float) -> floa
     return smaller(share * where(tuned > 0, factor, 1) * by_power, MOST_SUSTAINED)
 
 
+@figure("p_af")
+def fused_forward_share(
+    attention_forward_share: Share, kernel_in_triton: Switch, triton_forward_factor: Share
+) -> Share:
+    """Share of the peak that the chosen kernel reaches forward.  Source: arXiv:2307.08691, section 4.1."""
+    return attention_forward_share * where(kernel_in_triton > 0, triton_forward_factor, 1)
+
+
+@figure("p_ab")
+def fused_backward_share(
+    attention_backward_share: Share, kernel_in_triton: Switch, triton_backward_factor: Share
+) -> Share:
+    """The same backward.  Source: arXiv:2307.08691, section 4.1."""
+    return attention_backward_share * where(kernel_in_triton > 0, triton_backward_factor, 1)
+
+
 @figure("t_a1", basis="measured")
 def attention_pass_seconds(
     attention_flop: Flop, recompute_share: Share, unquantised_flop_per_second: FlopPerSecond
@@ -59,8 +75,8 @@ def attention_pass_seconds(
 @figure("x_a", basis="measured")
 def attention_slowdown(
     recompute_share: Share,
-    attention_forward_share: Share,
-    attention_backward_share: Share,
+    fused_forward_share: Share,
+    fused_backward_share: Share,
     tuned_attention: Switch,
     tuned_attention_factor: Share,
     attention_power_share: Share,
@@ -70,9 +86,9 @@ def attention_slowdown(
     Source: arXiv:2307.08691, section 4.1; shares from hardware/efficiency.yaml.
     """
     return (1 + recompute_share) / _reached(
-        attention_forward_share, tuned_attention, tuned_attention_factor, attention_power_share
+        fused_forward_share, tuned_attention, tuned_attention_factor, attention_power_share
     ) + FLASH_BACKWARD / _reached(
-        attention_backward_share, tuned_attention, tuned_attention_factor, attention_power_share
+        fused_backward_share, tuned_attention, tuned_attention_factor, attention_power_share
     )
 
 
