@@ -52,6 +52,7 @@ from memreport.figures.time.step import parts as step_parts
 from memreport.figures.time.step import products as step_products
 from memreport.figures.time.step import rates, training_kernels
 from memreport.figures.time.step import streams as step_streams
+from memreport.figures.time.step import widened as step_widened
 from memreport.figures.traffic import collectives as communication
 from memreport.figures.traffic import exposed, gathers, offloaded, transfer
 from memreport.figures.traffic import rates as traffic_rates
@@ -179,7 +180,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Traffic between GPUs", figures_in(gathers) + figures_in(communication)),
         Group("Matrix products", figures_in(reached) + figures_in(rates) + figures_in(step_products)),
         Group("Attention", figures_in(step_attention)),
-        Group("Element-wise kernels and launches", figures_in(step_streams)),
+        Group("Element-wise kernels and launches", (*figures_in(step_streams), *figures_in(step_widened))),
         Group("Exposed communication", figures_in(traffic_rates) + figures_in(exposed) + figures_in(offloaded)),
         Group("Other models in a step", figures_in(step_companions)),
         Group("Parts of a step", figures_in(step_fetches) + figures_in(step_parts)),
