@@ -6,9 +6,11 @@ from memreport.figures.constants import (
     ATTENTION_MODULE_KERNELS,
     FLOP_PER_CYCLE,
     FOUR,
+    GRAPH_KERNEL_SECONDS,
     NORM_MODULE_KERNELS,
     ONE_TOKEN,
     REFERENCE_THREAD_RATING,
+    SHORT_STATE_BYTES,
     THREE,
     TWO,
     UNPACKED_BYTES,
@@ -179,3 +181,27 @@ def spread_weight_seconds(
         * total(qkv_projection_weights, output_projection_weights, plain_mlp_weights)
         * spread_seconds_per_weight
     )  # fmt: skip
+
+
+@figure("L_rec")
+def recurrent_layers(
+    num_linear_attention_layers: Count, stage_share: Share, linear_attention_state_bytes: Bytes, hidden_size: Count
+) -> Count:
+    """Layers of a stage with a recurrent state, which is more than a short convolution's.  Source: HF configurations."""
+    return (
+        num_linear_attention_layers
+        * stage_share
+        * (linear_attention_state_bytes > hidden_size * SHORT_STATE_BYTES)
+    )  # fmt: skip
+
+
+@figure("t_rk", basis="measured")
+def recurrent_kernel_seconds(
+    recurrent_layers: Count, linear_layer_kernels: Count, runs_cuda: Switch, product_launch_seconds: Seconds
+) -> Seconds:
+    """Small kernels of recurrent layers in a decode step.  Source: llama.cpp `build_layer_attn_linear`, counted."""
+    return (
+        recurrent_layers
+        * linear_layer_kernels
+        * where(runs_cuda > 0, smaller(product_launch_seconds, GRAPH_KERNEL_SECONDS), product_launch_seconds)
+    )

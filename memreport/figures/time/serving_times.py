@@ -157,6 +157,7 @@ def decode_passing_seconds(
     exchange_seconds: Seconds,
     copied_cache_seconds: Seconds,
     spread_weight_seconds: Seconds,
+    recurrent_kernel_seconds: Seconds,
     launching_seconds: Seconds,
     pipeline_parallel_size: Count,
     network_latency_seconds: Seconds,
@@ -166,7 +167,8 @@ def decode_passing_seconds(
         pipeline_parallel_size
         * larger(
             total(
-                decode_stage_seconds, all_reduce_seconds, exchange_seconds, copied_cache_seconds, spread_weight_seconds
+                *(decode_stage_seconds, all_reduce_seconds, exchange_seconds, copied_cache_seconds),
+                *(spread_weight_seconds, recurrent_kernel_seconds),
             ),
             launching_seconds,
         )
