@@ -29,7 +29,7 @@ def wide_residual_bytes(
     """
     return (
         hidden_size * layers_per_stage
-        * (FOUR * RESIDUAL_SUMS * wider_bytes + (THREE + mlp_matrices - 1) * cast_pair_bytes)
+        * (RESIDUAL_SUMS * (FOUR * wider_bytes) + (THREE + mlp_matrices - 1) * cast_pair_bytes)
     )  # fmt: skip
 
 
