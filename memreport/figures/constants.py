@@ -390,7 +390,7 @@ REFERENCE_THREAD_RATING = Constant(
     "REFERENCE_THREAD_RATING", 2930, "", "single-thread rating of the processors of a DGX H100", "hardware/hosts.yaml"
 )
 SHORT_STATE_BYTES = Constant(
-    "SHORT_STATE_BYTES", 16, "byte", "most per hidden unit that a short convolution keeps: four tokens in FP32", "HF LFM2"
+    "SHORT_STATE_BYTES", 16, "byte", "most a hidden unit of a short convolution keeps: 4 FP32 tokens", "HF LFM2"
 )
 GRAPH_KERNEL_SECONDS = Constant(
     "GRAPH_KERNEL_SECONDS", 1.36e-6, "s", "a small kernel within a captured graph", "aiconfigurator, table of an L40S"

@@ -187,7 +187,7 @@ def spread_weight_seconds(
 def recurrent_layers(
     num_linear_attention_layers: Count, stage_share: Share, linear_attention_state_bytes: Bytes, hidden_size: Count
 ) -> Count:
-    """Layers of a stage with a recurrent state, which is more than a short convolution's.  Source: HF configurations."""
+    """Layers of a stage with a recurrent state, more than a short convolution's.  Source: HF configurations."""
     return (
         num_linear_attention_layers
         * stage_share

@@ -87,9 +87,7 @@ def attention_slowdown(
     """
     return (1 + recompute_share) / _reached(
         fused_forward_share, tuned_attention, tuned_attention_factor, attention_power_share
-    ) + FLASH_BACKWARD / _reached(
-        fused_backward_share, tuned_attention, tuned_attention_factor, attention_power_share
-    )
+    ) + FLASH_BACKWARD / _reached(fused_backward_share, tuned_attention, tuned_attention_factor, attention_power_share)
 
 
 @figure("t_fl", basis="measured")

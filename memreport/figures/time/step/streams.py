@@ -319,7 +319,18 @@ def stream_seconds(streamed_bytes: Bytes, stream_bytes_per_second: BytesPerSecon
     return streamed_bytes / stream_bytes_per_second
 
 
-STREAMS = ("norm", "pointwise", "embedding", "loss", "routing", "cast", "dequantisation", "adapter", "widened", "update")
+STREAMS = (
+    "norm",
+    "pointwise",
+    "embedding",
+    "loss",
+    "routing",
+    "cast",
+    "dequantisation",
+    "adapter",
+    "widened",
+    "update",
+)
 LINES = tuple(
     bound_line(f"stream_seconds.{name}", stream_seconds, {"streamed_bytes": f"{name}_stream_bytes"}) for name in STREAMS
 )
