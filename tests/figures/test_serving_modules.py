@@ -39,6 +39,13 @@ STAGE = {
     "output_projection_weights": 1e9,
     "plain_mlp_weights": 2e9,
     "product_bytes_per_second": 1e12,
+    "num_linear_attention_layers": 24,
+    "stage_share": 0.5,
+    "linear_attention_state_bytes": 2e6,
+    "hidden_size": 1000,
+    "linear_layer_kernels": 25,
+    "runs_cuda": 1,
+    "product_launch_seconds": 3e-6,
 }
 
 
@@ -89,3 +96,11 @@ def test_packed_weights_are_written_out_for_several_tokens(stage: Values) -> Non
     assert some["spread_weight_seconds"] == pytest.approx(4e9 * (1 / 2e11 + 1.5 / 1e12))
     fast = stage(weight_element_bytes=0.5, decode_tokens=8, unpacked_weights_per_cycle=100)
     assert fast["spread_weight_seconds"] == pytest.approx(4e9 * (2.5 / 2e12 + 1.5 / 1e12))
+
+
+def test_recurrent_layers_run_small_kernels(stage: Values) -> None:
+    """12 layers of 25 kernels; in a graph one takes 1.36 us, elsewhere what the start of a product takes."""
+    assert stage()["recurrent_layers"] == 12
+    assert stage()["recurrent_kernel_seconds"] == pytest.approx(300 * 1.36e-6)
+    assert stage(runs_cuda=0)["recurrent_kernel_seconds"] == pytest.approx(300 * 3e-6)
+    assert stage(linear_attention_state_bytes=16000)["recurrent_kernel_seconds"] == 0

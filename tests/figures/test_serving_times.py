@@ -290,14 +290,15 @@ def test_a_step_is_layers_head_sampling_and_host(evaluate: Values) -> None:
     given = {
         "decode_stage_seconds": 0.01, "all_reduce_seconds": 0.001, "exchange_seconds": 0.0,
         "launching_seconds": 0, "pipeline_parallel_size": 2, "network_latency_seconds": 1e-5,
-        "copied_cache_seconds": 0, "spread_weight_seconds": 0, "head_seconds": 1e-4, "exposed_unpacking_seconds": 0,
+        "copied_cache_seconds": 0, "spread_weight_seconds": 0, "recurrent_kernel_seconds": 1e-3,
+        "head_seconds": 1e-4, "exposed_unpacking_seconds": 0,
         "sampling_seconds": 2e-4, "host_seconds": 1e-3, "speculative_tokens": 2, "draft_step_share": 0.1,
         "measured_time_factor": 0.5, "hosted_step_seconds": 0.004,
     }  # fmt: skip
     lines = [plain_line(one) for one in (serving_times.decode_passing_seconds, serving_times.decode_step_seconds)]
     values = evaluate(lines, given)
-    assert values["decode_passing_seconds"] == pytest.approx(0.02201)
-    assert values["decode_step_seconds"] == pytest.approx((0.02201 + 0.0013 + 0.004) * 1.2 * 0.5)
+    assert values["decode_passing_seconds"] == pytest.approx(0.02401)
+    assert values["decode_step_seconds"] == pytest.approx((0.02401 + 0.0013 + 0.004) * 1.2 * 0.5)
 
 
 HOSTED = {
@@ -328,6 +329,7 @@ def test_the_host_takes_a_part_of_every_step_and_of_every_sequence(evaluate: Val
 def test_without_graphs_a_step_takes_no_less_than_the_host_needs_to_start_its_kernels(evaluate: Values) -> None:
     stage = {"decode_stage_seconds": 0.01, "all_reduce_seconds": 0, "exchange_seconds": 0}
     stage |= {"copied_cache_seconds": 0, "spread_weight_seconds": 0, "eager_kernel_seconds": 0, "module_kernels": 0}
+    stage["recurrent_kernel_seconds"] = 0
     given = {"runs_eager": 0, "eager_layer_seconds": 6e-4, "launched_layers": 40, "pipeline_parallel_size": 1, **stage}
     given["host_launch_factor"] = 1
     lines = [plain_line(one) for one in (serving_modules.launching_seconds, serving_times.decode_passing_seconds)]

@@ -135,6 +135,7 @@ ATTENTION = {
     "reached_share_16bit": 0.6, "attention_power_share": 1, "attention_load_bytes": 1e11, "attention_store_bytes": 1e11,
     "softmax_load_bytes": 2e11, "softmax_store_bytes": 2e11, "score_traffic_factor": 2.5, "torch_compile": 0,
     "stream_bytes_per_second": 1e12, "scores_stored": 0,
+    "kernel_in_triton": 0, "triton_forward_factor": 0.8, "triton_backward_factor": 0.5,
 }  # fmt: skip
 
 
@@ -146,6 +147,9 @@ def test_fused_attention_computes_its_scores_again_backward(evaluate: Values) ->
     assert values["attention_seconds"] == values["fused_attention_seconds"]
     tuned = evaluate(figures_in(step_attention), {**ATTENTION, "tuned_attention": 1})
     assert tuned["attention_seconds"] == pytest.approx(values["attention_seconds"] / 1.5)
+    older = evaluate(figures_in(step_attention), {**ATTENTION, "kernel_in_triton": 1})
+    assert (older["fused_forward_share"], older["fused_backward_share"]) == pytest.approx((0.4, 0.2))
+    assert older["attention_seconds"] == pytest.approx(0.2 / 0.4 + 0.2 * 2.5 / 0.2)
 
 
 def test_eager_attention_moves_its_scores(evaluate: Values) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memreport.figures.constants import OVERLAP_LOSS
+from memreport.figures.time.step import widened
 from memreport.figures.traffic import exposed, offloaded
 from memreport.figures.traffic import rates as traffic_rates
 from memreport.formula.recording import figures_in
@@ -183,3 +184,24 @@ def test_the_hosts_optimizer_step_by_hand(evaluate: Values) -> None:
     whole = evaluate(FIGURES, {**TRAFFIC, "optimizer_offloaded": 1, "master_element_bytes": 0})
     assert whole["host_update_seconds"] == 1 / 0.5  # 16-bit weights and states, updated as they are
     assert values["optimizer_offload_exposed_seconds"] == pytest.approx(6 + values["gradient_copy_exposed_seconds"])
+
+
+WIDENED = {
+    "residual_element_bytes": 4, "activation_element_bytes": 2, "hidden_size": 10, "layers_per_stage": 3,
+    "mlp_matrices": 3, "base_quantised": 0, "qkv_projection_outputs": 60, "rank_mlp_width": 90, "torch_compile": 0,
+    "rank_tokens_per_step": 100, "recompute_share": 1,
+}  # fmt: skip
+
+
+def test_a_residual_stream_in_fp32_is_moved_wider_and_cast_for_each_product(evaluate: Values) -> None:
+    """Ten values a layer: two sums and two norms move each 8 times 2 bytes more, five products cast them for 6."""
+    values = evaluate(figures_in(widened), WIDENED)
+    assert (values["cast_pair_bytes"], values["wider_bytes"]) == (6, 2)
+    assert values["wide_residual_bytes"] == 10 * 3 * (2 * 8 + 5 * 6)
+    assert values["wide_answer_bytes"] == 0
+    assert values["widened_stream_bytes"] == 100 * 3 * 30 * 46
+    packed = evaluate(figures_in(widened), {**WIDENED, "base_quantised": 1})
+    assert packed["wide_answer_bytes"] == (2 * 60 + 3 * 90) * (6 + 2)
+    assert packed["widened_stream_bytes"] == 100 * 3 * (30 * 46 + 390 * 8)
+    for other in ({"torch_compile": 1}, {"residual_element_bytes": 2}):
+        assert evaluate(figures_in(widened), {**WIDENED, **other})["widened_stream_bytes"] == 0
