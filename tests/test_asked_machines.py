@@ -51,7 +51,7 @@ def test_what_a_question_names_is_not_changed(asked: Asked) -> None:
 
 
 def test_formats_are_open_to_engines_that_usually_serve_smaller_ones(asked: Asked) -> None:
-    assert "✓ Yes, with two settings: Q4_K_M weights and" in asked("Can I run Qwen3 235B on a Mac Studio with 192 GB?")
+    assert "✓ Yes, with Q4_K_M weights: 133 of 144 GiB" in asked("Can I run Qwen3 235B on a Mac Studio with 192 GB?")
 
 
 def test_gpus_of_which_one_holds_the_model_are_compared_one_by_one(asked: Asked) -> None:

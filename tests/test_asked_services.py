@@ -183,3 +183,15 @@ def test_what_a_model_has_on_any_gpu_is_told_by_itself(asked: Asked, question: s
     answer = asked(question)
     assert f"✓ {said}" in answer
     assert "falls from" not in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is the throughput of Llama 3.1 70B on 4 H100?", " with TP 4 and 104 sequences at once."),
+        ("How much does a million tokens cost with Llama 3.1 8B on an L4?", " in the answer with 7 sequences at once."),
+        ("What is the throughput of Llama 3.1 8B on an H100 for 16 users?", " as submitted."),
+    ],
+)
+def test_throughput_and_the_cost_of_tokens_are_of_as_many_as_have_room(asked: Asked, question: str, said: str) -> None:
+    assert said in asked(question)

@@ -100,6 +100,8 @@ REQUESTS_IN_TIME = Aspect(
     rf"how many (requests|queries|calls|messages|images|documents|pages|prompts|emails)\b.{{0,25}}({A_SECOND}|\bqps\b)"
 )
 """The requests that a service answers in a time, not the tokens."""
+AT_FULL_LOAD = Aspect(r"\bthroughput\b|\bfull load\b|\bsaturat", "serving")
+"""What GPUs do that never wait for requests."""
 SPEED_OF_ONE = Aspect(r"\b(one|a single|each|per|every|a) (user|request|person|stream)\b")
 """The speed that one user sees, not that of all."""
 POWER = Aspect(ENERGY)
@@ -224,6 +226,12 @@ def requests_asked(scenario: Scenario) -> float:
     question = _words(scenario)
     lasts = re.search(rf"how long|{LASTING}|\bcost|\bcheap", question)
     return requests_said(question) if lasts and scenario.workload == "serving" else 0.0
+
+
+def never_lacks_requests(scenario: Scenario) -> bool:
+    """Whether as many run at once as have room: of a batch, where throughput is asked, or what tokens cost."""
+    of_tokens = COST_OF_A_TOKEN.is_asked(scenario) and "what_cost" in asks_of(scenario)
+    return of_tokens or bool(requests_asked(scenario)) or AT_FULL_LOAD.is_asked(scenario)
 
 
 def asks_for_the_first_token(scenario: Scenario) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
-from memreport.advise.asks import asks_of, requests_asked
+from memreport.advise.asks import asks_of, never_lacks_requests
 from memreport.advise.gpus import SAVINGS
 from memreport.advise.rerun import Changes, Job, count_is_open, job_of, keeps_rules, newly_lacking, rerun
 from memreport.advise.search.combinations import as_variant
@@ -182,8 +182,8 @@ def asks_for_most_users(job: Job) -> bool:
 
 
 def is_a_batch(job: Job) -> bool:
-    """Whether requests are worked off of which nobody says how many run at once."""
-    return bool(requests_asked(job.loaded.scenario)) and load_is_open(job) and job.case.makes_tokens
+    """Whether requests never lack, and nobody says how many run at once."""
+    return never_lacks_requests(job.loaded.scenario) and load_is_open(job) and job.case.makes_tokens
 
 
 def asks_for_users_in_time(job: Job) -> bool:

@@ -97,7 +97,8 @@ def _with_as_many_as_fit(job: Job, options: Options) -> dict[str, Changes]:
         spread = {} if roomy.recommended and _lays_out(roomy.recommended) else with_most_users_spread(job)
         made = spread or with_most_users(chosen_job(job, roomy))
     elif is_a_batch(job):
-        made = with_most_users(chosen_job(job, options))
+        made = with_most_users(chosen_job(job, options) if options.recommended else job)
+        made = made or with_most_users(chosen_job(job, options))
     return {MOST_USERS: made} if made else {}
 
 

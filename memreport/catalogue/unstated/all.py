@@ -43,12 +43,14 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
     def names() -> Mapping[str, str]:
         return known().model_names
 
+    alone = STATED.isdisjoint(document.data)
     steps: tuple[Callable[[Document, tuple[WordRead, ...]], Read], ...] = (
         partial(with_compared, tables=tables, names=names),
         partial(with_model_named, names=names),
         *(partial(step, tables=tables) for step in (with_unstated, with_asked)),
-        partial(with_run_asked, alone=STATED.isdisjoint(document.data)),
-        *(partial(step, tables=tables) for step in (with_gpu_forms, with_engine)),
+        partial(with_run_asked, alone=alone),
+        partial(with_gpu_forms, tables=tables),
+        partial(with_engine, tables=tables, alone=alone),
         partial(with_cost_asked, tables=tables),
     )
     for step in steps:

@@ -38,13 +38,14 @@ AT_ONES_HOME = Meaning(
 )
 
 
-def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
-    """The service with the engine that its question names, or its processor or its file of weights needs."""
+def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables], *, alone: bool) -> Read:
+    """The service with the engine that its question, which may stand alone, names, or its processor or file needs."""
     data, serving = document.data, document.data.get("serving", {})
     if data.get("workload") != "serving" or is_stated(data, "engine") or not isinstance(serving, dict):
         return document, words
     question, hardware = question_of(data), block_of(data, "hardware")
-    found = _named(question, tables) or _at_home(data, hardware, tables) or _only_local(hardware, serving, tables)
+    found = _named(question, tables) or _at_home(data, hardware, tables)
+    found = found or _only_local(hardware, serving, tables, alone=alone)
     if found is None:
         return document, words
     stated = {**found.meaning.unless_stated, **serving, **found.meaning.settings}
@@ -111,9 +112,9 @@ def _stands_alone(hardware: Mapping[str, Any], tables: Callable[[], Tables]) -> 
 
 
 def _only_local(
-    hardware: Mapping[str, Any], serving: Mapping[str, Any], tables: Callable[[], Tables]
+    hardware: Mapping[str, Any], serving: Mapping[str, Any], tables: Callable[[], Tables], *, alone: bool
 ) -> WordRead | None:
-    """The engine that alone takes a file of llama.cpp, a Mac, a processor."""
+    """The engine that alone takes a file of llama.cpp, a Mac, a processor; of a question alone in 4 bits."""
     meaning = Meaning({"engine": LOCALLY}, "", assumes=ON_LOCAL)
     gpu = str(hardware.get("accelerator", ""))
     weights, formats = str(serving.get("weight_dtype", "")), tables()["weight_formats"]
@@ -121,5 +122,6 @@ def _only_local(
         return WordRead("weight_dtype", weights, meaning, ("serving", "weight_dtype"))
     table = tables()["accelerators"]
     if gpu in table.ids and table.text("architecture", gpu) in LOCAL:
-        return WordRead("accelerator", gpu, meaning, ("hardware", "accelerator"))
+        own = AT_ONES_HOME if alone else meaning
+        return WordRead("accelerator", gpu, own, ("hardware", "accelerator"))
     return None

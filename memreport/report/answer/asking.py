@@ -97,7 +97,19 @@ def of_chosen(asking: Asking) -> str:
     if settings := settings_of(asking.view, asking.chosen):
         return f" with {listed(settings)}"
     open_ = asking.chosen.likeness.not_asked
-    return f" with {hardware_words(asking.view, asking.chosen.case)}" if open_ else " as submitted"
+    own = as_it_is(asking.view, asking.chosen)
+    return f" with {hardware_words(asking.view, asking.chosen.case)}" if open_ else own
+
+
+def as_it_is(view: View, candidate: Candidate) -> str:
+    """What an option without changes is, as the end of a phrase: with assumed weights, or as submitted."""
+    return as_assumed(view, candidate) or " as submitted"
+
+
+def as_assumed(view: View, candidate: Candidate) -> str:
+    """The weights of desktop programs, where nobody stated any, as the end of a phrase; "" where they are stated."""
+    read = any(word.meaning.unless_stated.get("weight_dtype") for word in view.resolved.loaded.words)
+    return f" with {listed(changed_words(view, candidate.case, ['weight_dtype']))}" if read else ""
 
 
 def said_once(amounts: Sequence[str]) -> list[str]:

@@ -6,7 +6,6 @@ PDF, workbook, page, text and JSON show these records; none of them chooses, ran
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from memreport.advise.asks import (
@@ -19,9 +18,7 @@ from memreport.advise.asks import (
     THE_CHEAPEST,
     asks_for_a_cost_beside,
     asks_for_facts,
-    asks_for_failure,
     asks_for_the_first_token,
-    asks_for_yes_or_no,
     asks_of,
     asks_of_each,
 )
@@ -34,6 +31,7 @@ from memreport.catalogue.quantities import brief
 from memreport.catalogue.unstated.model import stands_for_any
 from memreport.report.answer.asking import (
     Asking,
+    as_it_is,
     asked_figures,
     first_variants,
     listed,
@@ -47,6 +45,7 @@ from memreport.report.answer.asking import (
 )
 from memreport.report.answer.kinds.bases import is_known, rent_or_buy
 from memreport.report.answer.kinds.compared import compare
+from memreport.report.answer.kinds.fits import fits, which_fit
 from memreport.report.answer.kinds.memory import how_much_memory
 from memreport.report.answer.kinds.sizes import (
     SIZES,
@@ -64,21 +63,15 @@ from memreport.report.answer.kinds.sizes import (
     which_gpu,
 )
 from memreport.report.answer.needs import off_the_gpu, rented_instances
-from memreport.report.answer.rows import beyond_words, gib, period_words, purchase_text, purchase_words, run_words
-from memreport.report.answer.settings import counted_settings, hardware_words
+from memreport.report.answer.rows import gib, period_words, purchase_text, purchase_words, run_words
+from memreport.report.answer.settings import hardware_words
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.speed import LATENCIES, OF_ONE, RATES, REQUESTS, SOUND, SPEED, speed_at_full_load, speed_said
-from memreport.report.verdicts import queue
 from memreport.report.view import View
 
 UTILIZATION = "achieved_model_flop_utilization"
-LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
 NAMING = frozenset({"fits", "how_many_gpus", "how_much_energy"})
 """Questions whose answer names the settings that it is about."""
-SAFE = "Only just as submitted; safe"
-"""How the answer begins where what was submitted fits, but too tightly."""
-SAME = 0.01
-"""A saving of less than this share is none."""
 
 
 def answer_of(decision: Decision) -> Answer:
@@ -118,37 +111,6 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
     return TIGHT if submitted == FITS or (submitted == DOES_NOT_FIT and asking.options.tight) else submitted
 
 
-def _fits(asking: Asking) -> str:
-    options, view = asking.options, asking.view
-    submitted, chosen = options.submitted, options.recommended
-    yes, no = _yes_and_no(view)
-    if chosen is submitted or (submitted.headroom_kept and chosen and not chosen.changed):
-        return f"{yes} as submitted: {of_usable(view, submitted)} per GPU{_limits_kept(asking, submitted)}"
-    if chosen and submitted.headroom_kept:
-        return f"{yes} as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
-    if chosen:
-        otherwise = beyond_words(view, submitted)[2] if submitted.beyond else SAFE
-        lead = yes if "max_num_seqs" in chosen.changed else _leads(view, submitted).get(submitted.word, otherwise)
-        kept = _limits_kept(asking, chosen).replace(", ", "; ", 1)
-        return f"{lead} with {counted_settings(chosen.changed)}: {listed(settings_of(view, chosen))}{kept}"
-    if submitted.word == QUEUES:
-        return f"It starts and queues: {queue(view, submitted.column)}{nearest_words(asking)}"
-    if (tight := options.tight) and submitted.word == DOES_NOT_FIT:
-        settings = listed(settings_of(view, tight))
-        return f"Only just, with {settings}: {of_usable(view, tight)} per GPU{nearest_words(asking)}"
-    kept = beyond_words(view, submitted)[0].capitalize() if submitted.beyond else "Only just"
-    lead = no if submitted.word == DOES_NOT_FIT else kept
-    return f"{lead} on {hardware_words(view, submitted.case)}{nearest_words(asking)}"
-
-
-def _limits_kept(asking: Asking, option: Candidate) -> str:
-    """Time and cost of an option beside the limits that the question sets them, as the end of a sentence."""
-    search, row = asking.decision.plan.job.search, asking.row(option, Role.AS_SUBMITTED)
-    pairs = ((row.time, search.run_hours, "h"), (row.cost, search.most_cost_usd, "USD"))
-    said = [f"{ends.amount.text} of {brief(limit, unit)}" for ends, limit, unit in pairs if ends and limit]
-    return f", {listed(said)}" if said else ""
-
-
 def _over_at_its_high_end(asking: Asking) -> Iterator[str]:
     """That what is within the limits of a question may not be, by the range of its time and cost."""
     search, row = asking.decision.plan.job.search, asking.row(asking.chosen, Role.AS_SUBMITTED)
@@ -156,42 +118,6 @@ def _over_at_its_high_end(asking: Asking) -> Iterator[str]:
     for ends, limit, unit, what in pairs:
         if ends and limit and ends.amount.value <= limit < ends.end_values[1]:
             yield f"At the high end of its range the {what}, {ends.high}, is above the {brief(limit, unit)}."
-
-
-def _yes_and_no(view: View) -> tuple[str, str]:
-    """How an answer begins that something fits, and that it does not; no yes where none is asked for."""
-    if not asks_for_yes_or_no(view.scenario):
-        return "It fits", "It does not fit"
-    return ("No,", "Yes,") if asks_for_failure(view.scenario) else ("Yes,", "No, not")
-
-
-def _which_fit(asking: Asking) -> str:
-    """The variants that fit, by name; of a single variant, what makes it fit."""
-    own = own_of(asking)
-    fitting = [candidate for candidate in own if candidate.word == FITS]
-    if len(own) == 1 or not fitting:
-        return _fits(asking).removeprefix("Yes, ").removeprefix("It fits ")
-    said = first_variants([f"{each.case.name} ({of_usable(asking.view, each)})" for each in fitting])
-    words = Counter(each.word for each in own if each.word in LEFT)
-    return "; ".join([said, *(f"{count} {LEFT[word]}" for word, count in words.items())])
-
-
-def _leads(view: View, submitted: Candidate) -> Mapping[Word, str]:
-    """How the answer begins where settings make the job fit, by the verdict on what was submitted."""
-    queued = (
-        f"As submitted it queues ({queue(view, submitted.column)}); all at once" if submitted.word == QUEUES else ""
-    )
-    changed = "Yes, as submitted; not" if asks_for_failure(view.scenario) else _yes_and_no(view)[0]
-    return {DOES_NOT_FIT: changed, QUEUES: queued}
-
-
-def _saves(view: View, submitted: Candidate, chosen: Candidate) -> str:
-    saved = 1 - chosen.cost / submitted.cost if submitted.cost else 0.0
-    share = brief(round(saved, 2), "share") if saved > SAME else ""
-    if view.scenario.cost is not None:
-        return f"{share} cheaper" if share else "as cheap"
-    counted = "GPU-hours" if view.workload == "training" else "GPUs"
-    return f"{share} fewer {counted}" if share else f"as many {counted}"
 
 
 def _how_fast(asking: Asking) -> str:
@@ -248,7 +174,7 @@ def _speeds(asking: Asking, name: str, candidates: Sequence[Candidate]) -> str:
 def _by_name(asking: Asking, candidate: Candidate) -> str:
     """Which of several options a number is of, as the end of a phrase."""
     if candidate.own:
-        return f" with {candidate.case.name}" if len(own_of(asking)) > 1 else " as submitted"
+        return f" with {candidate.case.name}" if len(own_of(asking)) > 1 else as_it_is(asking.view, candidate)
     return f" with {listed(settings_of(asking.view, candidate)) or candidate.case.name}"
 
 
@@ -375,8 +301,8 @@ def _finished(text: str, names: tuple[str, ...] = ()) -> str:
 
 
 SENTENCES: Mapping[str, Callable[[Asking], str]] = {
-    "fits": _fits,
-    "which_fit": _which_fit,
+    "fits": fits,
+    "which_fit": which_fit,
     "which_gpu": which_gpu,
     "how_many_gpus": how_many_gpus,
     "how_large_a_batch": how_large_a_batch,

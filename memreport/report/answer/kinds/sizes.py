@@ -27,6 +27,7 @@ from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.report.answer.asking import (
     Asking,
+    as_assumed,
     asked_figures,
     first_variants,
     listed,
@@ -237,15 +238,9 @@ def how_large_a_model(asking: Asking) -> str:
         return f"none of {len(own)} fits: {own[0].case.name} is the smallest"
     beyond = next((each for each in own[own.index(last) + 1 :]), None)
     fails = "fits only just" if beyond in running else "does not fit"
-    return f"up to {last.case.name}{_in_format(asking, last)} ({of_usable(asking.view, last)} per GPU)" + (
+    return f"up to {last.case.name}{as_assumed(asking.view, last)} ({of_usable(asking.view, last)} per GPU)" + (
         f"; {beyond.case.name} {fails}" if beyond else ""
     )
-
-
-def _in_format(asking: Asking, candidate: Candidate) -> str:
-    """The format of weights of a service that nobody stated, and the usual engine would not take, as a phrase."""
-    read = any(word.meaning.unless_stated.get("weight_dtype") for word in asking.view.resolved.loaded.words)
-    return f" with {listed(changed_words(asking.view, candidate.case, ['weight_dtype']))}" if read else ""
 
 
 def _largest(asking: Asking, limit: Limit, counted: str, why_no_more: str = "") -> str:
