@@ -50,6 +50,27 @@ def test_a_saved_comparison_keeps_the_gpus_on_which_it_was_made(
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "What does it cost to fine-tune a 7B on 100 million tokens?",
+        "How much does it cost to serve Llama 3.3 70B?",
+        "cheapest GPU to QLoRA 8B",
+        "How much does it cost to fine-tune Llama 3 8B with LoRA for 24 hours?",
+        "How many GPUs to train a 7B?",
+        "Which GPU for Qwen3 8B with 100 users?",
+    ],
+)
+def test_a_gpu_that_nobody_named_is_not_saved_as_if_it_were(
+    question: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["ask", question, "--save", "job.yaml"]) == DONE
+    asked = capsys.readouterr().out.split("\n\n")[1]
+    assert main(["show", "job.yaml"]) == DONE
+    assert capsys.readouterr().out.split("\n\n")[1] == asked
+
+
+@pytest.mark.parametrize(
     ("question", "said"),
     [
         ("Does it fit one H100?", "the question names no model that is known (allowed: memreport list models)"),

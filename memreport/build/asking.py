@@ -9,6 +9,7 @@ from typing import Any
 from memreport.advise.decide import decide
 from memreport.build.saving import save_scenario
 from memreport.catalogue.question.money import other_money_said
+from memreport.catalogue.unstated.hardware import leaves_gpu_open
 from memreport.compute import Computed
 from memreport.errors import DONE, Fault, InputError
 from memreport.frame import computed_from
@@ -71,10 +72,16 @@ def _scenario(question: str, id_: str) -> dict[str, Any]:
 
 
 def _as_read(computed: Computed) -> dict[str, Any]:
-    """The scenario with what was read of the question, and its variants on the GPUs on which they are compared."""
+    """The scenario with what was read of the question, and its variants on the GPUs on which they are compared.
+
+    Without the GPU that stands in where the question names none: in a file it would be one that somebody chose.
+    """
     loaded = computed.resolved.loaded
     variants = {name: dict(changes) for name, changes in loaded.scenario.variants.items()}
-    return {**loaded.document.data, **({"variants": variants} if variants else {})}
+    read = {**loaded.document.data, **({"variants": variants} if variants else {})}
+    if leaves_gpu_open(loaded.words):
+        del read["hardware"]
+    return read
 
 
 def _in_words(fault: Fault) -> Fault:

@@ -19,7 +19,7 @@ from memreport.catalogue.question.hardware import (
     memory_said,
     processor_said,
 )
-from memreport.catalogue.question.stated import question_of
+from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import method_asked
 from memreport.catalogue.records import Table
 from memreport.catalogue.unstated.gpus import gpu_named, largest_form
@@ -74,7 +74,8 @@ def leaves_gpu_open(words: Iterable[WordRead]) -> bool:
 
 def _trains_all(data: Mapping[str, Any]) -> bool:
     """Whether all weights are trained, for which a machine of GPUs is usual."""
-    return data.get("workload") == "training" and not method_asked(data)
+    stated = block_of(data, "training").get("method", "full")
+    return data.get("workload") == "training" and stated == "full" and not method_asked(data)
 
 
 def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[tuple[str, int], tuple[str, str]]]:
