@@ -21,9 +21,9 @@ MOST_NAMES = 2
 """Inputs that the line on page 1 names; it may not become two."""
 
 
-def not_stated(view: View, open_: Opens) -> NotStated | None:
-    """Of the first variant; None where it states everything that decides."""
-    found, of_cost = open_.get(view.variants[0].name, ()), of_cost_words(view, 0)
+def not_stated(view: View, open_: Opens, chosen: int = 0) -> NotStated | None:
+    """Of the first variant, and what the cost of the chosen one rests on; None where all that decides is stated."""
+    found, of_cost = open_.get(view.variants[0].name, ()), of_cost_words(view, chosen)
     if not found and not of_cost:
         return None
     said = (_sentence(view, found) if found else "", _cost_sentence(of_cost))

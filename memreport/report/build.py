@@ -52,7 +52,7 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
         sources=sources.listed(),
         history=History(tuple(sorted(view.scenario.changes, key=lambda change: -change.version)), built.since),
         warnings=view.resolved.warnings,
-        not_stated=not_stated(view, built.comparisons.unstated),
+        not_stated=not_stated(view, built.comparisons.unstated, chosen),
     )
 
 

@@ -9,6 +9,7 @@ from memreport.advise.rerun import Changes, full_names, rerun
 from memreport.advise.sensitivity import RANGES, RESERVED
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.serving_memory import CACHE
+from memreport.catalogue.question.stated import variants_of
 from memreport.catalogue.records import BILLED
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
@@ -16,6 +17,8 @@ from memreport.compute import Computed
 from memreport.errors import InputError
 from memreport.frozen import frozen
 from memreport.resolve import Case, Resolved
+from memreport.resolve.records import BASE
+from memreport.resolve.usual import NO_PRICE
 
 ENGINE, ANSWERS = "rollout_memory_share", "rollout_tokens"
 """What an objective brings that generates: an engine's memory, and tokens that the same GPUs write."""
@@ -84,7 +87,17 @@ def unstated_of_cost(computed: Computed, index: int) -> tuple[str, ...]:
         needless.add(ANSWERS)
     needless |= {name for basis, (name, _) in BILLED.items() if basis != case.settings["basis"]}
     names = (name for name in DECIDING_COST[resolved.workload] if name not in needless)
-    return tuple(name for name in names if not _stated(fields[name], case) and not _is_moot(name, case))
+    open_ = (name for name in names if not _stated(fields[name], case) or _looked_up(resolved, case, name))
+    return tuple(name for name in open_ if not _is_moot(name, case))
+
+
+def _looked_up(resolved: Resolved, case: Case, name: str) -> bool:
+    """Whether it is a price that advice found for an option of its own, and no variant of the scenario states."""
+    own = variants_of(resolved.loaded.document.data).keys() or {BASE}
+    if name not in PRICES or case.table >= 0 or case.name in own or case.settings[name] == NO_PRICE:
+        return False
+    stated = (each for each in resolved.variants if each.name in own and each.origins[name].kind != "default")
+    return all(each.settings[name] != case.settings[name] for each in stated)
 
 
 def _is_moot(name: str, case: Case) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from memreport.advise.decide import Decision
 from memreport.catalogue.approval import DRAFT
@@ -30,7 +30,8 @@ SHOWN_SHARE = 0.005
 
 def notes_of(decision: Decision) -> tuple[str, ...]:
     """One line each; none where all is stated and nothing is doubtful."""
-    return tuple(_notes(decision.scenario, decision.comparisons.unstated))
+    view = View(decision.computed)
+    return tuple(_notes(decision.scenario, view, view.column_of(decision.chosen), decision.comparisons.unstated))
 
 
 def seconds_note(decision: Decision) -> tuple[str, ...]:
@@ -53,13 +54,14 @@ def quotes_note(decision: Decision) -> tuple[str, ...]:
     return (found.sentence,) if found and found.sentence else ()
 
 
-def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
+def _notes(computed: Computed, answered: View, chosen: int, open_: Opens) -> Iterator[str]:
+    """Those of a scenario, of which one variant of what is `answered` is `chosen`."""
     view, approval = View(computed), computed.resolved.loaded.approval
     if approval != DRAFT:
         yield f"Status: {approval}."
-    if assumed := not_stated(view, open_):
+    if assumed := not_stated(answered, open_, chosen):
         yield assumed.sentence
-    yield from _other_prices(view)
+    yield from _other_prices(view, {use.id for use in prices_used(answered, chosen)})
     yield from unstarted(view).values()
     yield from filter(None, (rescaled_words(view, 0), _unverified_words(view)))
     if booked := booked_words(view, 0):
@@ -88,18 +90,16 @@ def _read_as(warning: ScenarioWarning) -> str:
     return f"{warning.found.strip(QUOTES)}{f' as {said[1]}' if said else ''}"
 
 
-def _other_prices(view: View) -> Iterator[str]:
-    """Prices that nobody stated of variants whose price is not the first one's, with amount and date."""
-    billed = [
-        (case, use)
+def _other_prices(view: View, said: Container[str]) -> Iterator[str]:
+    """Prices that nobody stated of variants that run, beside those that are `said`, with amount and date."""
+    others = [
+        f"{use.id} of {case.name} ({use.text}, {use.date})"
         for index, case in enumerate(view.variants)
-        for use in prices_used(view, index)
-        if use.field in (RENTAL, PURCHASE) and case.origins[use.field].kind == "default"
+        for use in (prices_used(view, index) if view.value("fits", index) else ())
+        if use.field in (RENTAL, PURCHASE) and case.origins[use.field].kind == "default" and use.id not in said
     ]
-    first = {use.id for case, use in billed if case is view.variants[0]}
-    said = [f"{use.id} of {case.name} ({use.text}, {use.date})" for case, use in billed if use.id not in first]
-    if said:
-        yield f"Prices assumed, too: {', '.join(dict.fromkeys(said))}."
+    if others:
+        yield f"Prices assumed, too: {', '.join(dict.fromkeys(others))}."
 
 
 def _unverified_words(view: View) -> str:
