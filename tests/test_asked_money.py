@@ -88,4 +88,5 @@ def test_the_price_that_is_said_to_be_assumed_is_the_one_that_is_billed(
 ) -> None:
     said = asked(question)
     assert f"price {billed}" in said
-    assert "($5.07/h" not in said and "($6.88/h" not in said
+    assert "($5.07/h" not in said
+    assert "($6.88/h" not in said
