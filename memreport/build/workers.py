@@ -24,7 +24,7 @@ from memreport.frozen import frozen
 from memreport.mistakes import said_of
 from memreport.publish.memory import give_back
 
-NEW_OBJECTS = 100_000
+NEW_OBJECTS = 400_000
 """Objects that are made before the newest are looked through for garbage: Python's 700 take a fifth of a build."""
 SCENARIOS_PER_WORKER = 100
 """A worker is replaced after about so many, because WeasyPrint's memory grows slowly."""

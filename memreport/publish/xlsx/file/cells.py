@@ -98,6 +98,9 @@ def _as_float(number: object) -> float:
 
 def put_formula(cell: Cell, formula: str) -> None:
     """Write a formula, which begins with "=".  Raises PublishingError above 8,192 characters or over several lines."""
+    if _is_plain(formula):
+        _hold(cell, formula, "f")
+        return
     if not formula.startswith("=") or not formula[1:].strip():
         raise PublishingError(f"a formula begins with '=': {formula[:40]!r}")
     if _is_longer(printable(formula), LONGEST_FORMULA):
@@ -105,6 +108,18 @@ def put_formula(cell: Cell, formula: str) -> None:
     if "\n" in formula or "\t" in formula:
         raise PublishingError(f"a formula stands on one line: {formula[:40]!r}")
     _hold(cell, formula, "f")
+
+
+def _is_plain(formula: str) -> bool:
+    """Whether a formula is as nearly all are: a sign that is no blank behind its "=", printable ASCII, not too long."""
+    last = formula[-1:]
+    return (
+        formula[:1] == "="
+        and last not in "= "
+        and formula.isascii()
+        and formula.isprintable()
+        and len(formula) <= LONGEST_FORMULA
+    )
 
 
 def valid_sheet_name(name: str, taken: Iterable[str] = ()) -> str:

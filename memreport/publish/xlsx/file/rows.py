@@ -8,6 +8,7 @@ tree of all cells, takes longer than to write them and most of the memory.  ISO/
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -23,6 +24,7 @@ ERRORS = frozenset({"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", 
 FORMULA, TEXT, NUMBER, TRUTH = "f", "s", "n", "b"
 """Types of cells as openpyxl names them."""
 SHOWN = 5
+_letter = lru_cache(maxsize=None)(get_column_letter)
 
 
 def sheet_data(sheet: Worksheet, values: Mapping[str, Value]) -> str:
@@ -35,30 +37,51 @@ def sheet_data(sheet: Worksheet, values: Mapping[str, Value]) -> str:
     # notes need a second drawing format; asking for `comment` takes three times as long
     if notes := [_place(at) for at, cell in there.items() if cell._comment]:  # noqa: SLF001
         raise PublishingError(f"{sheet.title} carries cell notes ({listed(notes)}); use an input prompt instead")
-    style_of, dimensions = _Styles(sheet.parent).of, sheet.row_dimensions
-    rows = {row: _row(row, dimensions, ()) for row in dimensions}
+    style_of, rows_of = _Styles(sheet.parent).of, _Rows(sheet.row_dimensions)
+    rows = dict.fromkeys(sheet.row_dimensions, "")
     for row, places in groupby(sorted(there), itemgetter(0)):
         cells = []
         for at in places:
             cell = there.pop(at)  # each goes as it is written: those of a large sheet are half of what a process holds
+            place = _place(at)
             try:
-                cells.append(_cell(cell, _place(at), style_of(cell), values))
+                cells.append(_cell(cell, place, style_of(cell), values))
             except PublishingError as fault:
-                raise PublishingError(f"{sheet.title}!{_place(at)}: {fault}") from fault
-        rows[row] = _row(row, dimensions, cells)
-    return f"<sheetData>{''.join(rows[row] for row in sorted(rows))}</sheetData>"
+                raise PublishingError(f"{sheet.title}!{place}: {fault}") from fault
+        rows[row] = "".join(cells)
+    return f"<sheetData>{''.join(rows_of.written(row, rows[row]) for row in sorted(rows))}</sheetData>"
 
 
 def _place(at: tuple[int, int]) -> str:
     """A cell's address."""
-    return f"{get_column_letter(at[1])}{at[0]}"
+    return f"{_letter(at[1])}{at[0]}"
 
 
-def _row(row: int, dimensions: Any, cells: Iterable[str]) -> str:
-    given = {"r": str(row), **(dict(dimensions[row]) if row in dimensions else {})}
-    attributes = "".join(f' {name}="{quoted(value)}"' for name, value in sorted(given.items()))
-    inside = "".join(cells)
-    return f"<row{attributes}>{inside}</row>" if inside else f"<row{attributes}/>"
+class _Rows:
+    """The elements of rows; what many of them say alike is asked of openpyxl once."""
+
+    def __init__(self, dimensions: Any) -> None:
+        self.dimensions = dimensions
+        self.said: dict[tuple[object, ...], tuple[str, str]] = {}
+        """What stands before and after a row's number, as attributes are sorted, by all that a row is."""
+
+    def written(self, row: int, cells: str) -> str:
+        """A row with its cells."""
+        before, after = self._said(self.dimensions.get(row)) if row in self.dimensions else ("", "")
+        opening = f'<row{before} r="{row}"{after}'
+        return f"{opening}>{cells}</row>" if cells else f"{opening}/>"
+
+    def _said(self, dimension: Any) -> tuple[str, str]:
+        style = dimension._style  # noqa: SLF001  # its number is looked up each time that it is asked for
+        alike = (*{**vars(dimension), "index": 0}.values(), style and style.tobytes())
+        return self.said.get(alike) or self.said.setdefault(alike, _attributes(dimension))
+
+
+def _attributes(dimension: Any) -> tuple[str, str]:
+    """What a row says before its number, and after it, in the order of the names."""
+    told = sorted(dict(dimension).items())
+    texts = [(name, f' {name}="{quoted(value)}"') for name, value in told]
+    return "".join(text for name, text in texts if name < "r"), "".join(text for name, text in texts if name > "r")
 
 
 class _Styles(dict[bytes, str]):
@@ -87,7 +110,7 @@ class _Styles(dict[bytes, str]):
 
 def _cell(cell: Any, place: str, style: str, values: Mapping[str, Value]) -> str:
     """One cell; nothing for one without content or style."""
-    content, kind = cell.value, cell.data_type
+    content, kind = cell._value, cell.data_type  # noqa: SLF001  # `value` is asked a hundred thousand times
     opening = f'<c r="{place}"{style}'
     if kind == FORMULA:
         said, value = _typed(values[place])

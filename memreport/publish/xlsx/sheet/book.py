@@ -150,8 +150,9 @@ class Sheet:
         """Fold rows under the one above them; nothing where there are none.  Folded rows are not printed."""
         rows = self.worksheet.row_dimensions
         for row in range(first, last + 1):
-            rows[row].outlineLevel, rows[row].hidden = 1, True
-            self._folded.add(row)
+            folded = rows[row]  # which openpyxl looks at each time that it is asked for
+            folded.outlineLevel, folded.hidden = 1, True
+        self._folded.update(range(first, last + 1))
         if first <= last:
             rows[first - 1].collapsed = True
             self.worksheet.sheet_properties.outlinePr = Outline(summaryBelow=False)

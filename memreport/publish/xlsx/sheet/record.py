@@ -110,12 +110,10 @@ def digests(cells: Iterable[Cell]) -> tuple[dict[int, str], dict[int, str]]:
     """Digests by row of filled cells: of formulas, and of all other contents.  What may be typed is in neither."""
     formulas: dict[int, list[str]] = {}
     words: dict[int, list[str]] = {}
-    locked = _locks()
-    for cell in cells:
-        if locked(cell):
-            of_kind, row = formulas if cell.data_type == "f" else words, cell.row
-            said = of_kind.get(row) or of_kind.setdefault(row, [])
-            said.append(f"{cell.column}={_normal(cell.value)}")
+    for cell in filter(_locks(), cells):
+        of_kind, row = formulas if cell.data_type == "f" else words, cell.row
+        said = of_kind.get(row) or of_kind.setdefault(row, [])
+        said.append(f"{cell.column}={_normal(cell.value)}")
     return {row: _digest(said) for row, said in formulas.items()}, {row: _digest(said) for row, said in words.items()}
 
 
