@@ -87,7 +87,10 @@ def _in_order(
 
 def _value(line: Line, values: Mapping[str, Numbers], given: Mapping[str, Numbers]) -> Numbers:
     """The value of a line; what it does not read in the rows at hand may be missing."""
-    arguments = {parameter: values.get(read, NOT_READ) for parameter, read in line.bound.items()}
+    try:
+        arguments = {parameter: values[read] for parameter, read in line.bound.items()}
+    except KeyError:
+        arguments = {parameter: values.get(read, NOT_READ) for parameter, read in line.bound.items()}
     return _overridden(line.figure.formula(**arguments), given.get(line.name))
 
 
@@ -191,13 +194,14 @@ class WhenAsked(Mapping[str, Numbers]):
 
     def _worked_out(self, name: str) -> Numbers:
         """The value of an input, or of a line after those of all lines that it reads."""
-        if name not in self._values:
-            line = self._lines[name]
+        values, lines = self._values, self._lines
+        if name not in values:
+            line = lines[name]
             for read in line.reads:
-                if read in self._lines:
+                if read not in values and read in lines:
                     self._worked_out(read)
-            self._values[name] = _value(line, self._values, self._overrides)
-        return self._values[name]
+            values[name] = _value(line, values, self._overrides)
+        return values[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._values or name in self._lines

@@ -39,8 +39,9 @@ def _filled(taken: Fields) -> Callable[..., None]:
     def fill(self: object, /, *given: Any, **named: Any) -> None:
         values = dict(zip(names, given, strict=False), **named) if given else named
         once = len(values) == len(given) + len(named)
-        for name in makers.keys() - values.keys():
-            values[name] = makers[name]()
+        if len(values) < len(known):
+            for name in makers.keys() - values.keys():
+                values[name] = makers[name]()
         if not once or values.keys() != known:
             raise TypeError(f"{type(self).__name__} takes {', '.join(names)}, not {len(given)} and {', '.join(named)}")
         for name, value in values.items():

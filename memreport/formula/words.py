@@ -200,25 +200,29 @@ def say(word: str, *args: object) -> Any:
     """Compute when every argument is data; record when any is a recording.  Raises UnitError, FormulaError."""
     for arg in args:
         if isinstance(arg, Expr):
-            break
-    else:
-        return WORDS[word].numbers(*args)
-    recorded = tuple(leaf(arg) for arg in args)
-    return Op(word, recorded, WORDS[word].unit(*recorded))
+            recorded = tuple(leaf(arg) for arg in args)
+            return Op(word, recorded, WORDS[word].unit(*recorded))
+    return WORDS[word].numbers(*args)
 
 
 def where(condition: bool, then: float, otherwise: float) -> float:
     """`then` where the condition holds, else `otherwise`; both are evaluated by numpy."""
-    return cast(float, say("where", condition, then, otherwise))
+    if isinstance(condition, Expr) or isinstance(then, Expr) or isinstance(otherwise, Expr):  # as quick as it gets
+        return cast(float, say("where", condition, then, otherwise))
+    return cast(float, np.where(condition, then, otherwise))  # what `say` does, in a third of the time
 
 
 def smaller(*args: float) -> float:
     """The smallest argument."""
+    if len(args) == 2 and not (isinstance(args[0], Expr) or isinstance(args[1], Expr)):  # as of `where`
+        return cast(float, np.minimum(*args))
     return cast(float, say("smaller", *args))
 
 
 def larger(*args: float) -> float:
     """The largest argument."""
+    if len(args) == 2 and not (isinstance(args[0], Expr) or isinstance(args[1], Expr)):  # as of `where`
+        return cast(float, np.maximum(*args))
     return cast(float, say("larger", *args))
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memreport.catalogue.records import Numbers
 
@@ -118,6 +120,11 @@ class Settings:
         """How many cases there are."""
         return sum(self.lengths)
 
+    @cached_property
+    def _whose(self) -> NDArray[np.intp]:
+        """The place of each case's shared mapping among `runs`."""
+        return np.repeat(np.arange(len(self.runs)), self.lengths)
+
     def _count(self, below: Mapping[str, Any]) -> None:
         if self.runs and self.runs[-1] is below:
             self.lengths[-1] += 1
@@ -128,7 +135,7 @@ class Settings:
     def column(self, name: str, read: Callable[[Any], float]) -> Numbers:
         """One number a case: what `read` makes of the field's value, which is None where a case lacks it."""
         shared = np.asarray([read(below.get(name)) for below in self.runs], dtype=np.float64)
-        column = np.repeat(shared, self.lengths)
+        column = shared[self._whose]
         for index, value in self.changed.get(name, ()):
             column[index] = read(value)
         return column
