@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from memreport.advise.decide import decide
+from memreport.build.fitting import catalogue_here
 from memreport.build.saving import save_scenario
 from memreport.catalogue.question.money import other_money_said
 from memreport.catalogue.unstated.hardware import leaves_gpu_open
+from memreport.catalogue.unstated.model import are_listed, models_near
+from memreport.catalogue.unstated.named_gpus import gpus_near
 from memreport.compute import Computed
 from memreport.errors import DONE, Fault, InputError
 from memreport.frame import computed_from
@@ -26,6 +29,7 @@ COMMAND_LINE = re.compile(r"\s--[a-z][\w-]+")
 NOT_COMPUTED = re.compile(
     r"(?:what|which) (?:is (?:the )?)?(?:an? )?(?:best |right |good |optimal )?(learning[ -]rate|accuracy|perplexity)\b"
     r"|how (accurate|good|smart)\b|\b(?:best|better|output|answer) (quality)\b"
+    r"|(?:^|\b(?:to|we|i|can|and|for|should) )(distill?(?:ing)?)\b|\b(distillation) (?:of|from)\b"
 )
 """What users of a model ask for, too, and no calculation of memory and time can say."""
 COMPUTED = "memory, GPUs, time, speed, energy, cost"
@@ -47,7 +51,7 @@ def asked(question: str, save: Path | None = None) -> tuple[str, int]:
     try:
         computed = computed_from(scenario)
     except InputError as error:
-        raise InputError([_in_words(fault) for fault in error.faults]) from None
+        raise InputError([_in_words(fault, question) for fault in error.faults]) from None
     blocks = screen_of(decide(computed, sensitivity=False), ())
     if save:
         save_scenario(save, _as_read(computed), "ask")
@@ -84,14 +88,25 @@ def _as_read(computed: Computed) -> dict[str, Any]:
     return read
 
 
-def _in_words(fault: Fault) -> Fault:
-    """A field that is missing as what the question has to name."""
+def _in_words(fault: Fault, question: str) -> Fault:
+    """A field that is missing as what the question has to name, with the names that are near what it says."""
     missing = next((name for name in LEFT_OUT if fault.field == name), "")
     if not missing:
         return Fault(fault.message, ASKED, 0, 0, fault.field, fault.found, fault.expected, fault.nearest)
-    what, where = {
-        "model": ("names no model that is known", "memreport list models"),
-        "hardware": ("names no GPU that is known", "memreport list accelerators"),
-        "workload": ("speaks of training and of serving", "a question of one of them"),
-    }[missing]
-    return Fault(f"the question {what}", expected=where)
+    what, where, near = {"model": _no_model, "hardware": _no_gpu, "workload": _no_workload}[missing](question)
+    return Fault(f"the question {what}", expected=where, nearest=near)
+
+
+def _no_model(question: str) -> tuple[str, str, str]:
+    names = catalogue_here().model_names
+    if are_listed(question, names):
+        return "names several models, and one is computed at a time", "one of them, or which of them: A or B", ""
+    return "names no model that is known", "memreport list models", models_near(question, names)
+
+
+def _no_gpu(question: str) -> tuple[str, str, str]:
+    return "names no GPU that is known", "memreport list accelerators", gpus_near(question, catalogue_here().tables)
+
+
+def _no_workload(_question: str) -> tuple[str, str, str]:
+    return "speaks of training and of serving", "a question of one of them", ""

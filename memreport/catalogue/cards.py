@@ -281,6 +281,16 @@ def _letters(name: str, kept: tuple[str, ...]) -> str:
     return release(name, kept).replace("-", "")
 
 
+def is_no_part(word: str) -> bool:
+    """Whether a word in small letters is no part of a model's name, as `instruct` and `awq` are none."""
+    return bool(_kind(word))
+
+
+def says_format(word: str) -> bool:
+    """Whether a word in small letters says how weights are stored."""
+    return _kind(word) == "format"
+
+
 def _kind(word: str) -> str:
     """What a word says that is no part of the model's name: its tuning, the date of its release, a format."""
     if word in TUNED:
@@ -292,6 +302,11 @@ def _kind(word: str) -> str:
 
 def _owner_and_date(repository: str) -> tuple[str, list[str]]:
     return repository.partition("/")[0].lower(), [word for word in _words(repository) if _DATE.fullmatch(word)]
+
+
+def format_said(name: str) -> str:
+    """The format of the weights that a name says by itself; nothing where it says none."""
+    return _format(name, "")
 
 
 def _format(name: str, published: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from memreport.catalogue.question.numbers import STATED, number_said
 from memreport.frozen import frozen
@@ -66,13 +67,13 @@ OTHER_NAMES = (
     r"|quadro rtx \d+|titan (?:rtx|v)|p(?:4|40|100)\b|(?:ai pro )?r9700|(?:pro )?w7900|jetson [\w ]*(?:orin|thor)\b"
 )
 """GPUs that are called otherwise than by letters and a number."""
-NAMED = re.compile(
+NAMED = (
     rf"\b(?:{STATED} (?:or|vs\.?|versus) )?(?:{STATED} ?(?:[x×*] ?)?(?:gpus? (?:of )?)?)?{MAKER}(?:(dgx|hgx)[ -])?"
-    rf"(dgx[ -]spark|(?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
-    rf"|(?<![\w.-])(?<!minimax )m[1-5](?: (?:max|ultra|pro))?\b|[2-5]0[5-9]0s?\b{SIZE}|{OTHER_NAMES})"
-    r"(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b))?"
+    rf"({{}}dgx[ -]spark|(?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
+    rf"|(?<![\w.-])(?<!minimax )m[1-5](?: (?:max|ultra|pro))?\b|[2-5]0[5-9]0(?:s|ti)?\b{SIZE}|{OTHER_NAMES})"
+    rf"(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b)|s?,? ?\(?[x×*] ?(\d+)\b(?! ?(?:gi?b|lanes|pcie)))?"
 )
-"""A GPU by name in a question in small letters, and how many of it."""
+"""A GPU by name in a question in small letters, and how many of it: before the name or, as `H100 x8`, behind it."""
 OF_ITS_MACHINE = 8
 """GPUs of a DGX or HGX machine.  Source: NVIDIA, DGX H100 and HGX H100 datasheets."""
 A_GPU = r"(?:vram|(?:[a-z]+ ){0,2}(?:gpus?|cards?))\b"
@@ -84,6 +85,16 @@ OF_MEMORY = re.compile(
     r"|\b(?:i|we) (?:only )?(?:have|got|own) (\d+)[ -]?gi?b\b(?! (?:of )?(?:ram|data|text|\w+ memory)\b)"
 )
 """A GPU by its memory: `a 24 GB GPU`, `two cards with 48 GB`."""
+BARE_MEMORY = re.compile(
+    r"(?<![\w.])(\d+)[ -]?gi?b\b(?! (?:of )?(?:[a-z]+ )?(?:ram|data|text|dataset|files?|disk|storage|model|weights))"
+)
+"""A memory that is named alone, and is none of a machine or of data."""
+LIKE_A_NAME = re.compile(
+    r"\b(?:quadro|radeon|rx|gtx|rtx|tesla|geforce)\b|\b[a-z]{1,2}\d{4}[a-z]{0,3}\b|\b\d{4} ?(?:ti|xtx?|gre|super)\b"
+)
+"""What a GPU may be called."""
+MEMORIES = re.compile(r"(?<![\w.])(\d{1,3}) ?[x×] ?(\d{2,3})(?: ?gi?b)?(?![\w.])")
+"""Several: `2x80`."""
 MAC = re.compile(
     r"\b(?:apple )?(m\d(?: (?:max|ultra|pro))?|mac(?: ?book| mini| studio)?(?: pro| air)?)\b"
     r"(?: (?:max|ultra|pro))?[^?,.;\d]{0,20}?\b(\d+)[ -]?gi?b\b"
@@ -107,11 +118,18 @@ PAID = re.compile(r"\b(rent|buy|own|purchas)\w*")
 
 @frozen
 class GpuSaid:
-    """GPUs as a question names them: how many, 0 where it does not say, the name, and the words."""
+    """GPUs as a question names them: how many, 0 where it does not say, the name, and the words and their place."""
 
     count: int
     name: str
     words: str
+    place: range = range(0)
+
+
+@cache
+def _named(others: tuple[str, ...]) -> re.Pattern[str]:
+    """The pattern of a GPU by name, with further names."""
+    return re.compile(NAMED.replace("{}", "".join(f"{re.escape(each)}(?![\\w.])|" for each in others)))
 
 
 NODE = "(?:node|server|machine|host)"
@@ -125,10 +143,11 @@ NODES_ALONE, EACH = re.compile(rf"\b{STATED} {NODE}s\b"), re.compile(r"^s? (?:ea
 """What stands somewhere before them, where `each` stands behind: `two nodes for a 405B with 8 H100 each`."""
 
 
-def gpus_said(question: str) -> Iterator[GpuSaid]:
-    """The GPUs that a question in small letters names, in its order."""
-    for said in NAMED.finditer(question):
-        other, number, machine, name, after = said.groups()
+def gpus_said(question: str, others: tuple[str, ...] = ()) -> Iterator[GpuSaid]:
+    """The GPUs that a question in small letters names, in its order; other names than usual are given."""
+    for said in _named(others).finditer(question):
+        other, number, machine, name, *behind = said.groups()
+        after = next(filter(None, behind), None)
         each = (OF_ITS_MACHINE if machine and not after else 1) * _nodes(question, said)
         count = int(number_said(number or after or ("1" if machine else "0"))) * each
         name = name.replace("+", "").replace(" ", "-")
@@ -136,7 +155,17 @@ def gpus_said(question: str) -> Iterator[GpuSaid]:
         words = [f"{each} × {name}" for each in (*either, count)] if either else [said[0].strip()]
         counts = zip((*either, count), words, strict=True)
         none = bool(number) and not count
-        yield from (GpuSaid(each, name, called) for each, called in counts if each <= MOST_GPUS and not none)
+        place = range(*said.span())
+        yield from (GpuSaid(each, name, called, place) for each, called in counts if each <= MOST_GPUS and not none)
+
+
+TOGETHER = re.compile(r"(?:gpus?|cards?)? ?(?:and|plus|\+|&|with|together with|alongside) (?:an? |one )?")
+"""What stands between different GPUs that are used at once: `on a 3090 and a 4090`."""
+
+
+def are_together(question: str, one: GpuSaid, other: GpuSaid) -> bool:
+    """Whether a question in small letters uses the GPUs that it names one after the other at once."""
+    return bool(TOGETHER.fullmatch(question[one.place.stop : other.place.start].strip() + " "))
 
 
 def _nodes(question: str, said: re.Match[str]) -> int:
@@ -156,6 +185,16 @@ def memory_said(question: str) -> tuple[int, int, str] | None:
     return int(number_said(said[1] or said[3] or unsaid)), int(memory), said[0]
 
 
+def memory_alone(question: str) -> tuple[int, int, str] | None:
+    """The same where a question in small letters names a memory and nothing else of GPUs: `qwen 32b q4 24gb`."""
+    if LIKE_A_NAME.search(question):
+        return None  # what is named and not known may have other memory
+    if said := MEMORIES.search(question):
+        return int(said[1]), int(said[2]), said[0]
+    said = BARE_MEMORY.search(question)
+    return (1, int(said[1]), said[0]) if said else None
+
+
 def mac_said(question: str) -> tuple[str, int, str] | None:
     """The chip of a Mac, or the name of the machine, its memory in GB, and the words; None where none is named."""
     said = MAC.search(question)
@@ -170,7 +209,8 @@ def without_mac(text: str) -> str:
 
 def processor_said(question: str) -> tuple[int, str] | None:
     """The memory of a processor in GB, 0 where it is not said, and the words; None where none is meant."""
-    said = None if OFFLOADS.search(question) else PROCESSOR.search(question)
+    found = [] if OFFLOADS.search(question) else [*PROCESSOR.finditer(question)]
+    said = next((each for each in found if each[1] or each[2]), next(iter(found), None))
     return (int(said[1] or said[2] or 0), said[0]) if said else None
 
 

@@ -17,20 +17,29 @@ def spelt(name: str) -> str:
     return re.escape(name.lower()).replace("_", "[ _-]").replace(r"\-", "[ -]?")
 
 
-def names_said(question: str) -> Iterator[tuple[range, str]]:
-    """Everything that may be the name of a model in a text, longest first, and the places of its words."""
+def names_said(question: str) -> Iterator[tuple[range, tuple[str, ...]]]:
+    """Everything that may be the name of a model in a text, longest first: the places of its words, and these."""
     words = [re.sub(r"['’]s$", "", word.strip(AROUND)) for word in question.split()]
     for length in range(MOST_WORDS, 0, -1):
         for start in range(len(words) - length + 1):
             parts = words[start : start + length]
             if all(parts) and re.search(r"[A-Za-z]", "".join(parts)):
-                yield range(start, start + length), "-".join(parts)
+                yield range(start, start + length), tuple(parts)
 
 
-def size_said(question: str) -> str:
-    """The size that a question in small letters states of a model, in billions of parameters; "" for none."""
+NEXT_SIZE = re.compile(rf"{SIZE_SAID.pattern}(?: models?| llms?)?(?:,| or| and| vs\.?| versus| than)(?: an?| one)? ")
+"""A size behind which another one may stand: `a 7B or a 13B model`."""
+
+
+def sizes_said(question: str) -> list[str]:
+    """The sizes of models that a question in small letters states, in billions of parameters: one, or some in a row."""
     said = SIZE_SAID.search(question)
-    return said[1] if said else ""
+    found: list[str] = []
+    while said:
+        found.append(said[1])
+        behind = NEXT_SIZE.match(question, said.start())
+        said = SIZE_SAID.match(question, behind.end()) if behind else None
+    return [*dict.fromkeys(found)]
 
 
 LARGEST_MODEL = (

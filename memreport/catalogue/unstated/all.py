@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -13,6 +14,7 @@ from memreport.catalogue.unstated.compared import with_compared
 from memreport.catalogue.unstated.engine import with_engine
 from memreport.catalogue.unstated.gpus import with_gpu_forms
 from memreport.catalogue.unstated.model import with_model_named
+from memreport.catalogue.unstated.named_gpus import without_numbers
 from memreport.catalogue.unstated.run import with_run_asked
 from memreport.catalogue.unstated.variants import with_unstated
 from memreport.catalogue.words.reading import Read, WordRead
@@ -47,7 +49,8 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
     steps: tuple[Callable[[Document, tuple[WordRead, ...]], Read], ...] = (
         partial(with_compared, tables=tables, names=names),
         partial(with_model_named, names=names),
-        *(partial(step, tables=tables) for step in (with_unstated, with_asked)),
+        partial(with_unstated, tables=tables),
+        partial(_without_names, with_asked, tables),
         partial(with_run_asked, alone=alone),
         partial(with_gpu_forms, tables=tables),
         partial(with_engine, tables=tables, alone=alone),
@@ -56,3 +59,14 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
     for step in steps:
         document, words = step(document, words)
     return document, words
+
+
+def _without_names(
+    step: Callable[..., Read], tables: Callable[[], Tables], document: Document, words: tuple[WordRead, ...]
+) -> Read:
+    """What a step reads of a question whose names of hardware give no numbers."""
+    question = document.data.get("question")
+    if not isinstance(question, str) or (numbered := without_numbers(question, tables)) == question:
+        return step(document, words, tables=tables)
+    document, words = step(replace(document, data={**document.data, "question": numbered}), words, tables=tables)
+    return replace(document, data={**document.data, "question": question}), words

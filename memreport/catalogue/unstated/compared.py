@@ -13,9 +13,9 @@ from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import leaves_model_open
 from memreport.catalogue.question.settings import layouts_said, optimizers_said, precisions_said, stages_said
 from memreport.catalogue.question.switches import is_weighed, memory_of_a_training
-from memreport.catalogue.question.workload import COMPARES, methods_said
+from memreport.catalogue.question.workload import COMPARES, formats_asked, methods_said
 from memreport.catalogue.unstated.engine import programs_compared
-from memreport.catalogue.unstated.formats import formats_asked_of
+from memreport.catalogue.unstated.formats import formats_asked_of, formats_known
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
 from memreport.catalogue.unstated.model import BY_SIZE, Names, models_in
 from memreport.catalogue.unstated.sides import sides_compared
@@ -24,14 +24,12 @@ from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
 from memreport.catalogue.words.reading import QUESTION, Read, WordRead
 from memreport.catalogue.words.tables import settings_of
 from memreport.catalogue.yaml.strict import Document
-from memreport.errors import as_spelt
 
 Variants = Mapping[str, Mapping[str, Any]]
 AS_VARIANTS = Meaning({}, THE_QUESTION, assumes="names what is compared, as variants, of which none is stated")
 MOST_CROSSED = 6
 PROGRAMS = {"training": "framework", "serving": "engine"}
 """The field of the program that does the work."""
-WORDS = re.compile(r"[a-z][\w.+-]*|\d+[ -]?bit")
 
 
 def with_compared(
@@ -129,8 +127,8 @@ def _choices(
         yield "optimizer", optimizers_said(question)
         yield "precision", precisions_said(question)
     elif workload == "serving":
-        said, ids = (word[0] for word in WORDS.finditer(question)), [*map(str, tables()["weight_formats"].ids)]
-        yield "weight_dtype", {known: known for word in said if (known := as_spelt(word, ids))}
+        said = formats_asked({"question": question, "workload": workload})
+        yield "weight_dtype", {known: known for known in formats_known(said, tables)}
 
 
 def _flat(sections: Sections) -> dict[str, Any]:

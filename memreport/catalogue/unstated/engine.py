@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.cards import format_said
 from memreport.catalogue.question.engine import AT_HOME, engines_said
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
@@ -45,7 +46,7 @@ def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callabl
         return document, words
     question, hardware = question_of(data), block_of(data, "hardware")
     found = _named(question, tables) or _at_home(data, hardware, tables)
-    found = found or _only_local(hardware, serving, tables, alone=alone)
+    found = found or _only_local(data, serving, tables, alone=alone)
     if found is None:
         return document, words
     stated = {**found.meaning.unless_stated, **serving, **found.meaning.settings}
@@ -112,12 +113,13 @@ def _stands_alone(hardware: Mapping[str, Any], tables: Callable[[], Tables]) -> 
 
 
 def _only_local(
-    hardware: Mapping[str, Any], serving: Mapping[str, Any], tables: Callable[[], Tables], *, alone: bool
+    data: Mapping[str, Any], serving: Mapping[str, Any], tables: Callable[[], Tables], *, alone: bool
 ) -> WordRead | None:
-    """The engine that alone takes a file of llama.cpp, a Mac, a processor; of a question alone in 4 bits."""
+    """The engine that alone takes a file of llama.cpp, as a name may say too, a Mac, a processor; alone in 4 bits."""
     meaning = Meaning({"engine": LOCALLY}, "", assumes=ON_LOCAL)
-    gpu = str(hardware.get("accelerator", ""))
-    weights, formats = str(serving.get("weight_dtype", "")), tables()["weight_formats"]
+    gpu = str(block_of(data, "hardware").get("accelerator", ""))
+    weights = str(serving.get("weight_dtype") or format_said(str(data.get("model"))))
+    formats = tables()["weight_formats"]
     if weights in formats.ids and formats.titles[formats.row(weights)].startswith(GGUF):
         return WordRead("weight_dtype", weights, meaning, ("serving", "weight_dtype"))
     table = tables()["accelerators"]

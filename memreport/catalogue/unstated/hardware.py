@@ -16,6 +16,7 @@ from memreport.catalogue.question.hardware import (
     WHICH_GPU,
     gpus_said,
     mac_said,
+    memory_alone,
     memory_said,
     processor_said,
 )
@@ -23,6 +24,7 @@ from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import method_asked
 from memreport.catalogue.records import Table
 from memreport.catalogue.unstated.gpus import gpu_named, largest_form
+from memreport.catalogue.unstated.named_gpus import gpus_called, gpus_together
 from memreport.catalogue.words.meaning import THE_QUESTION
 from memreport.catalogue.words.reading import WordRead, said_in_question
 
@@ -36,6 +38,7 @@ FOR_SEARCH = f"names no GPU: what is submitted is computed on {{count}} {ASKED_O
 GIB = 2**30
 SHARES_OF_MACS = ((36, 2 / 3), (10**9, 3 / 4))
 """Of a Mac's memory what its GPU may take, by the GB below which it does.  Source: working set in logs of llama.cpp."""
+AS_LEAST = "is counted as {} {}, as different GPUs share a model in equal parts, which the one with least memory limits"
 NOT_STATED = "is read as the hardware, which is not stated"
 
 
@@ -52,7 +55,7 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
         yield _of_a_mac(*said, tables())
         return
     found = dict(gpus_by_name(question, tables))
-    yield from (_read(gpu, count, *read) for (gpu, count), read in found.items())
+    yield from (_with_ram(question, *_read(gpu, count, *read), tables()) for (gpu, count), read in found.items())
     if found or any(OF_GPUS_ALONE.match(said.name) for said in gpus_said(question)):
         return  # nothing stands for a GPU that is named and not known
     if (meant := memory_said(question)) and (held := _of_memory(*meant, tables())):
@@ -65,6 +68,8 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
         stated = 0 if data.get("workload") == "serving" else count
         section, read = _read(ASKED_OF, stated, asks[0], FOR_SEARCH.format(count=count), source="")
         yield section, replace(read, meaning=replace(read.meaning, unless_stated={"accelerator": ASKED_OF}))
+    elif (alone := memory_alone(question)) and (held := _of_memory(*alone, tables())):
+        yield held
 
 
 def leaves_gpu_open(words: Iterable[WordRead]) -> bool:
@@ -80,7 +85,7 @@ def _trains_all(data: Mapping[str, Any]) -> bool:
 
 def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[tuple[str, int], tuple[str, str]]]:
     """GPUs and how many, with the words that name them and how these are read."""
-    for said in gpus_said(question):
+    for said in gpus_called(question, tables):
         for name in (said.name, said.name.removesuffix("s")):
             if gpu := gpu_named(name, tables()):
                 yield (gpu, said.count), (said.words, NOT_STATED)
@@ -88,6 +93,12 @@ def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[
                 yield (gpu, said.count), (said.words, f"is read as {gpu}")
             if gpu:
                 break
+
+
+def hardware_together(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Named | None:
+    """Different GPUs that a scenario's question uses at once, counted as so many of the one with least memory."""
+    found = None if data.get("variants") else gpus_together(without_more(question_of(data)), tables)
+    return _read(*found, AS_LEAST.format(found[1], found[0])) if found else None
 
 
 def _read(gpu: str, count: int, words: str, assumes: str = NOT_STATED, source: str = THE_QUESTION) -> Named:
@@ -128,6 +139,13 @@ def gpu_of_memory(memory: int, tables: Tables) -> str:
 def _alone(table: Table) -> list[str]:
     """GPUs that stand in a workstation."""
     return [gpu for gpu in map(str, table.ids) if table.text("host_alone", gpu) == "workstation"]
+
+
+def _with_ram(question: str, sections: Sections, read: WordRead, tables: Tables) -> Named:
+    """A processor that is named with the memory that is stated beside it."""
+    gpu = str(sections["hardware"]["accelerator"])
+    memory = processor_said(question) if tables["accelerators"].text("architecture", gpu) == PROCESSOR else None
+    return _with_memory(memory[0], sections, read) if memory and memory[0] else (sections, read)
 
 
 def _of_a_processor(memory: int, words: str, tables: Tables) -> Named:

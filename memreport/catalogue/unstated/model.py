@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import difflib
+import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
-from memreport.catalogue.cards import card_named, models_holding
+from memreport.catalogue.cards import card_named, format_said, is_no_part, models_holding, offered, says_format
 from memreport.catalogue.question.hardware import OF_HARDWARE_ALONE, without_mac
-from memreport.catalogue.question.model import names_said, size_said
-from memreport.catalogue.question.stated import question_of, variants_of
-from memreport.catalogue.question.workload import workload_asked
+from memreport.catalogue.question.model import SIZE_SAID, names_said, sizes_said
+from memreport.catalogue.question.stated import block_of, question_of, variants_of
+from memreport.catalogue.question.workload import is_stated, method_asked, workload_asked
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
+from memreport.catalogue.words.tables import settings_of
 from memreport.catalogue.yaml.strict import Document
+from memreport.errors import OR
 
 PARTS = re.compile(r"[-_/: ]")
 SIZE = re.compile(r"(\d+(?:\.\d+)?)b")
 """A size in the name of a card, in billions of parameters."""
+OF_EXPERTS = re.compile(r"\dx\d+b")
+"""The size of one expert of several."""
 NO_NAME = re.compile(r"\d+(?:\.\d+)?[bkmt]?")
 """A size, or the length of a context, which names of some models have, too."""
 NUMBERED = re.compile(r"v?\d[\w.]*")
@@ -36,8 +44,17 @@ CALLED = {"gpt21.5b": "gpt2-xl"}
 """Models by the size that papers call them by, in letters and digits; no name of theirs has it."""
 NEARLY = 0.1
 """How far a size may be from the one that is said: `a 33B model` has 32."""
+MOST_NEAR, SHORTEST, ALIKE = 3, 5, 0.8
+"""Names that are suggested, the letters of what may be one, and how far it has to be the same."""
 ANY = "llama-3.2-1b"
 FOR_ANY = f"names no model: {ANY} is served in its place, as what is asked depends on the hours of the GPUs alone"
+FOUR_BITS = re.compile(r"^(?:int4|nf4|nvfp4|mxfp4)")
+ON_FOUR_BITS = "has weights of 4 bits: adapters are trained on them, as no method is stated"
+SIZES_LISTED = re.compile(rf"{SIZE_SAID.pattern}(?: models?| llms?)?(?:,| and|, and)(?: an?| one)? {SIZE_SAID.pattern}")
+IN_A_NAME = re.compile(r"[A-Za-z][\w.]*[-_/]\d+(?:\.\d+)?[bB]\b")
+"""A size that is part of a name, which then is not known."""
+AND = frozenset(("and", "plus", "+", "&", "a", "an", "one"))
+"""What stands between models that run at once."""
 NAMED = "is read as the model, which is not stated"
 Names = Mapping[str, str]
 """The card of every name that one answers to."""
@@ -48,13 +65,25 @@ def with_model_named(document: Document, words: tuple[WordRead, ...], names: Cal
     data = document.data
     if data.get("model") or any("model" in block for block in variants_of(data).values()):
         return document, words
-    found = next((model for part in ("question", "title") for model in models_in(str(data.get(part, "")), names())), "")
+    texts = [str(data.get(part, "")) for part in ("question", "title")]
+    if any(are_listed(text, names()) for text in texts[:1]):
+        return document, words  # which of them is meant is not known
+    found = next((model for text in texts for model in models_in(text, names())), "")
     if not found and re.search(OF_HARDWARE_ALONE, question_of(data)) and workload_asked(data) != "training":
         assumed = said_in_question(ANY, FOR_ANY, source="this program")
         return replace(document, data={**data, "model": ANY}), (*words, assumed)
     if not found:
         return document, words
-    return replace(document, data={**data, "model": found}), (*words, said_in_question(found, NAMED))
+    adapted = _adapters(data, found)
+    training = {"training": {**block_of(data, "training"), **adapted}} if adapted else {}
+    read = [said_in_question(found, NAMED), *([said_in_question(found, ON_FOUR_BITS, adapted)] if adapted else [])]
+    return replace(document, data={**data, "model": found, **training}), (*words, *read)
+
+
+def _adapters(data: Mapping[str, Any], model: str) -> dict[str, Any]:
+    """Adapters on weights of four bits, where those of the model that is trained have no more, as its name says."""
+    trained = data.get("workload") == "training" and not is_stated(data, "method") and not method_asked(data)
+    return settings_of("training", "method", "qlora") if trained and FOUR_BITS.search(format_said(model)) else {}
 
 
 def stands_for_any(words: Iterable[WordRead]) -> bool:
@@ -71,40 +100,111 @@ def models_in(text: str, names: Names) -> Iterator[str]:
     """The models that a text names; else the one whose name holds its words, or its size, and most releases share."""
     text = without_mac(text)
     said = list(_plausible(text, names))
-    if exact := dict(_exact(said, names)):
-        yield from (exact[start] for start in sorted(exact))
+    if named := _named(said, names):
+        yield from named.values()
         return
-    named = (name for _, name in said if not NO_NAME.fullmatch(name.lower()))
-    held = next((found for name in named if (found := _most_shared(name, names))), "")
-    size = float(size_said(text.lower()) or 0)
-    yield from filter(None, [held or (usual_of_size(size, names) if size else "")])
+    others = [name for _, name in said if not all(map(NO_NAME.fullmatch, PARTS.split(name.lower())))]
+    sizes = sizes_said(text.lower())
+    held = next((found for name in others if (found := _most_shared(name, names, next(iter(sizes), "")))), "")
+    if held or not (_of_a_family(others, names) or IN_A_NAME.search(text)):
+        yield from filter(
+            None, [held] if held else [usual_of_size(float(size), names) for size in sizes if float(size)]
+        )
 
 
-def _exact(said: list[tuple[range, str]], names: Names) -> Iterator[tuple[int, str]]:
+def are_listed(text: str, names: Names) -> bool:
+    """Whether a text names several models, or sizes, in a row, as if all ran at once: `Llama 3 8B and Mistral 7B`."""
+    if SIZES_LISTED.search(text.lower()):
+        return True
+    words = [word.lower() for word in text.split()]
+    places = [*_named(list(_plausible(text, names)), names)]
+    gaps = ((words[one.stop - 1][-1:], words[one.stop : other.start]) for one, other in pairwise(places))
+    return any(AND.issuperset(gap) and bool(gap or end == ",") for end, gap in gaps)
+
+
+def models_near(text: str, names: Names) -> str:
+    """Up to three models that may be meant by a family whose size is not known, or are spelt nearly so; "" for none."""
+    size = float(next(iter(sizes_said(text.lower())), 0))
+    families = _families(names)
+    said = [name.lower() for _, words in names_said(text) for name in ["-".join(words)]]
+    family = next((first for name in said if (first := name.partition("-")[0].rstrip("0123456789.")) in families), "")
+    if family and size:
+        alike = {card for card in names.values() if card.startswith(family) and _size_of(card)}
+        return OR.join(sorted(alike, key=lambda card: (abs(math.log(_size_of(card) / size)), len(card)))[:MOST_NEAR])
+    numbered = (name for name in said if re.search(r"\d", name) and len(name) >= SHORTEST)
+    found = (difflib.get_close_matches(name, offered(names), MOST_NEAR, ALIKE) for name in numbered)
+    return OR.join(next(filter(None, found), []))
+
+
+def _named(said: list[tuple[range, str]], names: Names) -> dict[range, str]:
+    """Models by their places: those that are named in full, and beside these by a family and a size."""
+    exact = dict(_exact(said, names))
+    sized = dict(_sized(said, exact, names)) if exact else {}
+    return dict(sorted((exact | sized).items(), key=lambda each: each[0].start))
+
+
+def _exact(said: list[tuple[range, str]], names: Names) -> Iterator[tuple[range, str]]:
     """Models by name, each of the longest of overlapping words."""
     taken: set[int] = set()
+    tags = {name.replace(":", "-"): card for name, card in names.items() if ":" in name}
     for places, name in said:
-        card = CALLED.get(name.lower().replace("-", "")) or card_named(name, names)
-        if taken.isdisjoint(places) and card:
+        meant = CALLED.get(name.lower().replace("-", "")) or (name if card_named(name, names) else "")
+        meant = meant or (tags.get(name.lower(), "") if card_named(name.rpartition("-")[0], names) else "")
+        if taken.isdisjoint(places) and meant:
             taken.update(places)
-            yield places.start, CALLED.get(name.lower().replace("-", ""), name)
+            yield places, meant
+
+
+def _sized(said: list[tuple[range, str]], named: Iterable[range], names: Names) -> Iterator[tuple[range, str]]:
+    """Models beside those that are named in full, by a family and a size: `... vs Mistral 7B`."""
+    taken = {place for places in named for place in places}
+    families = _families(names)
+    for places, name in said:
+        size = next(iter(sizes_said(name.lower().replace("-", " "))), "")
+        of_family = size and len(places) > 1 and name.lower().partition("-")[0] in families
+        if of_family and taken.isdisjoint(places) and (card := _most_shared(name, names, size)):
+            taken.update(places)
+            yield places, card
+
+
+def _of_a_family(said: Iterable[str], names: Names) -> bool:
+    """Whether one of some words is a family of models with sizes, so that no model of another stands for it."""
+    families = _families(names)
+    return any(name.lower() in families or _most_shared(name, names) for name in said)
+
+
+def _families(names: Names) -> set[str]:
+    """What the names of cards that have a size in them begin with."""
+    return {card.partition("-")[0] for card in names.values() if SIZE.search(card)}
 
 
 def _plausible(text: str, names: Names) -> Iterator[tuple[range, str]]:
     """What is made of words that names of models have."""
     known = {part for name in names for part in PARTS.split(name.lower())}
-    for places, name in names_said(text):
-        parts = [part for part in PARTS.split(name.lower()) if part]
-        if all(part in known or NUMBERED.fullmatch(part) for part in parts):
-            yield places, name
+    for places, words in names_said(text):
+        if all(_may_be_name(word, known) for word in words):
+            yield places, "-".join(words)
 
 
-def _most_shared(name: str, names: Names) -> str:
+def _may_be_name(word: str, known: Container[str]) -> bool:
+    """Whether names have all parts of a word, beside what says how it is tuned or stored, and who made the copy.
+
+    `TheBloke/Llama-2-13B-chat-GPTQ` is a name, `8bit` alone none.
+    """
+    parts = [part for part in PARTS.split(word.rpartition("/")[2].lower()) if part]
+    named = [part for part in parts if part in known or NUMBERED.fullmatch(part)]
+    named = [part for part in named if not says_format(part)]
+    return bool(named) and all(part in named or is_no_part(part) for part in parts)
+
+
+def _most_shared(name: str, names: Names, size: str = "") -> str:
     """The card that most names lead to, of those whose names hold what was said with a number; "" where none does.
 
     Two words and more without a number mean the card that begins with them, or the only one that has them: `bge-large`.
+    Where a size in billions is said, it is one of that size, as far as its name has any.
     """
     held = {names[each] for each in models_holding(name, names)}
+    held = {card for card in held if not size or _is_of_size(card, float(size))}
     if not re.search(r"\d", name):
         first = {card for card in held if card.startswith(f"{name.lower()}-")}
         likely = first or (held if len(held) == 1 else set())
@@ -117,11 +217,22 @@ def usual_of_size(size: float, names: Names) -> str:
 
     What is dense and writes text comes before mixtures and before what sees, hears, writes programs or embeds.
     """
-    whole = {card: max(map(float, SIZE.findall(card)), default=0.0) for card in {*names.values()}}
+    whole = {card: _size_of(card) for card in {*names.values()}}
     far = {card: distance for card, known in whole.items() if (distance := abs(known / size - 1)) <= NEARLY}
     far = {card: distance for card, distance in far.items() if not OF_A_KIND.search(card)} or far
     near = {card for card, distance in far.items() if distance == min(far.values())}
     return next((card for card in BY_SIZE if card in near), "") or _first_of(near, names)
+
+
+def _is_of_size(card: str, size: float) -> bool:
+    """Whether a card has nearly so many billions of parameters, or a name that does not say how many."""
+    said = _size_of(card)
+    return not said or bool(OF_EXPERTS.search(card)) or abs(said / size - 1) <= NEARLY
+
+
+def _size_of(card: str) -> float:
+    """The billions of parameters that the name of a card says; 0 where it says none."""
+    return max(map(float, SIZE.findall(card)), default=0.0)
 
 
 def _first_of(cards: Iterable[str], names: Names) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.stated import block_of, variants_of
 from memreport.catalogue.unstated.gpus import IN_A_VARIANT
-from memreport.catalogue.unstated.hardware import hardware_named
+from memreport.catalogue.unstated.hardware import hardware_named, hardware_together
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 
@@ -22,7 +22,7 @@ def with_unstated(document: Document, words: tuple[WordRead, ...], tables: Calla
         names = {"accelerator": IN_A_VARIANT, "count": "hardware.count"}
         if hardware := dict(_of_variants(data, names, IN_A_VARIANT)):
             found["hardware"] = hardware
-        elif named := next(hardware_named(data, tables), None):
+        elif named := hardware_together(data, tables) or next(hardware_named(data, tables), None):
             found |= {name: {**section, **block_of(data, name)} for name, section in named[0].items()}
             words = (*words, named[1])
     return (replace(document, data={**data, **found}) if found else document), words

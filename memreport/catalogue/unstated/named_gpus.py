@@ -1,0 +1,107 @@
+"""GPUs by the names that the catalogue has for them: by title, of several at once the least, the nearest."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise
+
+from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.hardware import GpuSaid, are_together, gpus_said
+from memreport.catalogue.unstated.gpus import gpu_named, largest_form
+from memreport.errors import OR, nearest
+
+WORD = re.compile(r"[a-z\d][\w.+-]*")
+ALIAS = re.compile(r"\(([^)]+)\)")
+"""What a title calls a GPU besides its name: `(Strix Halo)`."""
+NUMBER = re.compile(r"[a-z-]*\d{3,}[a-z]*")
+"""The number of a product, which others of its maker lack."""
+MAKERS = frozenset(("nvidia", "amd", "intel", "apple", "google", "aws"))
+MOST_WORDS, MOST_NEAR, ALIKE = 4, 3, 0.6
+
+
+def gpus_called(question: str, tables: Callable[[], Tables]) -> Iterator[GpuSaid]:
+    """The GPUs that a question in small letters names, those too that titles of the catalogue alone call so."""
+    yield from gpus_said(question, tuple(_other_names(question, tables)))
+
+
+def gpu_meant(said: GpuSaid, tables: Callable[[], Tables]) -> str:
+    """The GPU of the catalogue; nothing where it has none of that name."""
+    names = (said.name, said.name.removesuffix("s"))
+    found = (gpu_named(name, tables()) or largest_form(name, tables()) for name in names)
+    return next(filter(None, found), "")
+
+
+def gpus_together(question: str, tables: Callable[[], Tables]) -> tuple[str, int, str] | None:
+    """Of different GPUs that are used at once the one with least memory, how many there are in all, and the words."""
+    said = [each for each in gpus_called(question, tables) if gpu_meant(each, tables)]
+    different = len({gpu_meant(each, tables) for each in said}) > 1
+    if not different or not all(are_together(question, *pair) for pair in pairwise(said)):
+        return None
+    table = tables()["accelerators"]
+    memory = table.columns["capacity_bytes"].values
+    least = min((gpu_meant(each, tables) for each in said), key=lambda gpu: float(memory[table.row(gpu)]))
+    words = question[said[0].place.start : said[-1].place.stop].strip()
+    return least, sum(max(each.count, 1) for each in said), words
+
+
+def without_numbers(question: str, tables: Callable[[], Tables]) -> str:
+    """A question without numbers that are of names which the catalogue alone has: `EPYC 9554 tokens/s` is no rate."""
+    lower = question.lower()
+    for name in sorted(_other_names(lower, tables), key=len, reverse=True):
+        at = lower.find(name)
+        question = question[:at] + re.sub(r"\d", " ", question[at : at + len(name)]) + question[at + len(name) :]
+    return question
+
+
+def gpus_near(question: str, tables: Tables) -> str:
+    """Up to three GPUs whose names are near those that a question has and the catalogue lacks; "" for none."""
+    gpus = tables["accelerators"].titles_by_id
+    said = [each.name for each in gpus_said(question.lower())] + [*_numbered(question.lower())]
+    found = (difflib.get_close_matches(name, gpus, MOST_NEAR, ALIKE) or [nearest(name, gpus)] for name in said)
+    return next(filter(None, map(OR.join, found)), "")
+
+
+def _numbered(question: str) -> Iterator[str]:
+    """Words of a question in small letters with the number of a product among them, the longest parts first."""
+    words = WORD.findall(question)
+    for length in range(MOST_WORDS - 1, 0, -1):
+        parts = (words[start : start + length] for start in range(len(words) - length + 1))
+        yield from ("-".join(part) for part in parts if any(map(NUMBER.fullmatch, part)))
+
+
+def _other_names(question: str, tables: Callable[[], Tables]) -> list[str]:
+    """Parts of a question in small letters that titles of the catalogue have and no usual name of a GPU is."""
+    taken = {place for said in gpus_said(question) for place in said.place}
+    aliases, known = _names(tuple(tables()["accelerators"].titles_by_id.items()))
+    words = [(word.start(), word.end()) for word in WORD.finditer(question)]
+    found: list[str] = []
+    for length in range(MOST_WORDS, 0, -1):
+        for start in range(len(words) - length + 1):
+            span = range(words[start][0], words[start + length - 1][1])
+            text = question[span.start : span.stop].rstrip(".")
+            if taken.isdisjoint(span) and _is_name(text, aliases, known) and gpu_named(text, tables()):
+                taken.update(span)
+                found.append(text)
+    return found
+
+
+def _is_name(text: str, aliases: frozenset[str], known: frozenset[str]) -> bool:
+    """Whether a text is what a title calls a GPU, or words of titles with a number of a product among them."""
+    if text in aliases:
+        return True
+    parts = re.split(r"[ -]+", text)
+    numbers = [part for part in parts if NUMBER.fullmatch(part)]
+    letters = [part for part in parts if not part.isdigit() and part not in MAKERS]
+    return bool(numbers and letters) and all(part in known for part in parts)
+
+
+@cache
+def _names(titles: tuple[tuple[str, str], ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """What titles call GPUs besides their names, and all words of names."""
+    said = [(id_, title.lower().partition(",")[0]) for id_, title in titles]
+    aliases = frozenset(alias for _, title in said for alias in ALIAS.findall(title))
+    names = (f"{id_.replace('-', ' ')} {ALIAS.sub('', title)}" for id_, title in said)
+    return aliases, frozenset(part for name in names for part in name.split())
