@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
-from memreport.formula.words import WORDS, Expr, Num, Op, Ref
+from memreport.formula.words import WORDS, Expr, Num, Op, Ref, Word
 
 Namer = Callable[[str], str]
 ATOM = 100
@@ -80,12 +80,20 @@ def _write(expression: Expr, name: Namer, style: str) -> str:
     word = WORDS[expression.word]
     template = _template(expression, style)
     parts = [_write(arg, name, style) for arg in expression.args]
+    if style == "javascript":
+        parts = [_bare(word, at, arg, part) for at, (arg, part) in enumerate(zip(expression.args, parts, strict=True))]
     if word.joined:
         return template.format((", " if style == "maths" else ",").join(parts))
     bracketed = [
         f"({part})" if _needs_brackets(expression, position, style) else part for position, part in enumerate(parts)
     ]
     return template.format(*bracketed)
+
+
+def _bare(parent: Word, position: int, child: Expr, part: str) -> str:
+    """A choice without its braces where a comma, a colon or the braces of a function end it anyway."""
+    chosen = isinstance(child, Op) and child.word == "where"
+    return part[1:-1] if chosen and parent.binds == ATOM and (parent is not WORDS["where"] or position) else part
 
 
 def _template(expression: Op, style: str) -> str:

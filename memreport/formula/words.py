@@ -23,7 +23,8 @@ JAVASCRIPT = f"""\
 const{{ceil,floor,log,max,min,pow,sqrt}}=Math;
 const scale=1e{ROUNDING_DIGITS};
 const near=x=>{{const y=x*scale,r=Math.round(y);return(Math.abs(y%1)===.5&&r%2?r-1:r)/scale}};
-const next=(x,b)=>x>0?pow(b,ceil(near(log(max(x,1))/log(b)))):0;
+const up=x=>ceil(near(x)),down=x=>floor(near(x));
+const next=(x,b)=>x>0?pow(b,up(log(max(x,1))/log(b))):0;
 const sum=(...a)=>{{let s=a[0];for(let i=1;i<a.length;i++)s+=a[i];return s}};
 """
 """What the words of JavaScript call: halves are rounded to the even number, sums run from left to right, as numpy's."""
@@ -165,14 +166,14 @@ WORDS: dict[str, Word] = {
         lambda a: a.unit,
         f"ROUNDUP(ROUND({{0}},{ROUNDING_DIGITS}),0)",
         "⌈{0}⌉",
-        "ceil(near({0}))",
+        "up({0})",
     ),
     "floor": Word(
         lambda a: np.floor(np.round(a, ROUNDING_DIGITS)),
         lambda a: a.unit,
         f"ROUNDDOWN(ROUND({{0}},{ROUNDING_DIGITS}),0)",
         "⌊{0}⌋",
-        "floor(near({0}))",
+        "down({0})",
     ),
     "next_power": Word(
         lambda a, base: np.where(

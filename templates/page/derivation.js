@@ -111,7 +111,8 @@ function formulaOf(engine, at, named) {
 
 function readable(part) {
   return part
-    .replace(/Math\.|near/g, "")
+    .replace(/up\(/g, "ceil(")
+    .replace(/down\(/g, "floor(")
     .replace(/!=0\?/g, " then ")
     .replace(/:/g, " else ")
     .replace(/\*/g, " · ")

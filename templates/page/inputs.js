@@ -78,7 +78,7 @@ function choiceControl(state, field, key, id) {
   const ids = field.kind === "model" ? Object.keys(cards) : table.ids;
   ids.forEach((one, at) => {
     const title = field.kind === "model" ? cards[one][0] : table.titles[at];
-    select.append(element("option", {}, title === String(one) ? title : `${one}: ${title}`));
+    select.append(element("option", {}, !title || title === `${one}` ? one : `${one}: ${title}`));
   });
   return {
     nodes: [select],

@@ -17,6 +17,7 @@ INPUTS = {
     "latent_key_outputs": KV,
     "latent_value_outputs": KV,
 }
+VALUES = {"attention_k_eq_v": 0.0, "global_layer_share": 0.5}
 MLP = {"hidden_size": H, "dense_layers": 32.0, "intermediate_size": F, "adapts_down_proj": 1.0}
 DENSE = {"mixture_layers": 0.0, "shared_expert_intermediate_size": 0.0}
 BESIDE = {"adapter_parameters": 10.0, "adapter_element_bytes": 4.0, "saved_module_parameters": 30.0}
@@ -32,8 +33,8 @@ MODEL = [
         dora.input_adapted_outputs, H + 2 * KV, fused_qkv=1, adapts_q_proj=1, adapts_k_proj=0, adapts_v_proj=0, **INPUTS
     ),
     truth(dora.latent_key_outputs, 576, key_adapter_size=2048 + 576, hidden_size=2048),
-    truth(dora.latent_value_outputs, 4096, value_adapter_size=512 + 4096, kv_lora_rank=512, hidden_size=2048),
-    truth(dora.latent_value_outputs, KV, value_adapter_size=H + KV, kv_lora_rank=0, hidden_size=H),
+    truth(dora.latent_value_outputs, 4096, value_adapter_size=512 + 4096, kv_lora_rank=512, hidden_size=2048, **VALUES),
+    truth(dora.latent_value_outputs, KV, value_adapter_size=H + KV, kv_lora_rank=0, hidden_size=H, **VALUES),
     truth(dora.attention_adapted_outputs, 6144 + H, input_adapted_outputs=6144, adapts_o_proj=1, hidden_size=H),
     truth(dora.mlp_adapted_outputs, 32 * (2 * F + H), gate_up_adapter_outputs=2, **MLP, **DENSE),
     truth(

@@ -18,7 +18,23 @@ SCAN = {"targets_x_proj": 1, "targets_dt_proj": 1} | {
     "linear_attention_scan_widths": 300, "linear_attention_step_widths": 200,
 }  # fmt: skip
 NO_SCAN = dict.fromkeys(SCAN, 0)
+NAMED = {f"adapts_{name}_proj": 1 for name in ("q", "k", "v", "o", "down")} | {"gate_up_adapters": 2}
+APART = {"beside_query_widths": 10, "beside_key_widths": 20} | {
+    "beside_mlp_widths": 100,
+}  # fmt: skip
+INDEXED = {"attention_layers": 61, "num_shared_indexer_layers": 1, "q_lora_rank": 1536, "hidden_size": 7168} | {
+    "index_n_heads": 64, "index_head_dim": 128,
+}  # fmt: skip
 TRUTHS = [
+    truth(linear.beside_adapted_widths, 10 + 20 + 20 + 10 + 300, targets_others=0, **NAMED, **APART, **INDEXED),
+    truth(
+        linear.beside_adapted_widths,
+        10 + 60 * (1536 + 8192 + 7168 + 128 + 7168 + 64),
+        targets_others=1,
+        **dict.fromkeys(NAMED, 0) | {"adapts_q_proj": 1},
+        **APART,
+        **INDEXED,
+    ),
     truth(linear.linear_output_adapters, 1, adapts_linear_out=1, linear_attention_output_size=4096),
     truth(linear.linear_output_adapters, 0, adapts_linear_out=1, linear_attention_output_size=0),
     truth(linear.linear_attention_adapters, 5, adapts_linear_attn=1, **DELTA_NET, **NO_SCAN),

@@ -33,6 +33,9 @@ REACHES = {
     "reaches_experts_by_name": 1.0, "routes_densely": 0.0, "shared_expert_gate": 0.0,
     "num_linear_attention_layers": 0.0, "experts_unnamed": 0.0,
 }  # fmt: skip
+ALL_VALUES = {"attention_k_eq_v": 0, "global_layer_share": 0.25, "num_global_key_value_heads": 1} | {
+    "global_head_dim": 512,
+}  # fmt: skip
 QUERIES = {"names_both_queries": 1, "targets_q_a_proj": 0, "targets_q_b_proj": 0}
 FIRST = {"names_both_queries": 0, "targets_q_a_proj": 1}
 PLAIN_QUERY = {"q_lora_rank": 0, "hidden_size": 4096, "query_size": 4096}
@@ -91,6 +94,7 @@ TRUTHS = [
     truth(
         lora.value_adapter_size,
         512 + 16 * 128 + 2048,
+        **ALL_VALUES,
         num_attention_heads=16,
         qk_nope_head_dim=128,
         value_size=2048,
@@ -99,7 +103,8 @@ TRUTHS = [
     ),
     truth(
         lora.value_adapter_size,
-        5120,
+        5120 - 0.25 * (4096 + 512),
+        **ALL_VALUES | {"attention_k_eq_v": 1},
         kv_lora_rank=0,
         num_attention_heads=32,
         qk_nope_head_dim=0,
@@ -196,7 +201,7 @@ TRUTHS = [
     truth(lora.adapts_expert_down, 0, lora_experts_down=0, names_reach_experts=1, targets_down_proj=0),
     truth(
         lora.adapted_widths,
-        32 * 4 * 8192 + 3 * 100 + 29 * 10 + 24 * 7 + 5 * 4097 + 900 + 60,
+        32 * 4 * 8192 + 3 * 100 + 29 * 10 + 24 * 7 + 5 * 4097 + 900 + 60 + 11,
         num_linear_attention_layers=24,
         linear_attention_adapted_widths=7,
         expert_gate_adapters=5,
@@ -204,6 +209,7 @@ TRUTHS = [
         targets_others=1,
         other_adapter_widths=900,
         tower_adapted_widths=60,
+        beside_adapted_widths=11,
         attention_layers=32,
         attention_adapter_parameters=4 * 8192,
         dense_layers=3,

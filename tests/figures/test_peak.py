@@ -38,7 +38,7 @@ STARTED = {"checkpointed_mask_bytes": 0.0, "backward_copy_bytes": 1.0, "start_re
 }  # fmt: skip
 ENDED = {"residual_gradient_bytes": 8.0, "checkpointed_mask_bytes": 3.0} | {
     "embedding_gradient_bytes": 20.0, "unmade_gradient_bytes": 5.0, "kept_frozen_input_bytes": 40.0,
-    "first_reduction_bytes": 6.0, "last_edge_gradient_bytes": 7.0, "tower_end_bytes": 9.0,
+    "first_reduction_bytes": 6.0, "last_edge_gradient_bytes": 7.0,
 }  # fmt: skip
 FREED = {"segment_bytes": 7.0, "passing_bytes": 100.0, "cached_share": 0.25}
 STREAMS = {

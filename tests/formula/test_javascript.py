@@ -92,7 +92,7 @@ def test_it_finds_the_same_powers_of_two(browser: Any) -> None:
 @browser_needed
 def test_it_rounds_halves_as_the_engine_does(browser: Any) -> None:
     rows = [{"x": HALVES}] * 2
-    up, down = computed(browser.new_page(), ["v=>ceil(near(v.x))", "v=>floor(near(v.x))"], rows)
+    up, down = computed(browser.new_page(), ["v=>up(v.x)", "v=>down(v.x)"], rows)
     with np.errstate(all="ignore"):
         assert up == WORDS["ceil"].numbers(np.asarray(HALVES)).tolist()
         assert down == WORDS["floor"].numbers(np.asarray(HALVES)).tolist()
@@ -104,7 +104,8 @@ def test_every_word_is_used_by_a_figure_and_written_with_its_arguments() -> None
     assert all("{0}" in word.javascript for word in WORDS.values())
 
 
-@pytest.mark.parametrize("word", ["ceil", "floor"])
-def test_the_browser_rounds_to_the_same_digits_first(word: str) -> None:
-    assert WORDS[word].javascript == f"{word}(near({{0}}))"
+@pytest.mark.parametrize(("word", "said"), [("ceil", "up"), ("floor", "down")])
+def test_the_browser_rounds_to_the_same_digits_first(word: str, said: str) -> None:
+    assert WORDS[word].javascript == f"{said}({{0}})"
+    assert f"{said}=x=>{word}(near(x))" in JAVASCRIPT
     assert f"scale=1e{ROUNDING_DIGITS};" in JAVASCRIPT

@@ -155,7 +155,16 @@ class ModelFields(Section):
         0,
         "inputs plus outputs, in the whole model, of other matrices that all-linear reaches",
         source=HF,
+        ge=-LARGEST_WHOLE,
         workload=SAVED,
+    )
+    beside_query_widths: float = whole(
+        0, "the same of q_proj, and of o_proj, in layers that those fields leave out, as where keys are others'",
+        source=HF, workload=SAVED,
+    )  # fmt: skip
+    beside_key_widths: float = whole(0, "the same of k_proj, and of v_proj", source=HF, workload=SAVED)
+    beside_mlp_widths: float = whole(
+        0, "what MLPs wider than intermediate_size have more, of each of their matrices", source=HF, workload=SAVED
     )
     linear_attention_output_size: float = whole(
         0, "width of what the last of its matrices reads, 0 where PEFT leaves that out", source=HF, workload=SAVED
@@ -192,29 +201,15 @@ class ModelFields(Section):
         source=HF,
         workload=SAVED,
     )
-    projector_parameters: float = whole(
-        0, "of those what joins a tower for images to the decoder", source=HF, workload=SAVED
-    )
     tower_adapter_widths: float = whole(
         0, "inputs plus outputs of all matrices of that tower and of what joins it, 0 where not known", source=HF,
-        workload=SAVED,
-    )  # fmt: skip
-    tower_projection_widths: float = whole(
-        0, "those of its query projections, as wide as its key and its value projections, where each is one matrix",
-        source=HF, workload=SAVED,
-    )  # fmt: skip
-    tower_output_widths: float = whole(
-        0, "those of its output projections where they are called o_proj", source=HF, workload=SAVED
-    )
-    tower_gate_widths: float = whole(
-        0, "those of its gates, as wide as its up and its down projections, where its MLPs have gates", source=HF,
         workload=SAVED,
     )  # fmt: skip
     tower_hidden_size: float = whole(0, "width of its layers, 0 where not known", source=HF, workload=SAVED)
     tower_layers: float = whole(0, "its layers", source=HF, workload=SAVED)
     tower_intermediate_size: float = whole(0, "width of its MLPs", source=HF, workload=SAVED)
     tower_mlp_values: float = whole(
-        0, "tensors of that width that a layer keeps: 2 of a plain MLP, 3 with CLIP's GELU, 4 with a gate", source=HF,
+        0, "tensors of that width that a layer keeps: 2, 3 with CLIP's GELU, 4 with a gate (and RMS norms)", source=HF,
         workload=SAVED,
     )  # fmt: skip
     tower_patches: float = whole(
@@ -223,9 +218,9 @@ class ModelFields(Section):
     tower_patch_area: float = whole(
         0, "pixels of a patch where images are of any size, or cut into tiles, 0 otherwise", source=HF, workload=SAVED
     )
-    tower_rms_norms: bool = switch(False, "its norms are RMS norms in plain PyTorch", HF, SAVED)
     tower_fused_qkv: bool = switch(False, "one matrix makes its queries, keys and values", HF, SAVED)
-    tower_scales: bool = switch(False, "a trained vector scales what its attention and MLPs answer", HF, SAVED)
+    tower_scales: bool = switch(False, "a trained vector scales what its sublayers answer", HF, SAVED)
+    tower_shares_output: bool = switch(False, "its output projections are called o_proj", HF, SAVED)
     tower_asks_gradient: bool = switch(
         False, "its first layer's input asks for a gradient, too, where that of the decoder's does", HF, SAVED
     )

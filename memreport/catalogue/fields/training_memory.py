@@ -111,11 +111,6 @@ class TrainingMemoryFields(Section):
         "towers for images and sound, with what joins them to the decoder, are frozen under full, and get no adapters",
         "LLaMA-Factory freeze_vision_tower; ms-swift freeze_vit",
     )
-    trains_projector: bool = switch(
-        False,
-        "what joins a tower for images to the decoder is trained though the tower is frozen",
-        "LLaMA-Factory freeze_multi_modal_projector; ms-swift freeze_aligner",
-    )
     images_per_sequence: float = whole(
         0, "images that a tower sees for each sequence, for what it keeps where it is trained", le=MOST
     )

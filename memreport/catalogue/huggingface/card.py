@@ -35,8 +35,6 @@ QUANTISED = "quantization_config"
 NOTED = (QUANTISED, "num_nextn_predict_layers")
 TOWER = "vision_config"
 TRAINED_TOWERS = "method full trains them, unless freezes_towers"
-NAMED_INSIDE = ("glm4v_moe", "qwen3_omni_moe_thinker")
-"""Wholes whose routed experts PEFT finds by names.  Source: transformers 5.24 `_MODEL_TO_CONVERSION_PATTERN`."""
 KEPT = "what the tower itself works on is not counted, nor are adapters on it"
 MOST_UNREAD = 20
 SAME_ACTIVATION = {
@@ -178,8 +176,6 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     outer = read.outer(config)
     towers = counted_towers(outer, read.width)
     fields["extra_parameters"] = fields.get("extra_parameters", 0) + towers.parameters
-    if inner is not None and fields.get("num_local_experts", 0) > 0 and outer.text("model_type") not in NAMED_INSIDE:
-        fields["experts_unnamed"] = True
     fields |= {"tower_parameters": towers.parameters, **towers.fields}
     block, repository = outer.block(QUANTISED) or read.block(QUANTISED), outer.text("_name_or_path")
     published = format_of(block, read.text("expert_dtype"))

@@ -12,10 +12,7 @@ from memreport.catalogue.huggingface.family import (
     FOURFOLD,
     FUSED,
     HEAD_MAJOR,
-    IMAGE_ROWS,
-    IMAGE_TOKENS,
     LAYER_NORM,
-    NARROW_BYTES,
     NARROW_SOFTMAX,
     OPT_OFFSET,
     PLAIN,
@@ -34,12 +31,15 @@ from memreport.catalogue.huggingface.shared_rules import (
     QUERY_OUTPUT,
     adapted_embeddings,
     every_windowed_but,
+    gemma3n_adapters,
+    gemma4_adapters,
     head_norms,
     hunyuan_norms,
     layers_with_window,
     query_biases,
     query_output_biases,
     qwen_experts,
+    router_adapters,
     whole_norms,
     windowed,
 )
@@ -129,19 +129,8 @@ def _llama4(read: Reader) -> Fields:
         "num_sliding_window_layers": chunked,
         "routes_densely": True,
         "num_unweighted_qk_norm_layers": read.flag("use_qk_norm", True) * (read.layers - whole),
+        **router_adapters(read, floor(read.layers / step), read.whole("num_local_experts")),
     } | query_output_biases(read)
-
-
-def _mllama(read: Reader) -> Fields:
-    """Layers that attend to an image's tiles alone: two gates, norms of heads, and a cache of one length."""
-    crossed, number = read.at_step("cross_attention_layers", 1, read.layers), read.heads * read.head_dim * read.width
-    each = read.key_value_heads * read.head_dim
-    return {
-        "num_linear_attention_layers": crossed,
-        "linear_attention_parameters": BOTH * (number + each * read.width) + BOTH * read.head_dim + BOTH,
-        "linear_attention_state_bytes": BOTH * each * NARROW_BYTES * IMAGE_TOKENS,
-        "extra_parameters": IMAGE_ROWS * read.width,
-    }
 
 
 def _gpt_neo(read: Reader) -> Fields:
@@ -169,12 +158,16 @@ def _gemma3n(read: Reader) -> Fields:
     each = width * (BOTH * rank + BOTH * inner + streams + FOURFOLD) + square + square * streams
     queries = BOTH * width * read.heads * read.head_dim + read.head_dim
     whole = layers * inner * (rows + width) + inner + BOTH * (streams - 1) * width * width
-    return head_norms(read) | {
-        "num_attention_layers": caching,
-        "sliding_window": read.whole("sliding_window", 512),
-        "num_sliding_window_layers": caching - floor(caching / read.whole("sliding_window_pattern", 5, 1)),
-        "extra_parameters": layers * each + shared * queries + whole,
-    }
+    return (
+        head_norms(read)
+        | {
+            "num_attention_layers": caching,
+            "sliding_window": read.whole("sliding_window", 512),
+            "num_sliding_window_layers": caching - floor(caching / read.whole("sliding_window_pattern", 5, 1)),
+            "extra_parameters": layers * each + shared * queries + whole,
+        }
+        | gemma3n_adapters(read, shared, adapted_embeddings(read, 256))
+    )
 
 
 def _gemma4(read: Reader, unstated: int) -> Fields:
@@ -195,7 +188,7 @@ def _gemma4(read: Reader, unstated: int) -> Fields:
         "num_global_key_value_heads": keys,
         "attention_k_eq_v": same,
         "extra_parameters": reusing + cached * BOTH * (wide - narrow) + _gemma4_beside(read, shared, unstated),
-        "other_adapter_widths": adapted_embeddings(read, unstated),
+        **gemma4_adapters(read, shared, full - cached, adapted_embeddings(read, unstated)),
     } | _gemma4_experts(read, unstated)
 
 
@@ -290,7 +283,7 @@ DECODERS: Mapping[str, Family] = {
         passed="input_jitter_noise",
         copied=EXPERTS,
         flags=QUERY_OUTPUT | {"lm_head_bias": ("lm_head_bias", False)},
-        derived=windowed,
+        derived=lambda read: windowed(read) | router_adapters(read, read.layers, read.whole("num_local_experts")),
     ),
     "arcee": Family(constants=PLAIN, flags=BIASES, activation="relu2"),
     "nemotron": Family(constants=PLAIN | LAYER_NORM | HEAD_MAJOR, flags=BIASES, activation="relu2"),
@@ -298,7 +291,6 @@ DECODERS: Mapping[str, Family] = {
     "stablelm": Family(
         constants=LAYER_NORM | HEAD_MAJOR, flags={"attention_bias": ("use_qkv_bias", False)}, derived=_stablelm
     ),
-    "mllama_text_model": Family(derived=_mllama),
     "gpt_neo": Family(
         names={"num_hidden_layers": "num_layers", "num_attention_heads": "num_heads", "intermediate_size": ""},
         constants={"attention_output_bias": True, "mlp_bias": True, "scores_in_fp32": True} | PLAIN | LAYER_NORM,

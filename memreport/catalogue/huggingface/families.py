@@ -19,6 +19,7 @@ from memreport.catalogue.huggingface.family import (
     OPT_OFFSET,
     PLAIN,
     UNFUSED,
+    UNNAMED_EXPERTS,
     WIDE_NORM,
     WIDE_WEIGHTS,
     Family,
@@ -48,6 +49,11 @@ from memreport.catalogue.huggingface.sparse.indexed import INDEXED
 from memreport.catalogue.huggingface.state_space import STATE_SPACE
 from memreport.catalogue.huggingface.uneven import UNEVEN
 from memreport.formula.words import floor, larger, where
+
+
+def _qwen3_moe(read: Reader) -> Fields:
+    """Norms of queries and keys, and experts; PEFT finds those of a model that sees by no name."""
+    return head_norms(read) | query_output_biases(read) | qwen_experts(read)
 
 
 def _qwen_window(read: Reader) -> Fields:
@@ -230,7 +236,8 @@ FAMILIES: Mapping[str, Family] = {
     "qwen2": Family(constants={"attention_bias": True}, derived=_qwen_window),
     "qwen2_moe": Family(derived=_qwen2_moe),
     "qwen3": Family(derived=_qwen3),
-    "qwen3_moe": Family(derived=lambda read: head_norms(read) | query_output_biases(read) | qwen_experts(read)),
+    "qwen3_moe": Family(derived=_qwen3_moe),
+    "qwen3_vl_moe_text": Family(constants=UNNAMED_EXPERTS, derived=_qwen3_moe),
     "gemma": Family(constants=WIDE_NORM, flags=QUERY_OUTPUT, tied=True, activation="gelu_pytorch_tanh"),
     "gemma2": Family(
         constants={"norms_per_layer": 4, "attention_softcap": True, "logit_softcap": True} | WIDE_NORM,
@@ -342,7 +349,7 @@ SAME_AS = {
     "deepseek_ocr2_text": "deepseek",
     **dict.fromkeys(("kimi_k2", "glm4_moe_lite", "sarvam_mla"), "deepseek_v3"),
     **dict.fromkeys(("glm4v_moe_text", "sarvam_moe"), "glm4_moe"),
-    **dict.fromkeys(("qwen3_vl_moe_text", "qwen3_omni_moe_text"), "qwen3_moe"),
+    "qwen3_omni_moe_text": "qwen3_moe",
     "gpt-sw3": "gpt2",
     **dict.fromkeys(("granite_docling_text", "granite4_vision_text"), "granite"),
     "cosmos3_edge_text": "arcee",

@@ -30,6 +30,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     query_output_biases,
     qwen_experts,
     routed_experts,
+    router_adapters,
 )
 
 
@@ -130,6 +131,7 @@ def _dbrx(read: Reader) -> Fields:
         "num_local_experts": read.whole("ffn_config.moe_num_experts", 4),
         "num_experts_per_tok": read.whole("ffn_config.moe_top_k", 1),
         "moe_intermediate_size": width,
+        **router_adapters(read, read.layers, read.whole("ffn_config.moe_num_experts", 4)),
     }
 
 
@@ -226,7 +228,11 @@ def _laguna(read: Reader) -> Fields:
         | query_output_biases(read)
         | layers_with_window(read, 0)
         | {"extra_parameters": read.layers * read.width * read.heads, "attention_output_gate": True}
-        | {"gate_per_head": True, "router_in_fp32": False}
+        | {
+            "gate_per_head": True,
+            "router_in_fp32": False,
+            "other_adapter_widths": read.layers * (read.width + read.heads),
+        }
     )
 
 
@@ -266,7 +272,8 @@ MIXTURES: Mapping[str, Family] = {
         derived=_flint,
     ),
     "kolibri1": Family(
-        constants={"norms_per_layer": 4, "router_bias": True, "router_in_fp32": True, "routing_weights_in_fp32": True},
+        constants=UNNAMED_EXPERTS
+        | {"norms_per_layer": 4, "router_bias": True, "router_in_fp32": True, "routing_weights_in_fp32": True},
         names={"intermediate_size": "moe_intermediate_size"},
         derived=_kolibri,
     ),

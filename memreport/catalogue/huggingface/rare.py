@@ -284,11 +284,18 @@ RARE: Mapping[str, Family] = {
         activation="gelu",
     ),
     "lara_mini": Family(
-        names={"intermediate_size": "moe_intermediate_size"}, constants=WIDE_NORM, derived=_lara, tied=True
+        names={"intermediate_size": "moe_intermediate_size"},
+        constants=UNNAMED_EXPERTS | WIDE_NORM,
+        derived=_lara,
+        tied=True,
     ),
     "lfm3": Family(derived=_lfm3, tied=True),
     "zaya": Family(
-        names={"intermediate_size": "moe_intermediate_size"}, passed="layer_types", derived=_zaya, tied=True
+        constants=UNNAMED_EXPERTS,
+        names={"intermediate_size": "moe_intermediate_size"},
+        passed="layer_types",
+        derived=_zaya,
+        tied=True,
     ),
     "minimax_m3_vl_text": Family(
         names={"intermediate_size": "dense_intermediate_size"},

@@ -1,8 +1,8 @@
-"""Rules that several model types share: biases, windows, experts, latent attention."""
+"""Rules that several model types share: biases, windows, experts, latent attention, matrices that adapters find."""
 
 from __future__ import annotations
 
-from memreport.catalogue.huggingface.family import BOTH, Fields
+from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, THREE, Fields
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.formula.words import floor, where
 
@@ -131,3 +131,74 @@ def adapted_embeddings(read: Reader, unstated: int) -> float:
     """Inputs plus outputs of a gate and a projection of each layer, and of the one before them all."""
     inner = read.whole("hidden_size_per_layer_input", unstated)
     return where(inner > 0, read.layers * (BOTH * (read.width + inner) + inner) + read.width, 0)
+
+
+def beside(query: float, key: float, others: float = 0) -> Fields:
+    """Projections of layers that the card counts apart, under their usual names, and other matrices of the model."""
+    return {"beside_query_widths": query, "beside_key_widths": key, "other_adapter_widths": others}
+
+
+def delta_adapters(read: Reader, layers: float, inside: float, others: float) -> Fields:
+    """Layers of delta attention so wide inside, each with matrices of decay and gates besides."""
+    one = layers * (read.width + inside)
+    return beside(one, one, layers * others)
+
+
+def decayed_adapters(read: Reader, layers: float, heads: float, each: float) -> Fields:
+    """Kimi's: decay and gate through two matrices each, and one number a head."""
+    narrow = BOTH * (read.width + each) + BOTH * (each + heads * each)
+    return delta_adapters(read, layers, heads * each, narrow + read.width + heads)
+
+
+def gated_adapters(read: Reader, layers: float, heads: float, each: float) -> Fields:
+    """Ling's: decay and gate through one matrix each; latent attention has a gate, too."""
+    made = delta_adapters(read, layers, heads * each, BOTH * (read.width + heads * each) + read.width + heads)
+    latent = (read.layers - layers) * (read.width + read.heads)
+    return made | {"other_adapter_widths": made["other_adapter_widths"] + latent}
+
+
+def crossed_adapters(read: Reader, layers: float) -> Fields:
+    """Layers that attend to images, with the projections of any other layer."""
+    query = layers * (read.width + read.heads * read.head_dim)
+    key = layers * (read.width + read.key_value_heads * read.head_dim)
+    return beside(query, key)
+
+
+def router_adapters(read: Reader, layers: float, experts: float) -> Fields:
+    """Routers that are matrices like any other."""
+    return {"other_adapter_widths": layers * (read.width + experts)}
+
+
+def gemma3n_adapters(read: Reader, shared: float, embedded: float) -> Fields:
+    """Layers that take others' keys have queries; small matrices around the streams, and a low-rank branch."""
+    width, rank, streams = read.width, read.whole("laurel_rank", 64), read.whole("altup_num_inputs", 4)
+    query = shared * (width + read.heads * read.head_dim)
+    each = BOTH * streams + streams * (1 + streams) + width + streams + BOTH * (width + rank)
+    return beside(query, 0, embedded + read.layers * each + FOURFOLD * (streams - 1) * width)
+
+
+def gemma4_adapters(read: Reader, shared: float, apart: float, others: float) -> Fields:
+    """The same, `apart` of them with wide heads; some MLPs are twice as wide."""
+    width, wide = read.width, read.whole("global_head_dim", 512)
+    query = shared * width + read.heads * ((shared - apart) * read.head_dim + apart * wide)
+    doubled = read.flag("use_double_wide_mlp", False) * shared * read.whole("intermediate_size")
+    router = read.flag("enable_moe_block", False) * read.layers * (width + read.whole("num_experts", 0))
+    made = beside(query, 0, others + router)
+    return made | {"beside_mlp_widths": doubled}
+
+
+def lightning_adapters(read: Reader, layers: float) -> Fields:
+    """MiniMax's: one matrix for query, key and value, one for the output, one for a gate."""
+    inside = read.heads * read.head_dim
+    return {"other_adapter_widths": layers * (THREE * (read.width + inside) + BOTH * inside)}
+
+
+def compressed_adapters(read: Reader, quarter: float, far: float, counted: float) -> Fields:
+    """DeepSeek-V4: all of its attention, less what the card counts of it as latent attention."""
+    width, each, rank = read.width, read.head_dim, read.whole("q_lora_rank")
+    index, chooses, wide = read.whole("index_head_dim"), read.whole("index_n_heads"), read.heads * each
+    groups = read.whole("o_groups")
+    across = groups * read.whole("o_lora_rank")
+    attention = width + rank + rank + wide + width + each + floor(wide / groups) + across + across + width
+    keys = BOTH * (width + BOTH * each) + BOTH * (width + BOTH * index) + rank + chooses * index + width + chooses
+    return {"other_adapter_widths": read.layers * attention + quarter * keys + far * BOTH * (width + each) - counted}

@@ -26,6 +26,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
     EXPERTS,
     QUERY_OUTPUT,
+    lightning_adapters,
     query_output_biases,
     qwen_experts,
     whole_norms,
@@ -133,6 +134,7 @@ def _minimax(read: Reader) -> Fields:
         "num_linear_attention_layers": linear,
         "linear_attention_parameters": BOTH * inside * read.width + THREE * inside * read.width + inside,
         "linear_attention_state_bytes": inside * read.head_dim * WIDE_BYTES,
+        **lightning_adapters(read, linear),
     }
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from memreport.catalogue.huggingface.family import (
     BOTH,
     FOURFOLD,
+    IMAGE_ROWS,
+    IMAGE_TOKENS,
     NARROW_BYTES,
     PLAIN,
     RECURRENT,
@@ -21,6 +23,9 @@ from memreport.catalogue.huggingface.mixtures import after_dense_layers
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
+    crossed_adapters,
+    decayed_adapters,
+    gated_adapters,
     head_norms,
     in_latent,
     latent_attention,
@@ -73,6 +78,18 @@ def _of_pattern(read: Reader, letter: str, name: str) -> float:
     return read.counted("hybrid_override_pattern", letter, read.counted("layers_block_type", name, 0))
 
 
+def _mllama(read: Reader) -> Fields:
+    """Layers that attend to an image's tiles alone: two gates, norms of heads, and a cache of one length."""
+    crossing, number = read.at_step("cross_attention_layers", 1, read.layers), read.heads * read.head_dim * read.width
+    each = read.key_value_heads * read.head_dim
+    return {
+        "num_linear_attention_layers": crossing,
+        "linear_attention_parameters": BOTH * (number + each * read.width) + BOTH * read.head_dim + BOTH,
+        "linear_attention_state_bytes": BOTH * each * NARROW_BYTES * IMAGE_TOKENS,
+        "extra_parameters": IMAGE_ROWS * read.width,
+    } | crossed_adapters(read, crossing)
+
+
 def _kimi_linear(read: Reader) -> Fields:
     """Delta attention with a decay for each channel, and latent attention after every few; layers count from 1."""
     heads = read.whole("linear_num_heads|linear_attn_config.num_heads", 32)
@@ -96,6 +113,7 @@ def _kimi_linear(read: Reader) -> Fields:
             "num_linear_attention_layers": linear,
         }
         | delta_attention(read, heads, each, BOTH * each * (read.width + heads * each))
+        | decayed_adapters(read, linear, heads, each)
     )
 
 
@@ -124,6 +142,7 @@ def _bailing_hybrid(read: Reader) -> Fields:
         | query_output_biases(read)
         | delta_attention(read, heads, each, BOTH * read.width * heads * each)
         | {"num_linear_attention_layers": linear, "extra_parameters": (read.layers - linear) * read.width * read.heads}
+        | gated_adapters(read, linear, heads, each)
     )
 
 
@@ -272,6 +291,7 @@ def _recurrent_gemma(read: Reader) -> Fields:
         "linear_attention_parameters": THREE * inner * width + BOTH * inner + width + inner * (kernel + 1)
         + gates + inner,
         "linear_attention_state_bytes": inner * WIDE_BYTES + (kernel - 1) * width * NARROW_BYTES,
+        "other_adapter_widths": (read.layers - attention) * THREE * (width + inner),
     }  # fmt: skip
 
 
@@ -311,6 +331,7 @@ UNEVEN: Mapping[str, Family] = {
         derived=_nemotron_h,
         activation="relu2",
     ),
+    "mllama_text_model": Family(derived=_mllama),
     "kimi_linear": Family(
         constants=UNNAMED_EXPERTS,
         names={"head_dim": "", "max_position_embeddings": "max_position_embeddings|model_max_length"},

@@ -37,9 +37,17 @@ def latent_key_outputs(key_adapter_size: Count, hidden_size: Count) -> Count:
 
 
 @figure("D_Ov")
-def latent_value_outputs(value_adapter_size: Count, kv_lora_rank: Count, hidden_size: Count) -> Count:
+def latent_value_outputs(
+    value_adapter_size: Count,
+    kv_lora_rank: Count,
+    hidden_size: Count,
+    attention_k_eq_v: Switch,
+    global_layer_share: Share,
+) -> Count:
     """Outputs of the value projection, or of `kv_b_proj` where there is a latent.  Source: HF code."""
-    return value_adapter_size - where(kv_lora_rank > 0, kv_lora_rank, hidden_size)
+    return value_adapter_size - where(
+        kv_lora_rank > 0, kv_lora_rank, hidden_size * (1 - attention_k_eq_v * global_layer_share)
+    )
 
 
 @figure("D_Oatt")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from memreport.figures.constants import TWO
 from memreport.figures.quantities import Count, Switch
 from memreport.formula.recording import figure
+from memreport.formula.words import where
 
 
 @figure("n_Llo")
@@ -53,6 +55,39 @@ def linear_attention_adapted_widths(
         + linear_output_adapters * (linear_attention_output_size + hidden_size)
         + targets_x_proj * linear_attention_scan_widths
         + targets_dt_proj * linear_attention_step_widths
+    )
+
+
+@figure("D_Lbes")
+def beside_adapted_widths(
+    adapts_q_proj: Switch,
+    beside_query_widths: Count,
+    adapts_k_proj: Switch,
+    beside_key_widths: Count,
+    adapts_v_proj: Switch,
+    adapts_o_proj: Switch,
+    gate_up_adapters: Count,
+    adapts_down_proj: Switch,
+    beside_mlp_widths: Count,
+    targets_others: Switch,
+    index_n_heads: Count,
+    attention_layers: Count,
+    num_shared_indexer_layers: Count,
+    q_lora_rank: Count,
+    index_head_dim: Count,
+    hidden_size: Count,
+) -> Count:
+    """The same of layers that are counted apart, under the names of others, and of indexers.  Source: PEFT, counted."""
+    return (
+        (adapts_q_proj + adapts_o_proj) * beside_query_widths
+        + (adapts_k_proj + adapts_v_proj) * beside_key_widths
+        + (gate_up_adapters + adapts_down_proj) * beside_mlp_widths
+        + where(
+            targets_others * index_n_heads > 0,
+            (attention_layers - num_shared_indexer_layers)
+            * (q_lora_rank + (index_n_heads + 1) * (index_head_dim + 1) - 1 + TWO * hidden_size),
+            0,
+        )
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memreport.figures.constants import KEY_AND_VALUE
-from memreport.figures.quantities import Bytes, Count, Switch
+from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, total, where
 
@@ -50,12 +50,21 @@ def value_adapter_size(
     value_size: Count,
     hidden_size: Count,
     key_value_size: Count,
+    attention_k_eq_v: Switch,
+    global_layer_share: Share,
+    num_global_key_value_heads: Count,
+    global_head_dim: Count,
 ) -> Count:
-    """Input plus output widths of the value projection; of `kv_b_proj` where there is a latent.  Source: HF code."""
+    """Input plus output widths of the value projection, in the mean of layers; of `kv_b_proj` where there is a latent.
+
+    Source: HF code.
+    """
     return where(
         kv_lora_rank > 0,
         kv_lora_rank + num_attention_heads * qk_nope_head_dim + value_size,
-        hidden_size + key_value_size,
+        hidden_size
+        + key_value_size
+        - attention_k_eq_v * global_layer_share * (hidden_size + num_global_key_value_heads * global_head_dim),
     )
 
 
@@ -159,6 +168,7 @@ def adapted_widths(
     targets_others: Switch,
     other_adapter_widths: Count,
     tower_adapted_widths: Count,
+    beside_adapted_widths: Count,
 ) -> Count:
     """Input plus output widths of all adapted matrices but routed experts'.  Source: arXiv:2106.09685, section 4."""
     return total(
@@ -167,6 +177,7 @@ def adapted_widths(
         expert_gate_adapters * (hidden_size + 1),
         targets_others * other_adapter_widths,
         tower_adapted_widths,
+        beside_adapted_widths,
         dense_layers * mlp_adapter_parameters,
         mixture_layers * shared_expert_adapter_parameters,
     )

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from memreport.figures.constants import THREE, TWO
 from memreport.figures.quantities import Count, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
 @figure("P_tow")
-def frozen_tower_parameters(
-    freezes_towers: Switch, tower_parameters: Count, trains_projector: Switch, projector_parameters: Count
-) -> Count:
-    """Parameters of towers that have no gradient, less what joins them to the decoder where that is trained.
-
-    Source: LLaMA-Factory `freeze_vision_tower`, `freeze_multi_modal_projector`.
-    """
-    return freezes_towers * (tower_parameters - trains_projector * projector_parameters)
+def frozen_tower_parameters(freezes_towers: Switch, tower_parameters: Count) -> Count:
+    """Parameters of towers that have no gradient.  Source: LLaMA-Factory `freeze_vision_tower`."""
+    return freezes_towers * tower_parameters
 
 
 @figure("o_tad")
@@ -32,13 +28,16 @@ def tower_adapted_widths(
     targets_q_proj: Switch,
     targets_k_proj: Switch,
     targets_v_proj: Switch,
-    tower_projection_widths: Count,
+    tower_fused_qkv: Switch,
+    tower_layers: Count,
+    tower_hidden_size: Count,
     targets_o_proj: Switch,
-    tower_output_widths: Count,
+    tower_shares_output: Switch,
     targets_gate_proj: Switch,
     targets_up_proj: Switch,
     targets_down_proj: Switch,
-    tower_gate_widths: Count,
+    tower_mlp_values: Count,
+    tower_intermediate_size: Count,
 ) -> Count:
     """Input plus output widths of the tower's adapted matrices.  Source: PEFT finds modules by the end of their names.
 
@@ -47,9 +46,18 @@ def tower_adapted_widths(
     return adapts_towers * where(
         targets_others > 0,
         tower_adapter_widths,
-        (targets_q_proj + targets_k_proj + targets_v_proj) * tower_projection_widths
-        + targets_o_proj * tower_output_widths
-        + (targets_gate_proj + targets_up_proj + targets_down_proj) * tower_gate_widths,
+        tower_layers
+        * (
+            TWO
+            * tower_hidden_size
+            * (
+                (1 - tower_fused_qkv) * (targets_q_proj + targets_k_proj + targets_v_proj)
+                + tower_shares_output * targets_o_proj
+            )
+            + (tower_mlp_values > THREE)
+            * (targets_gate_proj + targets_up_proj + targets_down_proj)
+            * (tower_hidden_size + tower_intermediate_size)
+        ),
     )
 
 
@@ -68,25 +76,4 @@ def image_patches(
         * sequences_per_sample
         * images_per_sequence
         * where(image_pixels * tower_patch_area > 0, image_pixels / larger(tower_patch_area, 1), tower_patches)
-    )
-
-
-@figure("o_tkp")
-def tower_asks(
-    trains_base: Switch,
-    freezes_towers: Switch,
-    tower_adapted_widths: Count,
-    trains_adapters: Switch,
-    tower_asks_gradient: Switch,
-    checkpoints: Switch,
-    base_quantised: Switch,
-) -> Switch:
-    """1 where layers of the tower keep anything: trained, adapted, or made to ask for a gradient without use.
-
-    Source: transformers 5.24 `enable_input_require_grads`, which asks it of every part that has an embedding.
-    """
-    return where(
-        trains_base > 0,
-        1 - freezes_towers,
-        trains_adapters * larger(tower_adapted_widths > 0, tower_asks_gradient * larger(checkpoints, base_quantised)),
     )

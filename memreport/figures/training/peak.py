@@ -166,7 +166,6 @@ def backward_end_activation_bytes(
     first_reduction_bytes: Bytes,
     last_edge_gradient_bytes: Bytes,
     optimizer_estimates_gradients: Switch,
-    tower_end_bytes: Bytes,
 ) -> Bytes:
     """What the first segment's backward pass holds, less the gradients that are still to come, or what is left after.
 
@@ -181,7 +180,6 @@ def backward_end_activation_bytes(
             + first_reduction_bytes
             - embedding_gradient_bytes
             - unmade_gradient_bytes,
-            tower_end_bytes,
         )
     )
 

@@ -33,17 +33,15 @@ QUICK, PLAIN, GATED = 3, 2, 4
 class TowerStyle:
     """How a tower's layers are made, and by which names adapters find their matrices.
 
-    `splits`: query, key and value are matrices of their own, called `q_proj`, `k_proj` and `v_proj`; `named`: adapters
-    find them by those names; `shares_output`: the one behind attention is called `o_proj`, as decoders call it; `asks`:
-    what its first layer reads is made to ask for a gradient, as the embedding of tokens is; `free`: images are of any
-    size; `tiled`: in tiles of its own size.
+    `splits`: query, key and value are matrices of their own, called `q_proj`, `k_proj` and `v_proj`; `shares_output`:
+    the one behind attention is called `o_proj`, as decoders call it; `scales`: a vector scales what sublayers answer;
+    `asks`: what its first layer reads is made to ask for a gradient, as the embedding of tokens is; `free`: images are
+    of any size; `tiled`: in tiles of its own size.
     """
 
     splits: bool = True
-    named: bool = True
     shares_output: bool = False
     values: int = PLAIN
-    rms_norms: bool = False
     scales: bool = False
     asks: bool = True
     free: bool = False
@@ -58,14 +56,14 @@ STYLES: Mapping[str, TowerStyle] = {
     **dict.fromkeys(("paddleocr_vl_vision", "kimi_k25_vision"), TowerStyle(asks=False, free=True)),
     **dict.fromkeys(("video_llama_3_vision", "idefics2_vision", "idefics2"), TowerStyle(free=True)),
     "siglip2_vision_model": TowerStyle(tiled=True),
-    "gemma4_vision": TowerStyle(named=False, values=GATED, rms_norms=True, asks=False, free=True),
+    "gemma4_vision": TowerStyle(values=GATED, asks=False, free=True),
     **dict.fromkeys(SOUND, TowerStyle()),
-    "pixtral": TowerStyle(shares_output=True, values=GATED, rms_norms=True, free=True),
+    "pixtral": TowerStyle(shares_output=True, values=GATED, free=True),
     **dict.fromkeys(("internvl_vision", "intern_vit_6b"), TowerStyle(scales=True, tiled=True)),
     **dict.fromkeys(("mllama_vision_model", "llama4_vision_model"), TowerStyle(shares_output=True, tiled=True)),
     **dict.fromkeys(("qwen2_vl_vision", "qwen2_vl"), TowerStyle(splits=False, values=QUICK, free=True)),
     **dict.fromkeys(
-        ("qwen2_5_vl_vision", "qwen2_5_vl"), TowerStyle(splits=False, values=GATED, rms_norms=True, free=True)
+        ("qwen2_5_vl_vision", "qwen2_5_vl"), TowerStyle(splits=False, values=GATED, free=True)
     ),
     **dict.fromkeys(
         (f"{name}{end}" for name in ("qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe") for end in ("", "_vision")),
@@ -73,7 +71,7 @@ STYLES: Mapping[str, TowerStyle] = {
     ),
     **dict.fromkeys(
         ("glm4v_vision", "glm4v_moe_vision", "glm_ocr_vision"),
-        TowerStyle(splits=False, values=GATED, rms_norms=True, asks=False, free=True),
+        TowerStyle(splits=False, values=GATED, asks=False, free=True),
     ),
 }  # fmt: skip
 """By the tower's model type.  Source: transformers 5.24, modelling code; counted with PEFT 0.21 on the meta device."""
@@ -300,22 +298,15 @@ def tower_fields(whole: str, read: Reader, text: int) -> dict[str, int | bool]:
     if style is None or projector is None:
         return {}
     joining = projector(read, _sizes(read, text)[0], text)
-    gates = sum(joining.matrices[1]) if projector in (_glm4v, _glm_ocr) else 0
-    return _widths(read, text, style, joining, gates) | _kept(read, text, style)
+    return _widths(read, text, style, joining) | _kept(read, text, style)
 
 
-def _widths(read: Reader, text: int, style: TowerStyle, joining: Projector, gates: int) -> dict[str, int | bool]:
-    """Matrices that adapters are put on; `gates` are those of a gate that joins tower and decoder."""
+def _widths(read: Reader, text: int, style: TowerStyle, joining: Projector) -> dict[str, int | bool]:
+    """Matrices that adapters are put on."""
     width, inside, layers = _sizes(read, text)
     own, gate, gated = 2 * width, width + inside, style.values == GATED
     every = (4 if style.splits else 3) * own + (2 + gated) * gate
-    return {
-        "projector_parameters": joining.parameters,
-        "tower_projection_widths": layers * own * style.splits * style.named,
-        "tower_output_widths": layers * own * style.shares_output,
-        "tower_gate_widths": (layers * gate + gates) * gated * style.named,
-        "tower_adapter_widths": layers * every + joining.widths + _apart(read, width, inside),
-    }
+    return {"tower_adapter_widths": layers * every + joining.widths + _apart(read, width, inside)}
 
 
 def _kept(read: Reader, text: int, style: TowerStyle) -> dict[str, int | bool]:
@@ -328,8 +319,8 @@ def _kept(read: Reader, text: int, style: TowerStyle) -> dict[str, int | bool]:
         "tower_mlp_values": style.values,
         "tower_patches": 0 if read.text("model_type") in SOUND else _patches(read, style),
         "tower_patch_area": read.whole("patch_size", 14) ** 2 * max(style.free, style.tiled),
-        "tower_rms_norms": style.rms_norms,
         "tower_fused_qkv": not style.splits,
         "tower_scales": style.scales,
+        "tower_shares_output": style.shares_output,
         "tower_asks_gradient": style.asks,
     }

@@ -14,6 +14,7 @@ from memreport.catalogue.huggingface.family import (
     Fields,
 )
 from memreport.catalogue.huggingface.reader import Reader
+from memreport.catalogue.huggingface.shared_rules import compressed_adapters
 from memreport.catalogue.huggingface.sparse.streams import joined_streams, kept_streams, mixed_streams
 from memreport.formula.words import floor, larger
 
@@ -52,6 +53,7 @@ def _deepseek_v4(read: Reader) -> Fields:
         "router_in_fp32": True,
         "routing_weights_in_fp32": True,
         **kept_streams(read, 1),
+        **compressed_adapters(read, quarter, far, quarter * _adapted(read, latent, value)),
         "extra_parameters": quarter * _beside_latents(read, rank, each, latent, value)
         + far * each * (BOTH * width + rate + 1) + mixed_streams(read, 1) + joined_streams(read)
         - hashed * read.whole("n_routed_experts"),
@@ -89,6 +91,17 @@ def _beside_latents(read: Reader, rank: float, each: float, latent: float, value
         + narrow * (heads * rank + width + BOTH) + heads * width
     )  # fmt: skip
     return _keys_as_values(read, rank, each) + compressed + indexer - card
+
+
+def _adapted(read: Reader, latent: float, value: float) -> float:
+    """Inputs plus outputs of the matrices that the card counts of a layer with a key of each four tokens."""
+    width, rank, heads = read.width, read.whole("q_lora_rank"), read.heads
+    each, rotated = read.head_dim, read.whole("qk_rope_head_dim")
+    narrow, chooses = floor(read.whole("index_head_dim") / FOURFOLD), read.whole("index_n_heads")
+    queries = width + rank + rank + heads * each
+    keys = width + latent + rotated + latent + heads * (each - rotated + value)
+    indexer = rank + chooses * narrow + width + narrow + width + chooses
+    return queries + keys + heads * value + width + indexer
 
 
 COMPRESSED = (

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 
 from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, UNNAMED_EXPERTS, Family, Fields
 from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.shared_rules import indexer, latent_attention, query_output_biases, routed_experts
+from memreport.catalogue.huggingface.shared_rules import (
+    decayed_adapters,
+    indexer,
+    latent_attention,
+    query_output_biases,
+    routed_experts,
+)
 from memreport.catalogue.huggingface.sparse.streams import joined_streams, kept_streams, mixed_streams
 from memreport.catalogue.huggingface.uneven import delta_attention
 from memreport.formula.words import floor
@@ -55,6 +61,7 @@ def _hy_v4(read: Reader) -> Fields:
             "router_bias": True,
             **kept_streams(read, 0),
             "extra_parameters": read.layers * gate + mixed_streams(read, 0) + joined_streams(read),
+            "other_adapter_widths": read.layers * (read.width + read.heads * made["v_head_dim"]),
         }
     )
 
@@ -75,6 +82,7 @@ def _glm5_next(read: Reader) -> Fields:
         | {
             "num_linear_attention_layers": linear,
             "router_bias": True,
+            **decayed_adapters(read, linear, heads, inner),
             **kept_streams(read, 1),
             "extra_parameters": attending * each * (pool + read.width) + mixed_streams(read, 1),
         }

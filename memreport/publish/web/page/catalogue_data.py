@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -116,14 +117,21 @@ def _sources_of(table: Table, columns: Iterable[str]) -> dict[str, Any]:
     return {"titles": list(titles), "of": of}
 
 
+def card_title(card: ModelCard) -> str:
+    """The title; nothing where it says no more than the id, which stands beside it."""
+    return "" if re.sub("[^a-z0-9.]+", "-", card.title.lower()) == card.id else card.title
+
+
 def cards_data(own: Iterable[ModelCard], others: Iterable[ModelCard]) -> dict[str, Any]:
-    """Model cards by id: a title, then a value for each field; a scenario's own cards first.
+    """Model cards by id: a title beside the id, then a value for each field; a scenario's own cards first.
 
     Served weights are as they are published, where a scenario does not state them.
     """
     cards = {card.id: card for card in own}
     cards |= {card.id: card for card in others if card.id not in cards}
     fields = list(next(iter(cards.values())).values)
-    rows = {name: [card.title, *(as_whole(card.values[field]) for field in fields)] for name, card in cards.items()}
+    rows = {
+        name: [card_title(card), *(as_whole(card.values[field]) for field in fields)] for name, card in cards.items()
+    }
     rows = {name: [*row, cards[name].weight_dtype or PUBLISHED.default] for name, row in rows.items()}
     return {"fields": [*fields, PUBLISHED.name], "rows": rows}
