@@ -91,6 +91,9 @@ FITTED = (
     # 32 KB under way in each multiprocessor over 3 to 4 us of loaded memory; vendors' kernels keep more under way.
     Fitted("llama.cpp-bench-b2800", "unit_bytes_per_second", 6e9, 12e9, 0.25e9, "request_seconds"),
     Fitted("llama.cpp-bench", "unit_bytes_per_second", 6e9, 14e9, 0.5e9, "request_seconds"),
+    # Weights: 2 to 6 KB under way over some 700 cycles; packed and 16-bit ones alike, on A100 and H100.
+    Fitted("llama.cpp-bench-b2800", "unit_bytes_per_cycle", 3, 9, 0.25, "request_seconds"),
+    Fitted("llama.cpp-bench", "unit_bytes_per_cycle", 3, 9, 0.25, "request_seconds"),
     # Kernels start in graphs since; sampling and the next step's inputs are left.
     Fitted("llama.cpp-bench", "host_step_seconds", 0, 1 * MS, 0.1 * MS, "request_seconds"),
     # Shifts, masks, a scale and a sum of each weight, in the shaders of Apple's GPUs; scales of scales beside.

@@ -106,14 +106,17 @@ Six groups more, 144 judged rows and 19 fitted ones of ten sources, were written
 (`fms-acceleration`, `llama.cpp-gpus`, `llamafactory`, `packed`, `vectorlm`, `vllm-2026`; fitted rows of the first,
 fourth and fifth). As first predicted, median and in range: LLaMA-Factory 8.6 % and 83 %, adapters with 4-bit weights
 8.1 % and 93 %, small full trainings 5.3 % and all, packed samples 16 % and all, llama.cpp on 14 kinds of GPU 12.5 % and
-91 %, vLLM of 2026 7.1 % and all. Three causes were found. Attention of MPT's tables was Triton's of 2022, which on
+91 %, vLLM of 2026 7.1 % and all. Four causes were found. Attention of MPT's tables was Triton's of 2022, which on
 Ampere reaches 0.71 of FlashAttention 2 forward and 0.5 backward by the latter's paper; with it told apart, the fitted
 rows say 0.63 and 0.53 of the peak for FlashAttention 2 on Ampere (from 0.44 and 0.37: packed 8 %, torchtune 7 from 13,
 fms-fsdp 27 from 33; `internevo` 16 from 13 and offloaded states 34 from 30, which were too short already). A residual
 stream that autocast leaves in FP32 is moved wider, and cast for each product. Recurrent layers of llama.cpp run some 25
-small kernels each (`community` 15 % from 18.5, seen there and counted in its source). Left: LLaMA-Factory's rows of
-16,384 tokens, which state 70 % of the peak; llama.cpp on a P100, which has no 8-bit products (60 % too fast), and on
-V100 and A100 (20 to 35 %); FSDP over two to four cards of one host, up to 12 % too short.
+small kernels each (`community` 15 % from 18.5, seen there and counted in its source). What its multiprocessors read of
+weights is so much a cycle, 6 bytes by both fitted groups, not so much a second (the older one 5 % off, from 7; nine
+models on 14 kinds of GPU 10 % and all in range, from 11 and 94; A100 with 4 bits in the older builds 20 % too slow now).
+Left: LLaMA-Factory's rows of 16,384 tokens, which state 70 % of the peak; llama.cpp on V100 with small models (25 to 30
+% too fast: it makes no graphs there) and on P100 (the same: no 8-bit products); FSDP over two to four cards of one
+host, up to 12 % too short.
 
 First tokens have ranges up to 16 wide: a burst of prompts is in them, as benchmarks make one, and a server that sends
 more than about 4,000 tokens a second answers late (fitted points of dense models: below, all lie within 15 % and a
