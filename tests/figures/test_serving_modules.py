@@ -46,6 +46,9 @@ STAGE = {
     "linear_layer_kernels": 25,
     "runs_cuda": 1,
     "product_launch_seconds": 3e-6,
+    "unit_bytes_per_cycle": 6,
+    "vendor_products": 1,
+    "memory_bytes_per_second": 3e12,
 }
 
 
@@ -104,3 +107,10 @@ def test_recurrent_layers_run_small_kernels(stage: Values) -> None:
     assert stage()["recurrent_kernel_seconds"] == pytest.approx(300 * 1.36e-6)
     assert stage(runs_cuda=0)["recurrent_kernel_seconds"] == pytest.approx(300 * 3e-6)
     assert stage(linear_attention_state_bytes=16000)["recurrent_kernel_seconds"] == 0
+
+
+def test_own_kernels_read_so_many_bytes_of_weights_in_a_cycle(stage: Values) -> None:
+    """6 bytes in each of 2e11 cycles of all multiprocessors a second; Apple's GPUs read as their memory does."""
+    assert stage()["cycle_limited_bytes_per_second"] == pytest.approx(1.2e12)
+    assert stage(vendor_products=0)["cycle_limited_bytes_per_second"] == 3e12
+    assert stage(unit_bytes_per_cycle=0)["cycle_limited_bytes_per_second"] == 3e12

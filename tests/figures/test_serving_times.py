@@ -43,8 +43,7 @@ GPU = {
     "prefill_attention_share": 0.4,
     "compute_units": 100,
     "unit_bytes_per_second": 0,
-    "unit_bytes_per_cycle": 0,
-    "unit_cycle_seconds": 5e-12,
+    "cycle_limited_bytes_per_second": 4e12,
     "vendor_products": 1,
     "fp16_flop_per_second": 1e15,
     "fp8_flop_per_second": 2e15,
@@ -147,12 +146,12 @@ def test_a_type_without_units_of_its_own_is_unpacked_to_16_bit(rated: Values) ->
 
 
 def test_an_engine_s_own_kernels_read_as_much_as_multiprocessors_keep_under_way(rated: Values) -> None:
-    own = {"compute_units": 100, "unit_bytes_per_second": 8e9, "unit_bytes_per_cycle": 6, "unit_cycle_seconds": 5e-12}
-    values = rated(**own)
+    values = rated(compute_units=100, unit_bytes_per_second=8e9)
     assert values["value_bytes_per_second"] == values["cache_bytes_per_second"] == pytest.approx(8e11)
-    assert values["weight_bytes_per_second"] == pytest.approx(1.2e12)
-    assert rated()["weight_bytes_per_second"] == pytest.approx(3.2e12)
-    assert rated(**own, vendor_products=0)["weight_bytes_per_second"] == pytest.approx(3.2e12)
+    assert values["weight_bytes_per_second"] == pytest.approx(3.2e12)
+    apple = rated(compute_units=100, unit_bytes_per_second=8e9, vendor_products=0)
+    assert apple["value_bytes_per_second"] == pytest.approx(3e12)
+    assert rated(cycle_limited_bytes_per_second=2e12)["weight_bytes_per_second"] == 2e12
     assert rated(unpacked_bytes_per_second=1e12)["weight_bytes_per_second"] == 1e12
 
 

@@ -77,22 +77,6 @@ def unit_limited_bytes_per_second(
     )
 
 
-@figure("B_wc", basis="measured")
-def cycle_limited_bytes_per_second(
-    unit_cycle_seconds: Seconds,
-    unit_bytes_per_cycle: Bytes,
-    vendor_products: Switch,
-    memory_bytes_per_second: BytesPerSecond,
-) -> BytesPerSecond:
-    """Most weights that an engine's own kernels read: loads under way in each multiprocessor, waited for in cycles.
-
-    Source: Little's law, bytes in flight over latency; the engine's row, fitted.
-    """
-    return where(
-        vendor_products * unit_bytes_per_cycle > 0, unit_bytes_per_cycle / unit_cycle_seconds, memory_bytes_per_second
-    )
-
-
 @figure("B_c", basis="measured")
 def cache_bytes_per_second(
     memory_bytes_per_second: BytesPerSecond,
