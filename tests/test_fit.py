@@ -44,7 +44,7 @@ def test_what_the_readme_shows_is_what_is_printed(capsys: pytest.CaptureFixture[
         (["llama-3-8b", "rtx-409"], "did you mean 'rtx-4090'"),
         (["nowhere.json", "rtx-4090"], "memreport: nowhere.json: cannot be read: there is no such file"),
         (["llama-3-8b", "rtx-4090", "x0"], "is no number of GPUs"),
-        (["llama-3-8b", "v100"], "did you mean 'v100-16gb-sxm' or 'v100-32gb-pcie' or 'v100-32gb-sxm'"),
+        (["llama-3-8b", "jetson"], "did you mean 'jetson-agx-orin-64gb' or 'jetson-agx-thor'"),
         (["llama-3-8b", "macbook"], "no GPU of the catalogue is called so (found 'macbook'"),
     ],
 )

@@ -19,7 +19,7 @@ from memreport.catalogue.cards import card_named, model_holding, models_holding,
 from memreport.catalogue.huggingface.card import guessed_types
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import brief
-from memreport.catalogue.unstated.gpus import gpu_named
+from memreport.catalogue.unstated.gpus import gpu_meant
 from memreport.catalogue.unstated.run import ACCUMULATION, usual_accumulation
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, holding, nearest
@@ -75,7 +75,7 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     catalogue = catalogue_here()
     table = catalogue.tables["accelerators"]
     gpus = table.titles_by_id
-    gpu = gpu_named(accelerator, catalogue.tables) or accelerator
+    gpu = gpu_meant(accelerator, catalogue.tables) or accelerator
     asked = Asked(_model(model, catalogue), gpu, count_of(count or "x1"), method)
     _check(asked, catalogue, gpus)
     refuse_existing(save)
@@ -92,7 +92,7 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
 def known_gpu(typed: str, catalogue: Catalogue) -> str:
     """The GPU of the catalogue that is meant.  Raises InputError where none is."""
     gpus = catalogue.tables["accelerators"].titles_by_id
-    if (found := gpu_named(typed, catalogue.tables) or typed) not in gpus:
+    if (found := gpu_meant(typed, catalogue.tables) or typed) not in gpus:
         raise InputError([_unknown_gpu(typed, gpus)])
     return found
 

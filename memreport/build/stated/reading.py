@@ -7,6 +7,7 @@ from typing import Any
 
 from memreport.build.stated.naming import model_of
 from memreport.catalogue.load import Catalogue
+from memreport.catalogue.programs.architecture import DESCRIBING
 from memreport.catalogue.programs.job import StatedJob
 from memreport.catalogue.programs.table import is_quiet
 from memreport.catalogue.scenario import dictionary
@@ -19,8 +20,8 @@ from memreport.errors import InputError
 from memreport.frame import computed_from
 from memreport.frozen import frozen
 
-DECIDES = ("method", "peft_type")
-"""What is trained: a job whose word for it is not known cannot be answered without."""
+DECIDES = {"method", "peft_type", "weight_dtype"}
+"""What is trained or loaded: a job whose word for it is not known cannot be answered without."""
 UNKNOWN = ("is not a field here", "no such ")
 """So begins what is said of a word that is not known: the option is left out, and that is said."""
 NOT_SET = "holds a variable that is not set there"
@@ -30,6 +31,8 @@ ADAPTED = ("lora", "qlora", "dora", "rslora", "lora+", "loraplus", "pissa", "lof
 """Methods that take a program's defaults for adapters."""
 SHARES = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size", "data_parallel_size")
 """What GPUs are divided into; of a job that states no number of GPUs, all of them make it."""
+REPLICAS, WITHIN_TENSOR = "data_parallel_size", ("enable_dp_attention",)
+"""Ranks with attention of their own, where SGLang says so, are among those of tensor parallelism."""
 CONTEXT, LONGEST = "max_model_len", "max_position_embeddings"
 MOST_TRIES = 8
 """How often options that are not known are left out: each time, all that can be found at once."""
@@ -53,6 +56,7 @@ def read_job(job: StatedJob, model: str, accelerator: str, count: int, id_: str,
     unread = {name: why for name, value in stated.items() if (why := _unread(job, name, value)) is not None}
     options = {_field(job, name): value for name, value in stated.items() if name not in unread}
     told = {name: why for name, why in unread.items() if why != NOT_SET or not is_quiet(name)}
+    told = {name: why for name, why in told.items() if not (job.architecture and name in DESCRIBING)}
     named = {name: why for name, why in told.items() if why or not _changes_nothing(job, name)}
     assumed = dict(_assumed(job, options))
     head = _head(job, model or model_of(job, catalogue), accelerator, count or job.count or _product(job, options), id_)
@@ -102,7 +106,8 @@ def _unread(job: StatedJob, name: str, value: object) -> str | None:
 
 
 def _may_be_block(job: StatedJob, name: str, value: object) -> bool:
-    return isinstance(value, Mapping) or name in {of for of, _ in meanings(job.workload)} | _fields(job.workload)
+    words = {of for of, _ in meanings(job.workload)} | _fields(job.workload)
+    return isinstance(value, Mapping) or name in words or (job.workload, name) in same_field()
 
 
 def _field(job: StatedJob, name: str) -> str:
@@ -154,8 +159,9 @@ def _assumed(job: StatedJob, options: Mapping[str, Any]) -> Iterator[tuple[str, 
 def _product(job: StatedJob, options: Mapping[str, Any]) -> int:
     """The GPUs that the parts of a job need, where it does not say how many there are; one if it has no parts."""
     found = 1
+    within = {REPLICAS} if any(options.get(name) is True for name in WITHIN_TENSOR) else set()
     for name, value in options.items():
-        shares = _meaning(job, name) in SHARES
+        shares = _meaning(job, name) in {*SHARES} - within
         found *= value if shares and isinstance(value, int) and value > 0 else 1
     return found
 
@@ -184,6 +190,6 @@ def _left_out(error: InputError, job: StatedJob, options: Mapping[str, Any]) -> 
     for fault in error.faults:
         field = fault.field.removeprefix(f"{job.workload}.")
         name = next((name for name in options if _stands_for(job, name, field)), "")
-        if not name or field in DECIDES or not fault.message.startswith(UNKNOWN):
+        if not name or DECIDES & {field, _meaning(job, name)} or not fault.message.startswith(UNKNOWN):
             raise error
         yield name, f"{fault.message}{f', found {fault.found}' if fault.found else ''}"

@@ -14,6 +14,16 @@ VOCABULARIES = {"GPT2BPETokenizer": 50_257, "BertWordPieceLowerCase": 30_522, "B
 MULTIPLE, EXPERTS_PER_TOKEN, FOURFOLD, GATED_MULTIPLE = 128, 2, 4, 64
 NOT_READ = ("multi_latent_attention", "hybrid_layer_pattern", "hybrid_override_pattern", "moe_layer_freq")
 """Kinds of layers that these fields do not say: the model is then stated by its configuration."""
+DESCRIBING = frozenset(
+    (
+        *NEEDED,
+        *("group_query_attention", "num_query_groups", "kv_channels", "disable_bias_linear", "normalization", "swiglu"),
+        *("add_qkv_bias", "ffn_hidden_size", "max_position_embeddings", "position_embedding_type", "vocab_size"),
+        *("untie_embeddings_and_output_weights", "num_experts", "moe_router_topk", "moe_ffn_hidden_size"),
+        *("moe_shared_expert_intermediate_size", "tokenizer_type", "make_vocab_size_divisible_by"),
+    )
+)
+"""Options that are read as fields of the model."""
 Stated = Mapping[str, Any]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,11 @@ from typing import Any
 from memreport import strict_json
 from memreport.catalogue.programs.architecture import architecture_of
 from memreport.catalogue.programs.named_files import (
+    LATER,
     TREES,
+    is_modelfile,
     launched,
+    line_of_modelfile,
     settings_in,
     tree_of,
     with_deepspeed,
@@ -41,6 +45,12 @@ ENVIRONMENT = ("NPROC_PER_NODE", "NNODES", "CUDA_VISIBLE_DEVICES", "PYTORCH_CUDA
 """Variables that stand before a command and say what an option would."""
 
 
+COMPONENT = re.compile(r"\w+\.models\.(\w+)\.(?:q?lora_)?\1(_\w+)")
+CONTEXTS, LENGTHS = ("max_model_len", "context_length"), ("_len", "_length", "_tokens")
+SHORT, THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)([kKmM])"), {"k": 1000, "K": 1024, "m": 10**6, "M": 1024**2}
+"""Source: vLLM, engine/arg_utils.py `human_readable_int`, read 2026-11-27."""
+
+
 @frozen
 class StatedJob:
     """What a file or a line says."""
@@ -64,6 +74,8 @@ class StatedJob:
 
 def is_stated_job(text: str) -> bool:
     """Whether this names a file of another program, or is a command line, rather than the name of a model."""
+    if is_modelfile(text):
+        return True
     if _names_file(text, (*SCRIPTS, *TREES)):
         return not (text.endswith(".json") and (not Path(text).is_file() or _is_model(Path(text))))
     return " " in text and any(True for _ in _jobs_of_commands(text, text))
@@ -96,6 +108,9 @@ def _is_model(path: Path) -> bool:
 
 def _jobs(text: str) -> Iterator[StatedJob]:
     """Every job that is stated there, the first of which counts."""
+    if is_modelfile(text):
+        yield from _jobs_of_commands(line_of_modelfile(Path(text)), text)
+        return
     if not _names_file(text, TREES):
         script = read_text(Path(text), MOST_YAML) if _names_file(text, SCRIPTS) else text
         yield from _jobs_of_commands(script, text)
@@ -161,8 +176,8 @@ def _has(program: Program, options: Mapping[str, Any]) -> bool:
 def _job(program: Program, stated: Options, alone: Iterable[str], place: str, files: tuple[str, ...] = ()) -> StatedJob:
     stated, others = with_deepspeed(stated, place)
     _refuse_split_layers(program, stated, place)
-    models = [*alone] if program.workload == "serving" else []
-    models += [str(stated[name]) for name in model_options() if isinstance(stated.get(name), str)]
+    models = [*_tagged(program, alone)] if program.workload == "serving" else []
+    models += [named_by(str(stated[name])) for name in model_options() if isinstance(stated.get(name), str)]
     implied = {name: value for row in program.implies for name, value in _implied(row, stated).items()}
     said = {**implied, **_named(program, stated), **program.settings}
     taken = {*model_options(), *every_gpu_option()}
@@ -203,8 +218,32 @@ def _named(program: Program, stated: Options) -> Options:
             continue
         block, _, last = name.rpartition(".")
         own = program.names.get(name, last if block in program.beside else name)
-        found |= {own: value} if own else {}
+        open_ = program.defaults.own_context and value == LATER and own in CONTEXTS
+        found |= {own: counted(value) if own.endswith(LENGTHS) else value} if own and not open_ else {}
     return found
+
+
+def _tagged(program: Program, alone: Iterable[str]) -> Iterator[str]:
+    """What stands for itself, where a model has no tag with the one that it then means before it."""
+    for word in alone:
+        if program.defaults.tag and ":" not in word:
+            yield f"{word}:{program.defaults.tag}"
+        yield word
+
+
+def named_by(value: str) -> str:
+    """The name of a model; of a component by its path in Python what that says: `models.qwen2_5.qwen2_5_7b`."""
+    found = COMPONENT.fullmatch(value)
+    if not found:
+        return value
+    family, rest = found[1], found[2].replace("_", "-")
+    return re.sub(r"(?<=\d)_(?=\d)", ".", family) + rest
+
+
+def counted(value: Any) -> Any:
+    """A number of tokens that is written short, as vLLM reads it: 128k is 128,000 of them, and 128K 131,072."""
+    said = SHORT.fullmatch(value) if isinstance(value, str) else None
+    return int(float(said[1]) * THOUSANDS[said[2]]) if said else value
 
 
 def _count(stated: Options) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,11 @@ CONFIGURED, OF_DEEPSPEED = ("config", "config_file"), ("deepspeed", "deepspeed_c
 """Options that name a file of the program's own options, and one of DeepSpeed."""
 LAUNCHER, SHARED_BY = "accelerate", {"use_fsdp": "fsdp", "use_deepspeed": "deepspeed", "multi_gpu": "multi_gpu"}
 """Whose own options say how states are shared, and the switches among them.  Source: Accelerate, `launch --help`."""
+SHIPPED = re.compile(r"(?:ds_)?(?:config_)?z(?:ero)?[_-]?[0-3](?:_[a-z0-9_]+)?\.json")
+"""Files that programs bring with them under such names, which say the stage.
+
+Source: Axolotl, deepspeed_configs; LLaMA-Factory, examples/deepspeed; transformers, tests/deepspeed; read 2026-11-27.
+"""
 LATER = "auto"
 """What DeepSpeed's file leaves to the program that calls it."""
 Named = tuple[Options, tuple[str, ...]]
@@ -52,11 +59,24 @@ def _bounded(options: Iterable[tuple[str, Any]], file: str) -> Iterator[tuple[st
         yield option
 
 
+def is_modelfile(text: str) -> bool:
+    """Whether this names a file in which Ollama is told what to serve."""
+    name = Path(text).name.lower()
+    return (name.startswith("modelfile") or name.endswith(".modelfile")) and lies(Path(text))
+
+
+def line_of_modelfile(file: Path) -> str:
+    """What a Modelfile says, as a command: the model, and its parameters as options."""
+    lines = [line.split(None, 2) for line in read_text(file, MOST_YAML).splitlines()]
+    models = [shlex.quote(words[1]) for words in lines if len(words) > 1 and words[0].upper() == "FROM"]
+    said = [words[1:] for words in lines if len(words) == 3 and words[0].upper() == "PARAMETER"]
+    return " ".join(("ollama create", *models[-1:], *(f"--{name}={shlex.quote(value)}" for name, value in said)))
+
+
 def with_own_files(alone: Iterable[str], options: Options, place: str) -> Named:
     """Options with those of the program's own files, over which what stands in the line wins."""
     files = [_beside(word, place) for word in alone if _is_file(word)]
-    told = [_beside(options[name], place) for name in CONFIGURED if _is_file(options.get(name))]
-    files += [file for file in told if lies(file)]
+    files += [_there(options[name], name, place) for name in CONFIGURED if _is_file(options.get(name))]
     read: Options = {}
     for file in files:
         read |= settings_in(tree_of(file), str(file))
@@ -77,7 +97,8 @@ def launched(words: Sequence[str], options: Options, place: str) -> Named:
 def with_deepspeed(options: Options, place: str) -> Named:
     """Options with those of DeepSpeed's file where one is named and lies there, without what it leaves open."""
     named = {name: _beside(options[name], place) for name in OF_DEEPSPEED if _is_file(options.get(name))}
-    there = {name: file for name, file in named.items() if lies(file)}
+    there = {name: file for name, file in named.items() if not SHIPPED.fullmatch(file.name) or lies(file)}
+    there = {name: _there(str(options[name]), name, place) for name in there}
     if not there:
         return options, ()
     read: Options = {OF_DEEPSPEED[0]: {"distributed_type": "deepspeed"}}
@@ -100,6 +121,14 @@ def _switched(value: Any) -> Any:
 
 def _is_file(value: object) -> bool:
     return isinstance(value, str) and value.endswith(TREES) and "$" not in value
+
+
+def _there(name: str, option: str, place: str) -> Path:
+    """A file that an option names.  Raises InputError where it is not there: what it says would be guessed."""
+    file = _beside(name, place)
+    if not lies(file):
+        raise InputError([Fault(f"is named by {option} and is not there", name, expected="the file where it is run")])
+    return file
 
 
 def _beside(name: str, place: str) -> Path:

@@ -19,6 +19,8 @@ class Defaults:
     with_adapters: Mapping[str, Any]
     own_context: bool
     """The longest context is the model's own."""
+    tag: str
+    """That of a model which is named without one."""
 
 
 @frozen
@@ -69,7 +71,12 @@ def _program(row: Mapping[str, Any]) -> Program:
         row.get("has", ""),
         row.get("names", {}),
         tuple(row.get("beside", "").split()),
-        Defaults(row.get("unless_stated", {}), row.get("with_adapters", {}), row.get("context") == "model"),
+        Defaults(
+            row.get("unless_stated", {}),
+            row.get("with_adapters", {}),
+            row.get("context") == "model",
+            row.get("tag", ""),
+        ),
         tuple(row.get("implies", ())),
         bool(row.get("splits_layers")),
     )

@@ -50,6 +50,13 @@ def gpu_named(name: str, tables: Tables) -> str:
     return likely[0] if len(likely) == 1 and _same_memory(likely[0], held, rented, tables["accelerators"]) else ""
 
 
+def gpu_meant(name: str, tables: Tables) -> str:
+    """The same, or else the largest of the forms of one number that prices rent most, where their memory differs."""
+    products = {gpu.partition("-")[0] for gpu in _forms(name, tables)}
+    of_one = len(products) == 1 and any(map(str.isdigit, products.pop()))
+    return gpu_named(name, tables) or (largest_form(name, tables) if of_one else "")
+
+
 def largest_form(name: str, tables: Tables) -> str:
     """Of the forms of a GPU that prices rent most the one with most memory; nothing where the name is unknown."""
     table, rented, held = tables["accelerators"], _rented(tables), _forms(name, tables)

@@ -237,5 +237,5 @@ def _size_of(card: str) -> float:
 
 def _first_of(cards: Iterable[str], names: Names) -> str:
     """The card that most names lead to; of several the one of the family that is used most, then by name."""
-    shared = Counter(names.values())
+    shared = Counter(card for name, card in names.items() if not name.endswith(":latest"))
     return min(cards, key=lambda card: (-shared[card], not card.startswith(FAMILIES), card), default="")

@@ -27,7 +27,7 @@ def gpus_called(question: str, tables: Callable[[], Tables]) -> Iterator[GpuSaid
     yield from gpus_said(question, tuple(_other_names(question, tables)))
 
 
-def gpu_meant(said: GpuSaid, tables: Callable[[], Tables]) -> str:
+def _gpu(said: GpuSaid, tables: Callable[[], Tables]) -> str:
     """The GPU of the catalogue; nothing where it has none of that name."""
     names = (said.name, said.name.removesuffix("s"))
     found = (gpu_named(name, tables()) or largest_form(name, tables()) for name in names)
@@ -36,13 +36,13 @@ def gpu_meant(said: GpuSaid, tables: Callable[[], Tables]) -> str:
 
 def gpus_together(question: str, tables: Callable[[], Tables]) -> tuple[str, int, str] | None:
     """Of different GPUs that are used at once the one with least memory, how many there are in all, and the words."""
-    said = [each for each in gpus_called(question, tables) if gpu_meant(each, tables)]
-    different = len({gpu_meant(each, tables) for each in said}) > 1
+    said = [each for each in gpus_called(question, tables) if _gpu(each, tables)]
+    different = len({_gpu(each, tables) for each in said}) > 1
     if not different or not all(are_together(question, *pair) for pair in pairwise(said)):
         return None
     table = tables()["accelerators"]
     memory = table.columns["capacity_bytes"].values
-    least = min((gpu_meant(each, tables) for each in said), key=lambda gpu: float(memory[table.row(gpu)]))
+    least = min((_gpu(each, tables) for each in said), key=lambda gpu: float(memory[table.row(gpu)]))
     words = question[said[0].place.start : said[-1].place.stop].strip()
     return least, sum(max(each.count, 1) for each in said), words
 
