@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from memreport.catalogue.question.money import lasting_said
@@ -90,3 +92,28 @@ def test_the_price_that_is_said_to_be_assumed_is_the_one_that_is_billed(
     assert f"price {billed}" in said
     assert "($5.07/h" not in said
     assert "($6.88/h" not in said
+
+
+def test_one_gpu_that_is_named_is_what_its_cost_is_of(asked: Asked) -> None:
+    """As many at once as have room, since 32 are an engine's default and no demand; not two GPUs of a machine of 8."""
+    said = asked("What does one L4 24/7 for a month cost, serving Llama 3.1 8B?")
+    assert "✓ $588 ($470 to $734) a month with 7 sequences at once." in said
+    assert "Rented 8 at a time" not in said
+
+
+def test_what_is_compared_is_the_whole_bill_over_the_tokens_of_answers(asked: Asked) -> None:
+    said = asked("L4, A10G or L40S for 100 users of Llama 3.1 8B: which is cheapest?")
+    amounts = re.findall(r"([\d,]+) tokens/s, \$([\d.]+) a million", said)
+    months = {name: float(usd.replace(",", "")) for name, usd in re.findall(r"✓ \d × (\w+) .*? ms \$([\d,]+)", said)}
+    dollars = [float(usd) for _, usd in amounts]
+    assert dollars == sorted(dollars)
+    tokens = {
+        name: float(speed.replace(",", "")) * 3600 * 730 / 1e6
+        for name, (speed, _) in zip(("l40s", "a10g", "l4"), amounts, strict=True)
+    }
+    assert [months[name] / tokens[name] for name in tokens] == pytest.approx(dollars, rel=0.01)
+
+
+def test_vectors_are_compared_by_texts(asked: Asked) -> None:
+    assert "cost the same a text within" in (said := asked("Is bge-large-en-v1.5 cheaper to serve on L4 or A10G?"))
+    assert "texts/s, $1.81 a million" in said

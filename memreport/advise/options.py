@@ -84,9 +84,13 @@ def options_of(plan: Plan) -> Options:
 
 
 def _waits(job: Job, options: Options) -> bool:
-    """Whether requests that wait for others are no fault: what does not fit at once is not what is asked."""
+    """Whether requests that wait for others are no fault: what does not fit at once is not what is asked.
+
+    A cost is of the GPUs that are stated with as many at once as have room, not of more GPUs.
+    """
     scenario = job.loaded.scenario
-    return options.submitted.word == QUEUES and "fits" not in asks_of(scenario) and not requests_asked(scenario)
+    asks = {"fits", "what_cost"}.intersection(asks_of(scenario))
+    return options.submitted.word == QUEUES and not asks and not requests_asked(scenario)
 
 
 def _with_as_many_as_fit(job: Job, options: Options) -> dict[str, Changes]:

@@ -54,8 +54,8 @@ class Job:
         return resolve(replace(self.loaded, scenario=scenario), self.catalogue).variants
 
     @cached_property
-    def prices(self) -> dict[str, Any]:
-        """What GPUs are billed at, by id, as it is looked up: a search asks for it with every row."""
+    def prices(self) -> dict[tuple[str, float], Any]:
+        """What GPUs are billed at, by id and number, as it is looked up: a search asks for it with every row."""
         return {}
 
     @property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.load import catalogue_for
@@ -24,6 +26,9 @@ from memreport.portfolio.spend import BudgetUse, Spend, SpendRange, SpendRisk, b
 
 LIKELY = 0.5
 """Entries that are at least so probable make the likely load."""
+THERE = ("owned", "reserved")
+"""GPUs that are paid for whatever is committed to."""
+Flags = NDArray[np.bool_]
 
 
 @frozen
@@ -87,21 +92,37 @@ def _unknown_types(portfolio: Portfolio, known: Collection[object]) -> Iterator[
 
 
 def _commitments(portfolio: Portfolio, jobs: PlannedJobs) -> Iterator[Commitment]:
-    """Each offer against the load that owned GPUs leave: of what is certain, what is likely, and all of it."""
+    """Each offer against what is rented otherwise: of what is certain, what is likely, and all of it."""
     for offer in portfolio.given.commitments:
         months = min(offer.term_months, portfolio.calendar.count)
         hours = float(portfolio.calendar.edges[months])
+        renting = _renting(portfolio, jobs, offer.accelerator)
         low, likely, high = (
-            _load(portfolio, jobs, offer.accelerator, least).until(hours) for least in (1.0, LIKELY, 0.0)
+            _load(portfolio, jobs, offer.accelerator, renting & (jobs.probability >= least)).until(hours)
+            for least in (1.0, LIKELY, 0.0)
         )
-        prices = portfolio.usd(offer.committed), portfolio.usd(offer.on_demand)
-        yield commitment(offer.accelerator, months, *prices, (low, likely, high))
+        on_demand = min(portfolio.usd(offer.on_demand), _own_rate(jobs, renting & (jobs.probability >= LIKELY), hours))
+        yield commitment(offer.accelerator, months, portfolio.usd(offer.committed), on_demand, (low, likely, high))
 
 
-def _load(portfolio: Portfolio, jobs: PlannedJobs, name: str, least: float) -> LoadCurve:
-    chosen = np.array([index for index, of in enumerate(jobs.named.accelerators) if of == name], dtype=int)
-    chosen = chosen[jobs.probability[chosen] >= least]
-    owned = spans_of(portfolio, "owned", name)
-    edges = edges_of(portfolio.calendar, jobs.start[chosen], jobs.stop[chosen], owned[:, 0], owned[:, 1])
+def _renting(portfolio: Portfolio, jobs: PlannedJobs, name: str) -> Flags:
+    """Which entries rent the GPU; those of a contract with a term, or that buy theirs, pay for it in any case."""
+    fixed = {quote.given.id for quote in portfolio.quotes if quote.given.term_months}
+    of = np.array([gpu == name for gpu in jobs.named.accelerators], dtype=bool)
+    signed = np.array([quote in fixed for quote in jobs.named.quotes], dtype=bool)
+    return np.asarray(of & ~signed & (jobs.hourly.rent_price > 0))
+
+
+def _own_rate(jobs: PlannedJobs, chosen: Flags, hours: float) -> float:
+    """USD that these entries pay for a GPU and hour until then, in the mean; no limit where none rents."""
+    used = np.maximum(np.minimum(jobs.stop, hours) - np.maximum(jobs.start, 0.0), 0.0) * jobs.gpus * chosen
+    paid = jobs.hourly.rent_price * jobs.hourly.factor * used
+    return float(paid.sum() / used.sum()) if used.any() else math.inf
+
+
+def _load(portfolio: Portfolio, jobs: PlannedJobs, name: str, chosen: Flags) -> LoadCurve:
+    """GPUs that these entries rent at once, beyond those that are owned or reserved already."""
+    there = np.concatenate([spans_of(portfolio, part, name) for part in THERE])
+    edges = edges_of(portfolio.calendar, jobs.start[chosen], jobs.stop[chosen], there[:, 0], there[:, 1])
     load = curve_of(edges, jobs.start[chosen], jobs.stop[chosen], jobs.gpus[chosen])
-    return LoadCurve(edges, np.maximum(load.level - curve_of(edges, *owned.T).level, 0.0))
+    return LoadCurve(edges, np.maximum(load.level - curve_of(edges, *there.T).level, 0.0))

@@ -22,13 +22,17 @@ SOLD = TIERS[:-1]
 
 @frozen
 class Bought:
-    """What is bought and how: the GPU, how many of it, how many of them in a node, the tier and the term of a rent."""
+    """What is bought and how: the GPU, how many of it, how many of them in a node, tier and term of a rent.
+
+    A provider that is named decides, of whichever tier it is.
+    """
 
     gpu: str
     count: float
     in_a_node: float
     tier: str = MAJOR
     term: str = ON_DEMAND
+    provider: str = ""
 
 
 def follow_usual(
@@ -54,15 +58,16 @@ def usual_price(scenario: Scenario, catalogue: Catalogue, table: Table, settings
     row = hosts.positions.get(settings["host"])
     node = 1.0 if row is None else float(hosts.columns["host_accelerators"].values[row])
     tiers = [search.price_tier] if search and search.price_tier else SOLD
-    bought = Bought(settings["accelerator"], float(settings["count"]), node)
-    term = (search and search.price_term) or ON_DEMAND
-    found = (lowest_price(scenario, table, replace(bought, tier=tier, term=term)) for tier in tiers)
+    term, provider = (search and search.price_term) or ON_DEMAND, (search and search.price_provider) or ""
+    bought = Bought(settings["accelerator"], float(settings["count"]), node, term=term, provider=provider)
+    found = (lowest_price(scenario, table, replace(bought, tier=tier)) for tier in tiers)
     return next((price for price in found if price != NO_PRICE), NO_PRICE)
 
 
 def lowest_price(scenario: Scenario, table: Table, bought: Bought) -> str:
     """The lowest price of the GPU, by id; rows of no tier are the user's own, and rows that are too old come last."""
-    fits = {"tier": (bought.tier, ""), "term": (bought.term,)} if INSTANCE in table.columns else {}
+    whose = {"provider": (bought.provider,)} if bought.provider else {"tier": (bought.tier, "")}
+    fits = {**whose, "term": (bought.term,)} if INSTANCE in table.columns else {}
     rows = [
         (_is_stale(scenario, table, index), *_bill(table, index, bought), -_day(table, index), str(table.ids[index]))
         for index in table.rows_where("accelerator", bought.gpu)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from memreport.advise.rerun import Job
+from memreport.advise.search.hosts import host_of
 from memreport.advise.search.prices import price_of, price_warnings, price_words
 from memreport.advise.search.ranking import Index, Rows, answers_of, ranked, unbeaten
 from memreport.advise.search.rules import Excluded, rules_of
@@ -26,7 +27,7 @@ from memreport.advise.search.search import (
     same_hardware,
     search,
 )
-from memreport.advise.search.space import BASE_FORMAT, Axis, Space, host_of, space_of
+from memreport.advise.search.space import BASE_FORMAT, Axis, Space, space_of
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.catalogue.yaml.scalars import as_whole
 from memreport.frozen import frozen
@@ -204,7 +205,7 @@ def _record(job: Job, space: Space, rows: Rows, number: int, *, fits: bool) -> C
     chosen = {axis.name: int(position) for axis, position in zip(space.axes, index, strict=True)}
     figures = {name: float(column[number]) for name, column in rows.figures.items()}
     settings = {axis.name: as_whole(axis.values[chosen[axis.name]]) for axis in space.axes}
-    price = price_of(job, str(settings["accelerator"]))
+    price = price_of(job, str(settings["accelerator"]), float(cast(float, settings["count"])))
     own = all(_axis(space, name).own == chosen[name] for name in ("accelerator", "count"))
     known = np.isfinite(figures["approval_total_usd"])
     return Combination(
@@ -235,7 +236,10 @@ def _axis(space: Space, name: str) -> Axis:
 def _changes(job: Job, space: Space, chosen: Mapping[str, int], figures: Mapping[str, float]) -> dict[str, Any]:
     """The variant that gives this combination when it is added to the scenario."""
     made = {name: value for axis in space.axes for name, value in axis.settings[chosen[axis.name]].items()}
-    made["host"] = host_of(job, str(made["accelerator"]), float(made["count"]))
+    gpu, count = str(made["accelerator"]), float(made["count"])
+    made["host"] = host_of(job, gpu, count)
+    if gpu != job.case.settings["accelerator"]:  # of the job's own it follows how many there are
+        made |= price_of(job, gpu, count).fields
     made |= _DERIVED[job.workload](space, made)
     if job.workload == "training" and not _quantises(job, str(made["method"])):
         del made[BASE_FORMAT]

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from memreport.advise.rerun import Job
+from memreport.advise.search.hosts import host_of
 from memreport.catalogue.price_age import age_warnings, judged_on
 from memreport.catalogue.records import BILLED, Table
 from memreport.catalogue.scenario import Scalar
@@ -40,23 +41,35 @@ class GpuPrice:
         return self.fields[name] != NO_PRICE or _column(str(self.fields["basis"])) in self.typed
 
 
-def price_of(job: Job, gpu: str) -> GpuPrice:
-    """What a GPU is billed at; its price is `none` where nothing of the right tier and term is known."""
-    known: dict[str, GpuPrice] = job.prices
-    if gpu not in known:
-        known[gpu] = _looked_up(job, gpu)
-    return known[gpu]
+def price_of(job: Job, gpu: str, count: float = 0) -> GpuPrice:
+    """What each of so many of a GPU, or of as many as the job has, is billed at.
+
+    Its price is `none` where nothing of the right tier and term is known.
+    """
+    known: dict[tuple[str, float], GpuPrice] = job.prices
+    several = count or float(job.case.settings["count"])
+    if (gpu, several) not in known:
+        known[gpu, several] = _looked_up(job, gpu, several)
+    return known[gpu, several]
 
 
-def _looked_up(job: Job, gpu: str) -> GpuPrice:
+def _looked_up(job: Job, gpu: str, count: float) -> GpuPrice:
     own = own_prices(job).get(gpu)
-    if own is not None:
+    if own is not None and not _follows(job, gpu, count):
         return own
     basis = str(job.case.settings["basis"])
     billed, table = BILLED[basis]
-    found = _lowest(job, job.catalogue.tables[table], gpu)
+    found = _lowest(job, job.catalogue.tables[table], gpu, count)
     plain = {"basis": basis, **{name: NO_PRICE for name, _ in BILLED.values()}}
     return GpuPrice({**plain, billed: found}, most_accelerators=_most(job, found))
+
+
+def _follows(job: Job, gpu: str, count: float) -> bool:
+    """Whether nobody states the price of the job's own GPU, so that other numbers of it may have another."""
+    case = job.case
+    name, _ = BILLED[str(case.settings["basis"])]
+    stated = case.origins[name].kind != "default" or not case.overrides.keys().isdisjoint(OWN_PRICES)
+    return gpu == case.settings["accelerator"] and count != case.settings["count"] and not stated
 
 
 def own_prices(job: Job) -> dict[str, GpuPrice]:
@@ -82,9 +95,11 @@ def tier_and_term(job: Job) -> tuple[str, str]:
     return job.search.price_tier or tier, job.search.price_term or term
 
 
-def _lowest(job: Job, table: Table, gpu: str) -> str:
-    """The lowest price of the GPU, by id, as the scenario buys."""
-    bought = Bought(gpu, float(job.case.settings["count"]), job.value("host_accelerators"), *tier_and_term(job))
+def _lowest(job: Job, table: Table, gpu: str, count: float) -> str:
+    """The lowest price of so many of the GPU, by id, as the scenario buys."""
+    hosts = job.catalogue.tables["hosts"]
+    node = float(hosts.columns["host_accelerators"].values[hosts.row(host_of(job, gpu, count))])
+    bought = Bought(gpu, count, node, *tier_and_term(job), job.search.price_provider or "")
     return lowest_price(job.loaded.scenario, table, bought)
 
 

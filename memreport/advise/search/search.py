@@ -17,10 +17,11 @@ import numpy as np
 
 from memreport.advise.search.ranking import Equals, Index, Rows, complexity, counted, distinct, ranked, unbeaten
 from memreport.advise.search.rules import Flags, allowed
-from memreport.advise.search.space import HOSTED_BY, MOST_PRICED, Space
+from memreport.advise.search.space import HOSTED_BY, MOST_PRICED, PAYS_WHOLE, Space
 from memreport.advise.verdict import KEPT, in_limits, keeps_margin
 from memreport.catalogue.fields.search import ALTERING
 from memreport.catalogue.records import Numbers
+from memreport.catalogue.tables.prices import INSTANCE
 from memreport.compute import calculate, needed_for
 from memreport.figures.registry import lines_in_order
 from memreport.formula.recording import Line
@@ -217,8 +218,15 @@ def _costs(space: Space, columns: Mapping[str, Numbers], figures: Mapping[str, N
     made = calculate(lines, {**columns, "hours": figures["hours"]}, space.overrides, COSTS)
     known = np.where(columns["rents"] > 0, columns["usd_per_accelerator_hour"], columns["usd_per_accelerator"]) > 0
     known = known & (columns["count"] <= columns[MOST_PRICED])
-    shape = figures["count"].shape
-    return {name: np.where(known, np.broadcast_to(made[name], shape), np.nan) for name in COSTS}
+    shape, share = figures["count"].shape, _rented_share(columns)
+    return {name: np.where(known, np.broadcast_to(made[name] * share, shape), np.nan) for name in COSTS}
+
+
+def _rented_share(columns: Mapping[str, Numbers]) -> Numbers:
+    """GPUs that are paid for over those that are used, where whole instances are what is compared."""
+    held = np.maximum(columns[INSTANCE], 1.0)
+    rented = np.ceil(columns["count"] / held) * held
+    return np.where((columns["rents"] > 0) & (columns[PAYS_WHOLE] > 0), rented / columns["count"], 1.0)
 
 
 def _quick(rows: Rows, limits: SearchLimits) -> tuple[Rows, int]:

@@ -9,7 +9,8 @@ from typing import Any, cast
 import numpy as np
 
 from memreport.advise.asks import asks_for_offloading, asks_of
-from memreport.advise.rerun import Job, count_is_open
+from memreport.advise.rerun import Job, count_is_open, gpu_is_open
+from memreport.advise.search.hosts import host_of
 from memreport.advise.search.prices import GpuPrice, price_of
 from memreport.advise.search.rules import FIRST_BASE, OWN_CHOICES, OWN_SIZES
 from memreport.advise.verdict import DOES_NOT_FIT
@@ -26,12 +27,13 @@ from memreport.errors import Fault, InputError
 from memreport.frozen import frozen
 from memreport.resolve.columns import columns_of
 from memreport.resolve.search_names import unknown_search_names
-from memreport.resolve.usual import usual_host
 
 MOST_COMBINATIONS = 100_000_000
 BASE_FORMAT = "base_weight_dtype"
 MOST_PRICED = "most_priced_accelerators"
 """Above this number of GPUs a price does not hold."""
+PAYS_WHOLE = "pays_whole_instances"
+"""Whether any GPU may be taken: one GPU of eight is then not cheaper than one rented alone."""
 HOSTED_BY = ("accelerator", "count")
 """The first axes of a space, on which the host of a job depends."""
 OWN = "<own>"
@@ -92,7 +94,7 @@ class Space:
     concurrency: float
     margin: float
     hosted: Mapping[str, Numbers]
-    """What hosts supply, by GPU and by how many of it: a few stand in a workstation, more in a server."""
+    """What hosts and prices supply, by GPU and by how many of it: a few stand in a workstation, more in a server."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -109,7 +111,7 @@ def space_of(job: Job) -> Space:
     """The space of the `search:` block around one variant.  Raises InputError for names that do not exist."""
     own = {name: np.asarray(column[0]) for name, column in job.computed.resolved.inputs.items()}
     overrides = _common_overrides(job)
-    constants = own | _targets(job) | _rescaled_time(job)
+    constants = own | _targets(job) | _rescaled_time(job) | {PAYS_WHOLE: np.asarray(float(gpu_is_open(job)))}
     if faults := [*unknown_search_names(job.loaded, job.catalogue), *_too_long(job)]:
         raise InputError(faults)
     values = {name: _values(job, name, job.case.settings[name]) for name in AXES[job.workload]}
@@ -134,9 +136,22 @@ def axes_of(job: Job, values: Mapping[str, tuple[Scalar, ...]]) -> tuple[Axis, .
 
 
 def _hosted(job: Job, axes: Sequence[Axis], overrides: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """What hosts supply, as columns of shape (GPUs, numbers of them)."""
+    """What hosts and prices supply, as columns of shape (GPUs, numbers of them)."""
     gpus, counts = (next(axis.values for axis in axes if axis.name == name) for name in HOSTED_BY)
-    return hosts_of(job, gpus, [float(cast(float, count)) for count in counts], overrides)
+    several = [float(cast(float, count)) for count in counts]
+    return hosts_of(job, gpus, several, overrides) | _billed(job, gpus, several, overrides)
+
+
+def _billed(
+    job: Job, gpus: Sequence[Scalar], counts: Sequence[float], overrides: Mapping[str, Numbers]
+) -> dict[str, Numbers]:
+    """What the prices of so many of each GPU supply: a large instance is no cheaper for who needs a part of it."""
+    if job.loaded.scenario.cost is None:
+        return {}
+    prices = [price_of(job, str(gpu), count) for gpu in gpus for count in counts]
+    found = _columns(job.catalogue, dictionary(job.workload), [price.fields for price in prices])
+    found |= _own_attributes(job, [gpu for gpu in gpus for _ in counts], found) | _prices(prices, found)
+    return {name: column.reshape(len(gpus), -1) for name, column in found.items() if name not in overrides}
 
 
 def hosts_of(
@@ -146,14 +161,6 @@ def hosts_of(
     hosts = [{"host": host_of(job, str(gpu), count)} for gpu in gpus for count in counts]
     found = _columns(job.catalogue, dictionary(job.workload), hosts)
     return {name: column.reshape(len(gpus), -1) for name, column in found.items() if name not in overrides}
-
-
-def host_of(job: Job, gpu: str, count: float) -> str:
-    """The host of so many of a GPU: the one that is stated, or that it is usually in."""
-    case = job.case
-    if gpu == case.settings["accelerator"] and case.origins["host"].kind != "default":
-        return str(case.settings["host"])
-    return job.search.hosts.get(gpu) or usual_host(job.catalogue, gpu, count)
 
 
 def _common_overrides(job: Job) -> dict[str, Numbers]:
@@ -227,9 +234,12 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
 
 
 def _considered(job: Job) -> Iterator[str]:
-    """GPUs beside the scenario's own, where it names none: those whose file says so, if a price on demand is known."""
-    table = job.catalogue.tables["accelerators"]
-    considered = (str(gpu) for gpu in table.ids if table.text("considered", gpu))
+    """GPUs beside the scenario's own, where it names none: those whose file says so, if a price on demand is known.
+
+    Every GPU that has one, where a cost is asked for and nobody names a GPU.
+    """
+    table, every = job.catalogue.tables["accelerators"], gpu_is_open(job)
+    considered = (str(gpu) for gpu in table.ids if every or table.text("considered", gpu))
     return (gpu for gpu in considered if price_of(job, gpu).is_known)
 
 

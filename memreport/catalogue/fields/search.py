@@ -82,6 +82,9 @@ class SearchFields(StrictBlock):
     price_term: Term | None = Field(
         default=None, description="on which terms; those of the scenario's own price, or on demand, unless given"
     )
+    price_provider: str | None = Field(
+        default=None, description="whose prices are used where none is named, as hardware/prices.yaml spells it"
+    )
     safety_margin: float = Field(default=0.05, ge=0, lt=1, description="share of the usable memory that must stay free")
     limit: int = Field(default=10, ge=1, le=1000, description="combinations shown")
     concurrency: int | None = Field(

@@ -114,7 +114,7 @@ def _prices() -> Schema:
     currency = block(
         {**_words((*tables.ROW, "date")), "usd": quantity(exclusiveMinimum=0)}, ("id", "usd", "date", "source")
     )
-    provider = {"type": "object", "properties": _words(("id", "tier")), "required": ["id", "tier"]}
+    provider = {"type": "object", "properties": _words(("id", "tier", "rents_singly")), "required": ["id", "tier"]}
     api = block(_words((*tables.ROW, *lists.DATED["apis"])) | _numbers(lists.API_COLUMNS), ("id", "source"))
     return _lists("prices", prices=price, conventions=convention, currencies=currency, providers=provider, apis=api)
 

@@ -10,14 +10,18 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import ENERGY, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.money import energy_price_said, lasting_said, prices_said
+from memreport.catalogue.question.provider import MOST_NAMED, Asked, price_asked
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.records import BILLED
+from memreport.catalogue.unstated.hardware import leaves_gpu_open
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
 TIMES_PAID = ("hours", "months")
 """Fields of a cost that say how long a service is paid for."""
 OWN_PRICE = "usd_per_accelerator_hour"
+AS_PRICES = "is read as the prices that are billed"
+NOT_LISTED = "asks for prices that hardware/prices.yaml does not have for this GPU, so that the lowest is taken; it has"
 AS_PRICE = "is read as the rent of one GPU, which is not stated"
 AS_HORIZON = "is read as the time over which rent and purchase are compared, which is not stated"
 LONGEST_HORIZON, MONTHS_PER_YEAR = 20, 12
@@ -79,7 +83,9 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     data, question = document.data, question_of(document.data)
     drawn = bool(re.search(ENERGY, question))
     stated = [*_bases(data)]
-    paid = both or MONEY.search(question) or energy_price_said(question)
+    open_ = leaves_gpu_open(words)
+    asked = price_asked(question, tables["rental_prices"], () if open_ else _accelerators(data))
+    paid = both or MONEY.search(question) or energy_price_said(question) or (asked and asked.terms)
     chosen = "demand" in data and re.search(WHICH_GPU, question)
     basis = _basis(set(_accelerators(data)), tables, drawn=drawn) if paid or chosen else ""
     basis = _of_variants(stated, tables) if stated else basis
@@ -90,8 +96,21 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     read = said_in_question(basis, assumes, source="this program")
     lasting = _lasting(data)
     cost = {"basis": basis, **both, **lasting}
-    words = (*words, *_as_hours(lasting))
-    return replace(document, data={**data, "cost": cost}), (*words, read)
+    words = (*words, *_as_hours(lasting), read)
+    if asked and basis == "rent":
+        return _as_asked(replace(document, data={**data, "cost": cost}), words, asked)
+    return replace(document, data={**data, "cost": cost}), words
+
+
+def _as_asked(document: Document, words: tuple[WordRead, ...], asked: Asked) -> Read:
+    """The scenario at the prices that its question asks for; else what prices there are instead."""
+    if asked.known:
+        more = len(asked.known) - MOST_NAMED
+        listed = ", ".join((*asked.known[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])))
+        return document, (said_in_question(asked.words, f"{NOT_LISTED} {listed}", source="this program"), *words)
+    data = document.data
+    search = {"search": {**asked.settings, **block_of(data, "search")}}
+    return replace(document, data={**data, **search}), (*words, said_in_question(asked.words, AS_PRICES))
 
 
 def _at_prices(document: Document, prices: Sequence[float]) -> Document:

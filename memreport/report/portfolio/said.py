@@ -144,7 +144,8 @@ def _commit(commitment: Commitment, money: Currency) -> str:
     return (
         f"Commit to {commitment.best} {commitment.accelerator} for {commitment.months} months "
         f"at {money.cents(commitment.committed)} an hour: "
-        f"{last}; {even}. That saves {_share(commitment.savings)} of {money.text(float(commitment.costs[0]))}."
+        f"{last}; {even}. That saves {_share(commitment.savings)} of {money.text(float(commitment.costs[0]))}, which "
+        f"what is neither owned nor reserved costs rented at {money.cents(commitment.on_demand)} an hour."
     )
 
 

@@ -21,8 +21,8 @@ FIRST_GPU = FIRST_ROW + 8
 MOST_GPUS = 100
 """GPUs of an offer up to which the workbook holds its table."""
 ABOUT = (
-    "USD. A GPU is committed to where it works at least as often as committed over on-demand price; the load, as "
-    "built, is that of entries at least half probable."
+    "USD. A GPU is committed to where it works at least as often as committed over rented price, the lower of the "
+    "offer's and the entries'; the load, as built, is what entries at least half probable rent beside GPUs there."
 )
 
 
@@ -39,7 +39,7 @@ def _offer(sheet: Sheet, column: int, commitment: Commitment) -> None:
     value = letter(column + 1)
     sheet.width(column, 26)
     sheet.put(FIRST_ROW, column, f"{commitment.accelerator}, {commitment.months} months", HEADER)
-    rows = (("Committed, an hour", commitment.committed), ("On demand, an hour", commitment.on_demand))
+    rows = (("Committed, an hour", commitment.committed), ("Rented otherwise, an hour", commitment.on_demand))
     for index, (title, price) in enumerate(rows, FIRST_ROW + 1):
         sheet.put(index, column, title, LABEL)
         sheet.put(index, column + 1, price, typed(MONEY))

@@ -16,10 +16,12 @@ from memreport.report.view import View
 LEADS = {
     ("training", True): ("costs least", "cost the same"),
     ("training", False): ("is fastest", "are as fast"),
-    ("serving", True): ("costs least a token", "cost the same a token"),
+    ("serving", True): ("costs least {each}", "cost the same {each}"),
     ("serving", False): ("gives the most tokens", "give as many tokens"),
 }
 """What one of several variants does, and what those do that lie within the error of the times, priced or not."""
+OF_ANSWERS, OF_TEXTS = "a token of answers (prompts included)", "a text"
+"""What a service's bill is shared out over."""
 NOTHING = 1.005
 """A gain of less than this is none."""
 
@@ -62,11 +64,16 @@ def _lead(asking: Asking, compared: SideBySide, first: str) -> str:
     unsure = " within the error of the times" if len(tied) > 1 and _gain(compared) >= NOTHING else ""
     if said := _by_how_much(asking, compared):
         return f"{said}{unsure and ','}{unsure}: {first}"
-    alone, several = LEADS[asking.view.workload, compared.priced]
+    alone, several = (lead.format(each=_each(asking)) for lead in LEADS[asking.view.workload, compared.priced])
     if len(tied) > 1:
         return f"{listed(tied)} {several}{unsure}: {first}"
     said = f"only {tied[0]} fits" if len(own_of(asking)) > len(compared.running) == 1 else f"{tied[0]} {alone}"
     return f"{said}:{first.removeprefix(tied[0])}"
+
+
+def _each(asking: Asking) -> str:
+    """What one dollar in the bill of a service is over: tokens that it answers with, or texts that it encodes."""
+    return OF_ANSWERS if asking.view.makes_tokens(asking.chosen.column) else OF_TEXTS
 
 
 def _gain(compared: SideBySide) -> float:
@@ -83,7 +90,7 @@ def _by_how_much(asking: Asking, compared: SideBySide) -> str:
     best, other = (name_of(asking, each) for each in compared.running)
     if not compared.priced:
         return f"{best} is {brief(gain, '1')} times as fast as {other}"
-    a_token = " a token" if asking.view.workload == "serving" else ""
+    a_token = f" {_each(asking)}" if asking.view.workload == "serving" else ""
     return f"{best} costs {brief(round(1 - 1 / gain, 2), 'share')} less{a_token} than {other}"
 
 
@@ -92,7 +99,7 @@ def _amounts(asking: Asking, candidate: Candidate) -> str:
     view, row = asking.view, asking.row(candidate, Role.AS_SUBMITTED)
     if view.workload == "training":
         return listed([ends.text for ends in (row.time, row.cost) if ends])
-    speed = brief(view.value(SPEED, candidate.column), view.unit(SPEED))
+    speed = brief(view.value(SPEED, candidate.column), view.unit_in(SPEED, candidate.column))
     if not asking.decision.compared.priced:
         return speed
-    return f"{speed}, {brief(view.value(OF_TOKENS, candidate.column), 'USD')} a million tokens"
+    return f"{speed}, {brief(view.value(OF_TOKENS, candidate.column), 'USD')} a million"

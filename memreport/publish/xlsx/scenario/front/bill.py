@@ -76,8 +76,8 @@ def _which_lowest(picked: Picked, basis: str) -> str:
     search = picked.draft.view.scenario.search
     if basis == "buy":
         return "the lowest purchase price of this GPU"
-    if search and (search.price_tier or search.price_term):
-        return "the lowest price of this GPU in the stated tier and term"
+    if search and (search.price_tier or search.price_term or search.price_provider):
+        return "the lowest price of this GPU at the stated provider or tier, on the stated term"
     return "the lowest on-demand price of this GPU at large clouds, elsewhere only where these have none"
 
 
