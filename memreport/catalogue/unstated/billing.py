@@ -10,10 +10,10 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import ENERGY, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.money import energy_price_said, lasting_said, prices_said
-from memreport.catalogue.question.provider import MOST_NAMED, Asked, price_asked
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.records import BILLED
 from memreport.catalogue.unstated.hardware import leaves_gpu_open
+from memreport.catalogue.unstated.provider import MOST_NAMED, PriceAsked, price_asked
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
@@ -102,7 +102,7 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     return replace(document, data={**data, "cost": cost}), words
 
 
-def _as_asked(document: Document, words: tuple[WordRead, ...], asked: Asked) -> Read:
+def _as_asked(document: Document, words: tuple[WordRead, ...], asked: PriceAsked) -> Read:
     """The scenario at the prices that its question asks for; else what prices there are instead."""
     if asked.known:
         more = len(asked.known) - MOST_NAMED

@@ -40,7 +40,7 @@ MOST_NAMED = 4
 
 
 @frozen
-class Asked:
+class PriceAsked:
     """Whose prices are asked for, and on which terms, the likeliest first; nothing for any."""
 
     provider: str = ""
@@ -56,7 +56,7 @@ class Asked:
         return {**provider, **({"price_term": self.terms[0]} if self.terms else {})}
 
 
-def price_asked(question: str, table: Table, gpus: Iterable[str]) -> Asked | None:
+def price_asked(question: str, table: Table, gpus: Iterable[str]) -> PriceAsked | None:
     """What a question asks of the prices of some GPUs, of any where none is named; None where it asks nothing.
 
     Of several terms that are meant the first that every GPU has a price on; without one, `known` says what there is.
@@ -70,8 +70,8 @@ def price_asked(question: str, table: Table, gpus: Iterable[str]) -> Asked | Non
     for term in terms or (ON_DEMAND,):
         having = {table.texts["accelerator"][row] for row in _rows(table, provider, term)}
         if named_gpus <= having and having:
-            return Asked(provider, (term,) if terms else (), words)
-    return Asked(provider, terms, words, tuple(_instead(table, provider, named_gpus)))
+            return PriceAsked(provider, (term,) if terms else (), words)
+    return PriceAsked(provider, terms, words, tuple(_instead(table, provider, named_gpus)))
 
 
 def _rows(table: Table, provider: str, term: str = "") -> Iterator[int]:
