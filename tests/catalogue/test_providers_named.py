@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.catalogue.unstated.provider import price_asked
+from memreport.catalogue.quotes.provider import price_asked
 from tests.conftest import Asked
 from tests.support import packaged
 

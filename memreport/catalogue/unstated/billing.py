@@ -11,9 +11,9 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import ENERGY, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.money import energy_price_said, lasting_said, prices_said
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
+from memreport.catalogue.quotes.provider import MOST_NAMED, PriceAsked, price_asked
 from memreport.catalogue.records import BILLED
 from memreport.catalogue.unstated.hardware import leaves_gpu_open
-from memreport.catalogue.unstated.provider import MOST_NAMED, PriceAsked, price_asked
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
