@@ -120,7 +120,11 @@ function settingOf(engine, job, key) {
   return key.startsWith("overrides.") || field?.kind === "optional" ? job.overrides[name] : job.settings[name];
 }
 
-const cardValues = id => Object.fromEntries(DATA.cards.fields.map((name, at) => [name, DATA.cards.rows[id][at + 1]]));
+function cardValues(id) {
+  const values = Object.fromEntries(DATA.cards.fields.map((name, at) => [name, DATA.cards.rows[id][at + 1]]));
+  values.extra_parameters += values.tower_parameters;
+  return values;
+}
 
 // Settings, active overrides and model of a job, as resolving a variant makes them.
 function jobOf(engine, scenario, changes) {

@@ -31,7 +31,7 @@ GIVEN, NAMED = (
 )
 REACHES = {
     "reaches_experts_by_name": 1.0, "routes_densely": 0.0, "shared_expert_gate": 0.0,
-    "num_linear_attention_layers": 0.0, "experts_unnamed": 0.0,
+    "num_linear_attention_layers": 0.0, "experts_unnamed": 0.0, "mlp_named_w": 0.0, "targets_mlp_w": 0.0,
 }  # fmt: skip
 ALL_VALUES = {"attention_k_eq_v": 0, "global_layer_share": 0.25, "num_global_key_value_heads": 1} | {
     "global_head_dim": 512,
@@ -184,6 +184,22 @@ TRUTHS = [
         **NAMED | {"targets_router": 1},
     ),
     truth(lora.names_reach_experts, 1, num_local_experts=8, expert_bias=0, **REACHES, adapts_experts=1),
+    truth(
+        lora.names_reach_experts,
+        0,
+        num_local_experts=8,
+        expert_bias=0,
+        adapts_experts=1,
+        **REACHES | {"mlp_named_w": 1.0},
+    ),
+    truth(
+        lora.names_reach_experts,
+        1,
+        num_local_experts=8,
+        expert_bias=0,
+        adapts_experts=1,
+        **REACHES | {"mlp_named_w": 1.0, "targets_mlp_w": 1.0},
+    ),
     truth(lora.names_reach_experts, 0, num_local_experts=0, expert_bias=0, **REACHES, adapts_experts=1),
     truth(
         lora.names_reach_experts,
@@ -299,7 +315,7 @@ def test_every_count_is_the_one_that_peft_makes(tmp_path: Path) -> None:
             ["all-linear"],
             (
                 "q_proj k_proj v_proj o_proj gate_proj up_proj down_proj"
-                " linear_attn linear_out x_proj dt_proj router shared_expert_gate others"
+                " linear_attn linear_out x_proj dt_proj router shared_expert_gate others mlp_w"
             ),
         ),
         (["query", "value", "dense"], "q_proj v_proj o_proj up_proj down_proj"),
@@ -309,6 +325,7 @@ def test_every_count_is_the_one_that_peft_makes(tmp_path: Path) -> None:
         (["q_a_proj"], "q_a_proj"),
         (["x_proj", "in_proj", "out_proj"], "o_proj linear_attn linear_out x_proj"),
         (["in_proj_qkvz"], "linear_attn"),
+        (["w1", "w3"], "gate_proj up_proj mlp_w"),
         (["c_proj", "c_attn"], "q_proj k_proj v_proj o_proj down_proj"),
         (["dense_4h_to_h", "up_proj", "fc1"], "up_proj down_proj"),
     ],

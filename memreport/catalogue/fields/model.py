@@ -89,6 +89,7 @@ class ModelFields(Section):
     experts_unnamed: bool = switch(
         False, "PEFT knows no names by which matrices of routed experts are adapted", HF, workload=SAVED
     )
+    mlp_named_w: bool = switch(False, "its experts have matrices w1, w2 and w3, and no gate_proj", HF, SAVED)
     shared_expert_gate: bool = switch(False, "the shared expert has a gate of one hidden vector", HF)
     shared_expert_first: bool = switch(
         False, "the shared expert is computed before the routed ones, not after them", HF, workload=SAVED
@@ -164,7 +165,7 @@ class ModelFields(Section):
     )  # fmt: skip
     beside_key_widths: float = whole(0, "the same of k_proj, and of v_proj", source=HF, workload=SAVED)
     beside_mlp_widths: float = whole(
-        0, "what MLPs wider than intermediate_size have more, of each of their matrices", source=HF, workload=SAVED
+        0, "the same of gate_proj, up_proj, down_proj: what wider MLPs have more", source=HF, workload=SAVED
     )
     linear_attention_output_size: float = whole(
         0, "width of what the last of its matrices reads, 0 where PEFT leaves that out", source=HF, workload=SAVED
@@ -202,10 +203,10 @@ class ModelFields(Section):
         workload=SAVED,
     )
     tower_adapter_widths: float = whole(
-        0, "inputs plus outputs of all matrices of that tower and of what joins it, 0 where not known", source=HF,
+        0, "inputs plus outputs of all matrices in them, 0 where not known", source=HF,
         workload=SAVED,
     )  # fmt: skip
-    tower_hidden_size: float = whole(0, "width of its layers, 0 where not known", source=HF, workload=SAVED)
+    tower_hidden_size: float = whole(0, "width of a tower for images", source=HF, workload=SAVED)
     tower_layers: float = whole(0, "its layers", source=HF, workload=SAVED)
     tower_intermediate_size: float = whole(0, "width of its MLPs", source=HF, workload=SAVED)
     tower_mlp_values: float = whole(

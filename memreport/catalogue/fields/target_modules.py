@@ -8,6 +8,7 @@ from typing import Literal, get_args
 Matrix = Literal[
     "q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj",
     "q_a_proj", "q_b_proj", "linear_attn", "linear_out", "x_proj", "dt_proj", "router", "shared_expert_gate", "others",
+    "mlp_w",
 ]  # fmt: skip
 Module = Literal["embed_tokens", "lm_head"]
 TargetModule = Literal[
@@ -45,6 +46,9 @@ TargetModule = Literal[
     "out_lin",
     "lin1",
     "lin2",
+    "w1",
+    "w2",
+    "w3",
     "wq",
     "wk",
     "wv",
@@ -98,6 +102,9 @@ STANDS_FOR: Mapping[str, tuple[Matrix, ...]] = {
     **dict.fromkeys(("k", "key", "key_proj", "k_lin", "wk"), ("k_proj",)),
     **dict.fromkeys(("v", "value", "value_proj", "v_lin", "wv"), ("v_proj",)),
     **dict.fromkeys(("o", "out_lin", "attn_out", "wo"), ("o_proj",)),
+    "w1": ("gate_proj", "mlp_w"),
+    "w2": ("down_proj", "mlp_w"),
+    "w3": ("up_proj", "mlp_w"),
     "wi_0": ("gate_proj",),
     **dict.fromkeys(("wi", "wi_1", "lin1"), ("up_proj",)),
     **dict.fromkeys(("lin2", "ff_out"), ("down_proj",)),

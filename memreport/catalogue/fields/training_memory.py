@@ -111,14 +111,11 @@ class TrainingMemoryFields(Section):
         "towers for images and sound, with what joins them to the decoder, are frozen under full, and get no adapters",
         "LLaMA-Factory freeze_vision_tower; ms-swift freeze_vit",
     )
-    images_per_sequence: float = whole(
-        0, "images that a tower sees for each sequence, for what it keeps where it is trained", le=MOST
-    )
+    images_per_sequence: float = whole(0, "images that a tower sees for each sequence", le=MOST)
     image_pixels: float = whole(
         0,
-        "pixels of each, all tiles together, where the tower takes any size; 0 for its own, or 768 x 768",
+        "pixels of each, all tiles together, where a tower takes any size; 0 for its own, or 768 x 768",
         le=LARGEST_WHOLE,
-        source="LLaMA-Factory image_max_pixels",
     )
     gradient_element_bytes: float | None = optional(
         "byte", "one gradient as it is accumulated", le=WIDE, source="Megatron-LM main_grads_dtype"

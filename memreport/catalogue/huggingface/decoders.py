@@ -13,6 +13,7 @@ from memreport.catalogue.huggingface.family import (
     FUSED,
     HEAD_MAJOR,
     LAYER_NORM,
+    NAMED_W,
     NARROW_SOFTMAX,
     OPT_OFFSET,
     PLAIN,
@@ -111,13 +112,14 @@ def _apertus(read: Reader) -> Fields:
 def _llama4(read: Reader) -> Fields:
     """Mixtures at a step, each with a shared expert as wide as a routed one; chunks of attention as windows."""
     step, width = read.whole("interleave_moe_layer_step", 1, 1), read.whole("intermediate_size")
+    experts = read.whole("num_local_experts")
     whole, chunk = (
         floor(read.layers / read.whole("no_rope_layer_interval", 4, 1)),
         read.whole("attention_chunk_size", 0),
     )
     chunked = where(chunk > 0, read.counted("layer_types", "chunked_attention", read.layers - whole), 0)
     return {
-        "num_local_experts": read.whole("num_local_experts"),
+        "num_local_experts": experts,
         "num_experts_per_tok": read.whole("num_experts_per_tok"),
         "moe_intermediate_size": width,
         "shared_expert_intermediate_size": width,
@@ -129,7 +131,7 @@ def _llama4(read: Reader) -> Fields:
         "num_sliding_window_layers": chunked,
         "routes_densely": True,
         "num_unweighted_qk_norm_layers": read.flag("use_qk_norm", True) * (read.layers - whole),
-        **router_adapters(read, floor(read.layers / step), read.whole("num_local_experts")),
+        **router_adapters(read, floor(read.layers / step), experts),
     } | query_output_biases(read)
 
 
@@ -166,7 +168,7 @@ def _gemma3n(read: Reader) -> Fields:
             "num_sliding_window_layers": caching - floor(caching / read.whole("sliding_window_pattern", 5, 1)),
             "extra_parameters": layers * each + shared * queries + whole,
         }
-        | gemma3n_adapters(read, shared, adapted_embeddings(read, 256))
+        | gemma3n_adapters(read, shared, adapted_embeddings(read, 256), rank, streams)
     )
 
 
@@ -188,7 +190,7 @@ def _gemma4(read: Reader, unstated: int) -> Fields:
         "num_global_key_value_heads": keys,
         "attention_k_eq_v": same,
         "extra_parameters": reusing + cached * BOTH * (wide - narrow) + _gemma4_beside(read, shared, unstated),
-        **gemma4_adapters(read, shared, full - cached, adapted_embeddings(read, unstated)),
+        **gemma4_adapters(read, shared, full - cached, wide, adapted_embeddings(read, unstated)),
     } | _gemma4_experts(read, unstated)
 
 
@@ -276,7 +278,7 @@ DECODERS: Mapping[str, Family] = {
     "ernie4_5": Family(flags=dict.fromkeys(BIASES, ("use_bias", False)), tied=True),
     "ernie4_5_moe": Family(passed="moe_norm_min", derived=_ernie_mixture, tied=True),
     "minimax_m2": Family(
-        constants=HEAD_MAJOR | WIDE_WEIGHTS, passed="qk_norm_type", copied=EXPERTS, derived=_minimax_m2
+        constants=NAMED_W | HEAD_MAJOR | WIDE_WEIGHTS, passed="qk_norm_type", copied=EXPERTS, derived=_minimax_m2
     ),
     "phimoe": Family(
         constants=UNNAMED_EXPERTS | LAYER_NORM,

@@ -37,6 +37,7 @@ NARROW_SOFTMAX: Fields = {"softmax_in_fp32": False}
 WIDE_WEIGHTS: Fields = {"routing_weights_in_fp32": True}
 AFTER_SUBLAYERS: Fields = {"norms_after_sublayers": True}
 WIDE_NORM: Fields = {"norm": "rmsnorm-wide"}
+NAMED_W: Fields = {"mlp_named_w": True}
 UNNAMED_EXPERTS: Fields = {"experts_unnamed": True}
 
 RECURRENT = "what recurrent layers keep for the backward pass is taken for what attention keeps"

@@ -124,14 +124,14 @@ def _longcat(read: Reader) -> Fields:
 
 def _dbrx(read: Reader) -> Fields:
     """Every layer is a mixture; attention and experts are described in blocks of their own."""
-    width = read.whole("ffn_config.ffn_hidden_size", 3584)
+    width, experts = read.whole("ffn_config.ffn_hidden_size", 3584), read.whole("ffn_config.moe_num_experts", 4)
     return {
         "num_key_value_heads": read.whole("attn_config.kv_n_heads", 1),
         "intermediate_size": width,
-        "num_local_experts": read.whole("ffn_config.moe_num_experts", 4),
+        "num_local_experts": experts,
         "num_experts_per_tok": read.whole("ffn_config.moe_top_k", 1),
         "moe_intermediate_size": width,
-        **router_adapters(read, read.layers, read.whole("ffn_config.moe_num_experts", 4)),
+        **router_adapters(read, read.layers, experts),
     }
 
 

@@ -169,17 +169,17 @@ def router_adapters(read: Reader, layers: float, experts: float) -> Fields:
     return {"other_adapter_widths": layers * (read.width + experts)}
 
 
-def gemma3n_adapters(read: Reader, shared: float, embedded: float) -> Fields:
+def gemma3n_adapters(read: Reader, shared: float, embedded: float, rank: float, streams: float) -> Fields:
     """Layers that take others' keys have queries; small matrices around the streams, and a low-rank branch."""
-    width, rank, streams = read.width, read.whole("laurel_rank", 64), read.whole("altup_num_inputs", 4)
+    width = read.width
     query = shared * (width + read.heads * read.head_dim)
     each = BOTH * streams + streams * (1 + streams) + width + streams + BOTH * (width + rank)
     return beside(query, 0, embedded + read.layers * each + FOURFOLD * (streams - 1) * width)
 
 
-def gemma4_adapters(read: Reader, shared: float, apart: float, others: float) -> Fields:
+def gemma4_adapters(read: Reader, shared: float, apart: float, wide: float, others: float) -> Fields:
     """The same, `apart` of them with wide heads; some MLPs are twice as wide."""
-    width, wide = read.width, read.whole("global_head_dim", 512)
+    width = read.width
     query = shared * width + read.heads * ((shared - apart) * read.head_dim + apart * wide)
     doubled = read.flag("use_double_wide_mlp", False) * shared * read.whole("intermediate_size")
     router = read.flag("enable_moe_block", False) * read.layers * (width + read.whole("num_experts", 0))
@@ -193,10 +193,11 @@ def lightning_adapters(read: Reader, layers: float) -> Fields:
     return {"other_adapter_widths": layers * (THREE * (read.width + inside) + BOTH * inside)}
 
 
-def compressed_adapters(read: Reader, quarter: float, far: float, counted: float) -> Fields:
+def compressed_adapters(
+    read: Reader, quarter: float, far: float, counted: float, rank: float, index: float, chooses: float
+) -> Fields:
     """DeepSeek-V4: all of its attention, less what the card counts of it as latent attention."""
-    width, each, rank = read.width, read.head_dim, read.whole("q_lora_rank")
-    index, chooses, wide = read.whole("index_head_dim"), read.whole("index_n_heads"), read.heads * each
+    width, each, wide = read.width, read.head_dim, read.heads * read.head_dim
     groups = read.whole("o_groups")
     across = groups * read.whole("o_lora_rank")
     attention = width + rank + rank + wide + width + each + floor(wide / groups) + across + across + width

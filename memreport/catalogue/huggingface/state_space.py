@@ -10,6 +10,7 @@ from memreport.catalogue.huggingface.family import (
     FOURFOLD,
     HEAD_MAJOR,
     LAYER_NORM,
+    NAMED_W,
     NARROW_BYTES,
     PLAIN,
     RECURRENT,
@@ -352,7 +353,7 @@ STATE_SPACE: Mapping[str, Family] = {
         passed=f"{KERNELS} {STEPS} {MAMBA}",
         derived=_mamba2_alone,
     ),
-    "minimax": Family(constants=WIDE_WEIGHTS, copied=EXPERTS, passed=FACTORS, derived=_minimax),
+    "minimax": Family(constants=NAMED_W | WIDE_WEIGHTS, copied=EXPERTS, passed=FACTORS, derived=_minimax),
     "olmo_hybrid": Family(
         passed=OLMO,
         constants=WIDE_NORM,

@@ -251,14 +251,19 @@ def names_reach_experts(
     shared_expert_gate: Switch,
     num_linear_attention_layers: Count,
     experts_unnamed: Switch,
+    mlp_named_w: Switch,
+    targets_mlp_w: Switch,
 ) -> Switch:
     """1 where names of the MLP's matrices mean those of every routed expert, too; not in gpt-oss, Llama 4, Qwen2 MoE.
+
+    Mixtral's are w1, w2 and w3.
 
     Source: PEFT 0.21 on transformers 5.24, transformers_weight_conversion.py `_convert_peft_config_moe`.
     """
     return (
         reaches_experts_by_name * adapts_experts * (num_local_experts > 0) * (1 - expert_bias) * (1 - routes_densely)
         * (1 - shared_expert_gate * (num_linear_attention_layers <= 0)) * (1 - experts_unnamed)
+        * (1 - mlp_named_w * (1 - targets_mlp_w))
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ def frozen_tower_parameters(freezes_towers: Switch, tower_parameters: Count) -> 
 
 @figure("o_tad")
 def adapts_towers(trains_adapters: Switch, adapts_matrices: Switch, freezes_towers: Switch) -> Switch:
-    """1 where names of matrices mean those of towers, too.  Source: PEFT; LLaMA-Factory `patch_target_modules`."""
+    """1 where names of matrices mean those of towers, too.  Source: PEFT, counted."""
     return trains_adapters * adapts_matrices * (1 - freezes_towers)
 
 
@@ -39,10 +39,8 @@ def tower_adapted_widths(
     tower_mlp_values: Count,
     tower_intermediate_size: Count,
 ) -> Count:
-    """Input plus output widths of the tower's adapted matrices.  Source: PEFT finds modules by the end of their names.
-
-    Counted with PEFT 0.21 on the meta device.
-    """
+    """Input plus output widths of the tower's adapted matrices.  Source: PEFT, counted."""
+    # PEFT 0.21 finds modules by the end of their names, wherever they stand.
     return adapts_towers * where(
         targets_others > 0,
         tower_adapter_widths,
@@ -70,7 +68,7 @@ def image_patches(
     micro_batch_size: Count,
     sequences_per_sample: Count,
 ) -> Count:
-    """Patches of all images of a micro-batch that the tower works on at once.  Source: HF image processors."""
+    """Patches of all images of a micro-batch.  Source: HF image processors."""
     return (
         micro_batch_size
         * sequences_per_sample

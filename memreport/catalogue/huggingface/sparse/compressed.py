@@ -33,6 +33,7 @@ def _deepseek_v4(read: Reader) -> Fields:
     rate = read.whole("compress_rates.heavily_compressed_attention", 128)
     hashed = read.counted("mlp_layer_types", "hash_moe", read.whole("num_hash_layers", 0))
     window = read.whole("sliding_window", 128)
+    counted = _adapted(read, latent, value, rank, index, heads)
     between = floor(window * each * NARROW_BYTES * layers / larger(bare, 1))
     return {
         "q_lora_rank": rank,
@@ -53,7 +54,7 @@ def _deepseek_v4(read: Reader) -> Fields:
         "router_in_fp32": True,
         "routing_weights_in_fp32": True,
         **kept_streams(read, 1),
-        **compressed_adapters(read, quarter, far, quarter * _adapted(read, latent, value)),
+        **compressed_adapters(read, quarter, far, quarter * counted, rank, index, heads),
         "extra_parameters": quarter * _beside_latents(read, rank, each, latent, value)
         + far * each * (BOTH * width + rate + 1) + mixed_streams(read, 1) + joined_streams(read)
         - hashed * read.whole("n_routed_experts"),
@@ -93,11 +94,10 @@ def _beside_latents(read: Reader, rank: float, each: float, latent: float, value
     return _keys_as_values(read, rank, each) + compressed + indexer - card
 
 
-def _adapted(read: Reader, latent: float, value: float) -> float:
+def _adapted(read: Reader, latent: float, value: float, rank: float, index: float, chooses: float) -> float:
     """Inputs plus outputs of the matrices that the card counts of a layer with a key of each four tokens."""
-    width, rank, heads = read.width, read.whole("q_lora_rank"), read.heads
-    each, rotated = read.head_dim, read.whole("qk_rope_head_dim")
-    narrow, chooses = floor(read.whole("index_head_dim") / FOURFOLD), read.whole("index_n_heads")
+    width, heads, each = read.width, read.heads, read.head_dim
+    rotated, narrow = read.whole("qk_rope_head_dim"), floor(index / FOURFOLD)
     queries = width + rank + rank + heads * each
     keys = width + latent + rotated + latent + heads * (each - rotated + value)
     indexer = rank + chooses * narrow + width + narrow + width + chooses

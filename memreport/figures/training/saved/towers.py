@@ -163,10 +163,8 @@ def tower_activation_bytes(
     tower_layer_bytes: Bytes,
     optimizer_estimates_gradients: Switch,
 ) -> Bytes:
-    """Kept of the tower's layers, or their inputs, where it is trained, adapted, or asked for a gradient of no use.
-
-    Source: transformers 5.24 `enable_input_require_grads` asks every part with an embedding; torch 2.13, counted.
-    """
+    """Kept of the tower's layers, or of their inputs, where it keeps anything.  Source: torch 2.13, counted."""
+    # transformers 5.24 `enable_input_require_grads` asks every part with an embedding for a gradient, of use or not.
     return (
         (1 - optimizer_estimates_gradients) * image_patches * tower_layers
         * where(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.fields.dictionary import Entry
@@ -24,6 +24,7 @@ API_MODEL = "model"
 PUBLISHED = dictionary("serving")["weight_dtype"]
 SOURCED = ("accelerators", "hosts", *(kind.table for kind in KINDS))
 """Tables of which every number says where it was read."""
+OTHERS, TOWERS = "extra_parameters", "tower_parameters"
 EVIDENCE = "efficiency_evidence"
 """What is known of a GPU's speed: measured on it, or of its class."""
 
@@ -117,6 +118,12 @@ def _sources_of(table: Table, columns: Iterable[str]) -> dict[str, Any]:
     return {"titles": list(titles), "of": of}
 
 
+def _apart(values: Mapping[str, Any], fields: Iterable[str]) -> Iterator[Any]:
+    """A value for each field; other parameters without those of towers, which stand beside them."""
+    for field in fields:
+        yield values[field] - values[TOWERS] if field == OTHERS else values[field]
+
+
 def card_title(card: ModelCard) -> str:
     """The title; nothing where it says no more than the id, which stands beside it."""
     return "" if re.sub("[^a-z0-9.]+", "-", card.title.lower()) == card.id else card.title
@@ -130,8 +137,6 @@ def cards_data(own: Iterable[ModelCard], others: Iterable[ModelCard]) -> dict[st
     cards = {card.id: card for card in own}
     cards |= {card.id: card for card in others if card.id not in cards}
     fields = list(next(iter(cards.values())).values)
-    rows = {
-        name: [card_title(card), *(as_whole(card.values[field]) for field in fields)] for name, card in cards.items()
-    }
+    rows = {name: [card_title(card), *map(as_whole, _apart(card.values, fields))] for name, card in cards.items()}
     rows = {name: [*row, cards[name].weight_dtype or PUBLISHED.default] for name, row in rows.items()}
     return {"fields": [*fields, PUBLISHED.name], "rows": rows}
