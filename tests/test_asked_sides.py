@@ -51,7 +51,7 @@ def test_a_batch_that_nobody_states_is_a_usual_one(asked: Asked) -> None:
     """One sequence a step and GPU would update states on the host every 16,384 tokens, several times as long."""
     said = asked("How long does full fine-tuning of Llama 3 70B take on 8 A100 80GB?")
     assert "no batch as 64 sequences a step" in said
-    assert "✓ 4.92 days" in said
+    assert "✓ 4.78 days" in said
     text, _ = fitted("llama-3-70b", "a100-80gb-sxm", "x8", "full", None)
     assert "sequence 2,048, 64 a step" in text
 
@@ -136,7 +136,7 @@ def test_a_layout_that_is_named_is_kept(asked: Asked) -> None:
 
 def test_a_price_an_hour_is_what_is_paid(asked: Asked) -> None:
     said = asked("We pay $1.80/h for an A100 80GB. What does LoRA of Llama 3 8B on 200M tokens cost?")
-    assert "✓ $21.80" in said
+    assert "✓ $21.00" in said
     both = asked("Is $2 per hour for an H100 cheaper than $1.20 per hour for an A100 for LoRA of Llama 3 8B?")
     assert "$2 an hour and $1.2 an hour" in both
 

@@ -58,8 +58,11 @@ NEED = re.compile(rf"^(do|does|will|would|must) [\w .-]*\bneed (?!{ENOUGH})")
 """A question whether something more is needed; `Do we need eight GPUs?` asks whether these are enough."""
 AMOUNT = rf"{NUMBER} ({'|'.join(HOURS_OF)})s?\b"
 DEADLINE = re.compile(rf"(?:within|in(?: less than| under| at most)?|no longer than) {AMOUNT}")
+LASTING_SO_LONG = re.compile(rf"\bfor {AMOUNT}")
+"""How long the GPUs are there: `Train it on 8 H100 for 24 hours: how many tokens?`"""
 TRAINED_IN = re.compile(
     r"^(?:what|how (?:much|far)) (?:can|could) |\bhow (?:much data|many (?:[\w-]+ )?(?:tokens|samples|steps|epochs))\b"
+    r"(?! (?:per|a|each) )"
 )
 """How much is done, where a time is given: `How many tokens can we train on in two weeks?`"""
 
@@ -137,16 +140,17 @@ def _of_training(question: str) -> Iterator[tuple[str, float]]:
         yield "run_hours", _deadline(question)
 
 
-def _deadline(question: str) -> float:
+def _deadline(question: str, words: re.Pattern[str] = DEADLINE) -> float:
     """Hours within which something is done, of a question in small letters; 0 where it says none."""
-    said = DEADLINE.search(question)
+    said = words.search(question)
     return number_said(said[1]) * HOURS_OF[said[2]] if said else 0.0
 
 
 def hours_to_fill(scenario: Scenario) -> float:
     """Hours of which it is asked how much can be trained in them; 0 for none."""
     question = _words(scenario)
-    return _deadline(question) if scenario.workload == "training" and TRAINED_IN.search(question) else 0.0
+    asked = scenario.workload == "training" and TRAINED_IN.search(question)
+    return _deadline(question) or _deadline(question, LASTING_SO_LONG) if asked else 0.0
 
 
 def _without_times(scenario: Scenario) -> str:

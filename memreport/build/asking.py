@@ -32,6 +32,20 @@ NOT_COMPUTED = re.compile(
     r"|(?:^|\b(?:to|we|i|can|and|for|should) )(distill?(?:ing)?)\b|\b(distillation) (?:of|from)\b"
 )
 """What users of a model ask for, too, and no calculation of memory and time can say."""
+OTHER_SCRIPTS = re.compile(r"[\u0370-\u1cff\u3040-\u9fff\uac00-\ud7af]")
+"""Letters of Greek, Cyrillic, Arabic, Indian, Chinese, Japanese and Korean."""
+OF_OTHERS = re.compile(
+    r"\b(?:wie|wieviel|viele?|kostet|brauche|passt|auf|für|und|eine?|der|das|ich|kann|reicht|mit|welche|dauert|lange"
+    r"|cu[aá]nt[ao]s?|qué|cuál|necesit[ao]|puedo|para|una?|el|los|las|con|sobre|entrenar|tarda|combien|quelle?|quels"
+    r"|faut|pour|est|les?|des|sur|avec|peut|puis|mémoire|entraîner|quant[aeo]|quantas|serve|posso|per|uno|della|sulla"
+    r"|preciso|uma|com|qual|treinar)\b"
+)
+ENGLISH = re.compile(
+    r"\b(?:what|how|which|can|could|does|do|is|are|will|would|should|when|who|why|the|to|of|on|for|in|with|and|or|an?|i"
+    r"|we|my|our|need|fits?|run|serve|train|cost|long|much|many|memory|per)\b"
+)
+"""Small words of German, Spanish, French, Italian and Portuguese, and of English."""
+MOST_FOREIGN = 2
 COMPUTED = "memory, GPUs, time, speed, energy, cost"
 ASKED = "the question"
 EXAMPLE = 'such as memreport ask "Can two RTX 4090 serve a 70B in 4-bit?"'
@@ -62,12 +76,20 @@ def asked(question: str, save: Path | None = None) -> tuple[str, int]:
 
 def _not_answered(question: str) -> Fault | None:
     """The fault of a question in small letters of something else, or of amounts that no rate is stated for."""
+    if not _is_english(question):
+        return Fault("the question is not in English, the only language that is read", expected=EXAMPLE)
     if other := NOT_COMPUTED.search(question):
         found = next(filter(None, other.groups()))
         return Fault("the question asks for what is not computed here", found=repr(found), expected=COMPUTED)
     if money := other_money_said(question):
         return Fault("the question states an amount for which no rate is known", found=money, expected="US dollars")
     return None
+
+
+def _is_english(question: str) -> bool:
+    """Whether a question in small letters has no letters of other scripts, and not more words of another language."""
+    foreign, own = (len({*words.findall(question)}) for words in (OF_OTHERS, ENGLISH))
+    return not OTHER_SCRIPTS.search(question) and (foreign < MOST_FOREIGN or foreign <= own)
 
 
 def _scenario(question: str, id_: str) -> dict[str, Any]:

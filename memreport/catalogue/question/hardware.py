@@ -11,9 +11,12 @@ from memreport.frozen import frozen
 
 OTHERS = (
     "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks|months"
-    "|epochs|steps|samples|examples|layers|parameters"
+    "|epochs|steps|samples|examples|layers|parameters|watts|kwh|kilowatts|gigabytes|gb|gib|flops|dollars"
 )
-OF_GPUS = r"(gpus|accelerators|cards|nodes|machines|rtx|[abhlvt]\d+[a-z]*|g[bh]\d+|\d{4}s?|mi\d+x?s?)\b(?![ -]?hours)"
+TIMES_OF = "[ -]?(?:hours|days)"
+OF_GPUS = (
+    rf"(gpus|accelerators|cards|nodes|machines|rtx|[abhlvt]\d+[a-z]*|g[bh]\d+|\d{{4}}s?|mi\d+x?s?)\b(?!{TIMES_OF})"
+)
 FEWEST = r"(?:(?:number|count) of|fewest|minimum(?: number of)?)"
 GPUS_COUNTED = rf"(?:how many ((?!({OTHERS})\b)[\w-]+ ){{0,3}}|\b{FEWEST} ([\w-]+ ){{0,2}}){OF_GPUS}"
 BASIS = r"\b(rent|buy|own)(ing)?\b"

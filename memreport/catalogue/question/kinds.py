@@ -17,7 +17,7 @@ from memreport.catalogue.question.hardware import (
     WHICH_GPU,
 )
 from memreport.catalogue.question.lengths import CACHE_ASKED, LARGEST, LONGEST_ASKED, SIZED
-from memreport.catalogue.question.model import LARGEST_MODEL
+from memreport.catalogue.question.model import DONE, LARGEST_MODEL
 from memreport.catalogue.question.workload import FORMAT_ASKED
 
 HOST = "host_bytes_per_node"
@@ -97,7 +97,7 @@ AFFORDED = (
     r".*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
 )
 """How much can be done for an amount: `What can we train with $500?`"""
-GPU_HOURS = r"\b(?:gpu|[a-z]{1,3}\d{1,4}[a-z]*)[- ]?hours\b"
+GPU_HOURS = r"\b(?:gpu|[a-z]{1,3}\d{1,4}[a-z]*)[- ]?(?:hours|days)\b"
 STEP_TIME = r"\b(?:time|seconds) (?:per|of|for|an?|each) (?:an? |each |one )?(?:training )?step\b"
 WORDS = {
     "which_gpu": WHICH_GPU,
@@ -121,7 +121,7 @@ WORDS = {
     "rent_or_buy": RENT_OR_BUY,
     "what_cost": (
         rf"^(?:[\w-]+ ){{0,3}}(costs?|price) (of|per|for|to)\b|how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b"
-        rf"|how expensive|cheapest way|{AFFORDED}"
+        rf"|how expensive|\b(?:long|fast) and how much\b|\band how much\?|how much to {DONE}|cheapest way|{AFFORDED}"
     ),
 }
 """What a question asks for in which these words stand; a scenario that means something else states `asks`."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memreport.catalogue.question.engine import TEXTS_READ
+from memreport.catalogue.question.hardware import ASKS_FOR_GPUS
 from memreport.catalogue.question.numbers import (
     ABOUT,
     BATCH_OF,
@@ -50,6 +51,7 @@ CONTEXT_SAID = (
     rf"|\b{STATED} ?(k)(?:[ -]tokens?)?[ -](?:long )?(?:sequences?|seq)\b"
     rf"|\b{STATED}[ -]tokens?[ -](?:long )?sequences?\b|\b(?:context|sequence)s?(?: lengths?)? (?:of )?{STATED} ?(k)?\b"
     rf"|\bat {STATED} ?(k)\b(?! ?(?:tokens?(?: (?:per|a)\b|/)|[a-z]+(?:/| per )|users|requests|dollars|usd))"
+    r"|(?<![\w.$])(4|8|16|32|64|128|200|256|512|1000) ?(k)(?=[?,.;)]*$|[?,;]| (?:on|with|in|and)\b)"
 )
 LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
 LONG_TEXT = rf"(what|which) ({SIZED} )?{LENGTH}|(how long an?|longest) ([\w-]+ )?(prompt|document|input|text)\b"
@@ -93,7 +95,8 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     }
     found = {name: tokens for name, tokens in lengths.items() if 0 < tokens <= (MOST_TOKENS if serves else MOST_LENGTH)}
     whole = found.get("max_model_len", 0) - found.get("output_tokens", OUTPUT_TOKENS)
-    fills = serves and whole > 0 and (filled or re.search(rf"{OF_USERS}|{CONTEXT_FITS}|\bkv[ -]?cache\b", question))
+    full = rf"{OF_USERS}|{CONTEXT_FITS}|\bkv[ -]?cache\b|{ASKS_FOR_GPUS}"
+    fills = serves and whole > 0 and (filled or re.search(full, question))
     return {**found, **({"prompt_tokens": whole} if fills and "prompt_tokens" not in f"{[*found]}{rest}" else {})}
 
 

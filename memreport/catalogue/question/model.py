@@ -49,7 +49,7 @@ LARGEST_MODEL = (
 """A question which asks for the model, and not for what it takes."""
 
 
-DONE = r"(?:run|do|host|serve|load|fit|use|train|fine[ -]?tune|tune|finetune|deploy)"
+DONE = r"(?:run|do|pre-?train|host|serve|load|fit|use|train|fine[ -]?tune|tune|finetune|deploy)"
 OPEN_MODEL = (
     rf"\b(?:which|what) (?:[\w-]+ ){{0,2}}(?:models?|llms?)\b[^?]*\b(?:{DONE}|fits|runs)\b"
     rf"|\bwhat (?:can|could) (?:i|we|you|one|an?|my|our) (?:[\w-]+ ){{0,3}}?{DONE}\b(?![^?]*(?:\$|dollars|usd|tokens))"

@@ -41,8 +41,14 @@ PERIODS = {
 """Fields of a cost by the time that a question names, and how much of them one is."""
 LASTING = re.compile(
     rf"\b(?:for|over|during|in) {NUMBER} (day|week|month|year)s?\b|\b{NUMBER} ({'|'.join(PERIODS)})s? of\b"
+    rf"|\b(?:for|over|during) {NUMBER} (hour)s?\b"
 )
 """How long a service is paid for: `for 6 months`, `one hour of 8 H100`; a month, which none says, is what all cost."""
+DAYS_OF_A_MONTH = {"day": 365 / 12, "night": 365 / 12, "weekday": 365 / 12 * 5 / 7, "working day": 365 / 12 * 5 / 7}
+A_DAY = re.compile(
+    rf"\b{NUMBER} hours? (?:a|per|each|every) ({'|'.join(DAYS_OF_A_MONTH)})\b( on weekdays| on work\w* days)?"
+)
+"""How long each day: `8 hours a day on weekdays`."""
 EACH_PERIOD = {
     "year": re.compile(r"\b(?:per|each|every|a) year\b|\b(?:annual|yearly)"),
     "hour": re.compile(r"\bcosts? (?:per|an|each) hour\b|\bhourly (?:costs?|price|rate)\b"),
@@ -52,12 +58,20 @@ EACH_PERIOD = {
 
 def lasting_said(question: str) -> dict[str, float]:
     """The field of a cost that says how long a service is paid for, of a question in small letters; none without."""
+    if daily := A_DAY.search(question):
+        days = DAYS_OF_A_MONTH["weekday" if daily[3] else daily[2]]
+        return {"hours": round(number_said(daily[1]) * days * _months(A_DAY.sub(" ", question)), 1)}
     if said := LASTING.search(question):
         number, period = (part for part in said.groups() if part)
         field, each = PERIODS[period]
         return {field: number_said(number) * each}
     named = [PERIODS[period] for period, words in EACH_PERIOD.items() if words.search(question)]
     return dict(named[:1])
+
+
+def _months(question: str) -> float:
+    """Months that a question in small letters names, one where it names none."""
+    return lasting_said(question).get("months", 1.0)
 
 
 def prices_said(question: str) -> list[float]:

@@ -11,6 +11,7 @@ from memreport.catalogue.question.stated import question_of
 from memreport.catalogue.question.workload import is_stated
 
 BATCH = r"(?<!global )\b(?:micro[ -]?)?batch(?:[ -]size)? (?:of )?(\d+)\b"
+ACCUMULATED = r"\bgradient accumulation (\d+)\b"
 TENSOR = r"\btp ?=? ?(\d+)\b|\btensor[ -]parallel\w*(?: size)? (?:of )?(\d+)\b"
 PIPELINE = r"\bpp ?=? ?(\d+)\b|\bpipeline[ -]parallel\w*(?: size)? (?:of )?(\d+)\b"
 EXPERTS = r"\bep ?=? ?(\d+)\b|\bexpert[ -]parallel\w*(?: size)? (?:of )?(\d+)\b"
@@ -30,7 +31,13 @@ LAYOUTS = {
 }
 """Ways to spread a model over GPUs: the field of each, and the words that name it."""
 NUMBERS_SAID = {
-    "training": {"zero_stage": ZERO, "micro_batch_size": BATCH, "lora_rank": r"\brank (?:of )?(\d+)\b", **SPREAD},
+    "training": {
+        "zero_stage": ZERO,
+        "micro_batch_size": BATCH,
+        "gradient_accumulation_steps": ACCUMULATED,
+        "lora_rank": r"\brank (?:of )?(\d+)\b",
+        **SPREAD,
+    },
     "serving": {"max_num_seqs": BATCH, **SPREAD, "max_loras": r"\b(\d+) (?:different )?(?:lora )?adapters?\b"},
 }
 """Fields whose number a question names, and the words with it."""
@@ -77,6 +84,23 @@ CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 }
 """Fields whose choice a question names: the words, and the choice that each stands for."""
 MOST = 10**6
+NETWORK = re.compile(
+    r"\b(?:(?P<links>\d+) ?x ?)?(?P<speed>\d+(?:\.\d+)?) ?(?P<unit>gbit/?s?|gb/s|gbps|gbe|gb|g|gigabit)[ -]?"
+    r"(?P<kind>ethernet|infiniband|ib|network\w*|roce|interconnect|nics?|lan)?\b(?P<each> (?:per|for each|a) gpu)?"
+)
+"""The network between nodes: `10 Gbit ethernet`, `25GbE`, `400G InfiniBand per GPU`."""
+RAILS_FROM, A_NODE, BITS_PER_BYTE, GIGA = 200, 8, 8, 10**9
+"""Gbit/s from which InfiniBand joins each GPU by a link of its own, as in DGX A100 and later; GPUs of such a node."""
+
+
+def network_said(question: str, gpus: int) -> tuple[float, str] | None:
+    """Bytes a second of each GPU's share of the network that a question in small letters names, and the words."""
+    said = next((each for each in NETWORK.finditer(question) if each["kind"] or each["unit"] == "gbe"), None)
+    if said is None:
+        return None
+    rate = float(said["speed"]) * int(said["links"] or 1) * GIGA / BITS_PER_BYTE
+    own = said["each"] or (said["kind"] in ("infiniband", "ib") and float(said["speed"]) >= RAILS_FROM)
+    return rate / (1 if own and not said["links"] else min(max(gpus, 1), A_NODE)), said[0]
 
 
 def stages_said(question: str) -> dict[str, int]:

@@ -10,6 +10,38 @@ ENDED = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z])")
 """Where a sentence ends; a number or a version goes on."""
 
 
+LENGTH_NOUN = "sequence length"
+MANY = r"(\d[\d,]*k?)(?: tokens?)?"
+OTHER_WORDINGS = (
+    (r"\b(?:max[_ -]?)?seq(?:uence)?(?:[_ -]?len(?:gth)?)?s?\b ?[=:]? ?(?=\d)", f"{LENGTH_NOUN} "),
+    (r"\bseq(?:uence)?[_ -]len(?:gth)?s?\b", LENGTH_NOUN),
+    (r"\bctx\b", "context"),
+    (r"\b(\d+) ?m(?=[ -]context)", r"\g<1>000k"),
+    (r"\bbs ?[=:]? ?(?=\d)", "batch size "),
+    (r"\b(batch(?:[ _-]size)?) ?[=:] ?(?=\d)", r"\1 "),
+    (
+        rf"\b{MANY} in(?:put)?(?:,|,? and|,? ?/) ?{MANY} out(?:put)?\b(?: tokens?)?",
+        r"\1 input tokens and \2 output tokens",
+    ),
+    (r"\bw/o\b", "without"),
+    (r"\bw/ ?(?=\w)", "with "),
+    (
+        r"\bgrad(?:ient)?[ _-]?acc(?:um(?:ulation)?)?(?:[ _-]steps)?(?: of)? ?[=:]? ?(\d+)\b",
+        r"gradient accumulation \1",
+    ),
+    (r"\b(\d+) (?:gradient )?accumulation steps\b", r"gradient accumulation \1"),
+    (r"\bparams\b", "parameters"),
+)
+"""Short forms and spellings of options, in small letters, and the words that are looked for everywhere else."""
+
+
+def in_usual_words(question: str) -> str:
+    """A question in small letters with its short forms spelt out: `bs 4, seq len 8192, 1000 in and 200 out`."""
+    for pattern, words in OTHER_WORDINGS:
+        question = re.sub(pattern, words, question)
+    return question
+
+
 def question_of(data: Mapping[str, Any]) -> str:
     """The question in small letters, what asks first; empty where there is none."""
     return asking_first(str(data.get("question") or ""))
@@ -17,7 +49,7 @@ def question_of(data: Mapping[str, Any]) -> str:
 
 def asking_first(question: str) -> str:
     """A question in small letters, the sentences that ask before those that state: `We have $500. What ...?`"""
-    sentences = ENDED.split(question.lower())
+    sentences = ENDED.split(in_usual_words(question.lower()))
     return " ".join(sorted(sentences, key=lambda sentence: not sentence.endswith("?")))
 
 

@@ -15,7 +15,8 @@ DONE_TO_IT = {
         r"\b(fsdp|deepspeed|zero-?([123]|infinity|offload)|megatron|adamw?|optimi[sz]ers?|gradients?|checkpointing|micro-?batch(es)?)\b|"
         r"\b(pre-?|post-?)?(train|training)\b|\b(fine|prefix|prompt|p)[ -]?tun(e|ing)\b|\bepochs?\b|"
         r"\b(q|ada)?lora\b(?! adapters?\b)|\b(dora|ia3|vera|lokr|loha|bitfit|mezo)\b|"
-        rf"\b({OBJECTIVES}|sft|rlhf)\b|\b(time|seconds|long) (per|an?|each) step\b"
+        rf"\b({OBJECTIVES}|sft|rlhf)\b|\b(time|seconds|long) (per|an?|each) step\b|\bmfu\b"
+        r"|\b(?:on|for) \d[\d.,]* ?(billion|b|t|trillion) tokens\b(?! (per|a|each)\b)"
     ),
     "serving": (
         r"\b(serv(e|es|ed|ing)|inference|infer|host(ed|ing|(?! (ram|memory)))|deploy\w*|users|latency|ttft|tpot|gguf)\b"

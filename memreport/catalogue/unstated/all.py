@@ -16,6 +16,7 @@ from memreport.catalogue.unstated.gpus import with_gpu_forms
 from memreport.catalogue.unstated.model import with_model_named
 from memreport.catalogue.unstated.named_gpus import without_numbers
 from memreport.catalogue.unstated.run import with_run_asked
+from memreport.catalogue.unstated.unread import with_unread
 from memreport.catalogue.unstated.variants import with_unstated
 from memreport.catalogue.words.reading import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
@@ -55,6 +56,7 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
         partial(with_gpu_forms, tables=tables),
         partial(with_engine, tables=tables, alone=alone),
         partial(with_cost_asked, tables=tables),
+        *((with_unread,) if alone else ()),
     )
     for step in steps:
         document, words = step(document, words)

@@ -12,7 +12,7 @@ from memreport.catalogue.question.demand import demand_asked, users_asked, users
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.money import energy_price_said
-from memreport.catalogue.question.settings import settings_asked
+from memreport.catalogue.question.settings import network_said, settings_asked
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.question.workload import COMPARED, formats_asked, is_stated, method_asked, objective_asked
 from memreport.catalogue.records import SEQUENCE_LENGTH
@@ -30,7 +30,7 @@ AT_ONCE = "so many have a request under way at once"
 NOT_STATED = "no method is stated"
 GENERATED = "half of each sequence is generated on the same GPUs before a step, as no rollout_tokens are stated"
 OFFLOADED_OVER_SEVERAL = "no zero_stage is stated, and over several GPUs offloading goes with ZeRO-3"
-GIB = 2**30
+GIB, GIGA = 2**30, 10**9
 ADAPTERS = frozenset(
     {"lora_rank", "target_modules", "use_dora", "peft_type", "transformed_layers", "num_virtual_tokens"}
 )
@@ -49,6 +49,7 @@ def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable
         _settings,
         _host,
         _electricity,
+        _network,
         partial(_format, tables),
         _lengths,
         _demand,
@@ -127,6 +128,15 @@ def _electricity(data: Mapping[str, Any]) -> Iterator[Found]:
     if price and not is_stated(data, "usd_per_kilowatt_hour") and not is_stated(data, "energy_price"):
         word = said_in_question(f"${price:g} a kWh", READ_AS.format("usd_per_kilowatt_hour"))
         yield "overrides", {"usd_per_kilowatt_hour": price}, word
+
+
+def _network(data: Mapping[str, Any]) -> Iterator[Found]:
+    """The network between nodes: `2 nodes of 8 H100 with 10 Gbit ethernet`."""
+    count = block_of(data, "hardware").get("count", 1)
+    said = network_said(question_of(data), count if isinstance(count, int) else 1)
+    if said and not is_stated(data, "network_bytes_per_second"):
+        word = said_in_question(said[1], f"is read as {said[0] / GIGA:.3g} GB/s of network for each GPU")
+        yield "overrides", {"network_bytes_per_second": said[0]}, word
 
 
 def _format(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import ENERGY, RENT_OR_BUY, WHICH_GPU
+from memreport.catalogue.question.model import DONE
 from memreport.catalogue.question.money import energy_price_said, lasting_said, prices_said
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.quotes.provider import MOST_NAMED, PriceAsked, price_asked
@@ -27,8 +28,11 @@ AS_HORIZON = "is read as the time over which rent and purchase are compared, whi
 LONGEST_HORIZON, MONTHS_PER_YEAR = 20, 12
 """Years that a comparison may span."""
 AS_HOURS = "is read as the time that the service is paid for, which is not stated"
+AS_GRID = "is read as the grid, which is not stated"
+CARBON_ASKED = r"\bco2?\b|\bcarbon\b|\bemissions?\b"
 MONEY = re.compile(
-    r"\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )budget|\bpay\b|\bbill\b|\bspend\b"
+    rf"\b(?:long|fast) and how much\b|\band how much\?|\bhow much to {DONE}\b"
+    r"|\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )budget|\bpay\b|\bbill\b|\bspend\b"
 )
 
 
@@ -41,7 +45,7 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
     prices = prices_said(question)
     if prices and len(prices) == max(len(_with_gpus(data)), 1):
         said = " and ".join(f"${price:g} an hour" for price in prices)
-        return _at_prices(document, prices), (*words, said_in_question(said, AS_PRICE))
+        return _at_prices(document, prices), (*words, *_as_hours(_lasting(data)), said_in_question(said, AS_PRICE))
     return _on_a_basis(document, words, tables(), both)
 
 
@@ -74,6 +78,16 @@ def _lasting(data: Mapping[str, Any]) -> dict[str, float]:
     return lasting_said(question_of(data)) if data.get("workload") == "serving" else {}
 
 
+def _grid(question: str, tables: Tables) -> dict[str, str]:
+    """The grid of a country that a question in small letters names, where it asks for carbon dioxide."""
+    asked = re.search(CARBON_ASKED, question)
+    named = (
+        grid for grid in map(str, tables["grids"].ids) if re.search(rf"\b{grid.removeprefix('grid-')}\b", question)
+    )
+    found = next(named, "") if asked else ""
+    return {"grid": found} if found else {}
+
+
 def _as_hours(lasting: Mapping[str, float]) -> Iterator[WordRead]:
     yield from (said_in_question(f"{number:,.0f} {field}", AS_HOURS) for field, number in lasting.items())
 
@@ -86,6 +100,7 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     open_ = leaves_gpu_open(words)
     asked = price_asked(question, tables["rental_prices"], () if open_ else _accelerators(data))
     paid = both or MONEY.search(question) or energy_price_said(question) or (asked and asked.terms)
+    paid = paid or _grid(question, tables)
     chosen = "demand" in data and re.search(WHICH_GPU, question)
     basis = _basis(set(_accelerators(data)), tables, drawn=drawn) if paid or chosen else ""
     basis = _of_variants(stated, tables) if stated else basis
@@ -95,8 +110,9 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     assumes = f"{asks}: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
     read = said_in_question(basis, assumes, source="this program")
     lasting = _lasting(data)
-    cost = {"basis": basis, **both, **lasting}
-    words = (*words, *_as_hours(lasting), read)
+    grid = _grid(question, tables)
+    cost = {"basis": basis, **both, **lasting, **grid}
+    words = (*words, *_as_hours(lasting), *(said_in_question(each, AS_GRID) for each in grid.values()), read)
     if asked and basis == "rent":
         return _as_asked(replace(document, data={**data, "cost": cost}), words, asked)
     return replace(document, data={**data, "cost": cost}), words
@@ -115,7 +131,7 @@ def _as_asked(document: Document, words: tuple[WordRead, ...], asked: PriceAsked
 
 def _at_prices(document: Document, prices: Sequence[float]) -> Document:
     """The scenario rented at a price of its own, or each of its variants."""
-    data, cost = document.data, {"basis": "rent"}
+    data, cost = document.data, {"basis": "rent", **_lasting(document.data)}
     named = _with_gpus(data)
     if not named:
         overrides = {**block_of(data, "overrides"), OWN_PRICE: prices[0]}
