@@ -97,10 +97,8 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     data, question = document.data, question_of(document.data)
     drawn = bool(re.search(ENERGY, question))
     stated = [*_bases(data)]
-    open_ = leaves_gpu_open(words)
-    asked = price_asked(question, tables["rental_prices"], () if open_ else _accelerators(data))
-    paid = both or MONEY.search(question) or energy_price_said(question) or (asked and asked.terms)
-    paid = paid or _grid(question, tables)
+    asked = price_asked(question, tables["rental_prices"], () if leaves_gpu_open(words) else _accelerators(data))
+    paid = both or _is_paid(question, tables) or (asked and asked.terms)
     chosen = "demand" in data and re.search(WHICH_GPU, question)
     basis = _basis(set(_accelerators(data)), tables, drawn=drawn) if paid or chosen else ""
     basis = _of_variants(stated, tables) if stated else basis
@@ -108,14 +106,21 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
         return document, words
     asks = "asks for a cost, and none is stated" if paid else "asks which GPU, and prices decide between those that do"
     assumes = f"{asks}: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
-    read = said_in_question(basis, assumes, source="this program")
-    lasting = _lasting(data)
-    grid = _grid(question, tables)
-    cost = {"basis": basis, **both, **lasting, **grid}
-    words = (*words, *_as_hours(lasting), *(said_in_question(each, AS_GRID) for each in grid.values()), read)
-    if asked and basis == "rent":
-        return _as_asked(replace(document, data={**data, "cost": cost}), words, asked)
-    return replace(document, data={**data, "cost": cost}), words
+    beside, read = _beside(data, question, tables)
+    words = (*words, *read, said_in_question(basis, assumes, source="this program"))
+    document = replace(document, data={**data, "cost": {"basis": basis, **both, **beside}})
+    return _as_asked(document, words, asked) if asked and basis == "rent" else (document, words)
+
+
+def _is_paid(question: str, tables: Tables) -> bool:
+    """Whether a question in small letters asks for money, or for what depends on who pays the power."""
+    return bool(MONEY.search(question) or energy_price_said(question) or _grid(question, tables))
+
+
+def _beside(data: Mapping[str, Any], question: str, tables: Tables) -> tuple[dict[str, Any], tuple[WordRead, ...]]:
+    """What else a question says of a cost: for how long, on whose grid; and the words."""
+    lasting, grid = _lasting(data), _grid(question, tables)
+    return {**lasting, **grid}, (*_as_hours(lasting), *(said_in_question(each, AS_GRID) for each in grid.values()))
 
 
 def _as_asked(document: Document, words: tuple[WordRead, ...], asked: PriceAsked) -> Read:
