@@ -23,7 +23,7 @@ JAVASCRIPT = f"""\
 const{{ceil,floor,log,max,min,pow,sqrt}}=Math;
 const scale=1e{ROUNDING_DIGITS};
 const near=x=>{{const y=x*scale,r=Math.round(y);return(Math.abs(y%1)===.5&&r%2?r-1:r)/scale}};
-const up=x=>ceil(near(x)),down=x=>floor(near(x));
+const M=max,m=min,up=x=>ceil(near(x)),down=x=>floor(near(x));
 const next=(x,b)=>x>0?pow(b,up(log(max(x,1))/log(b))):0;
 const sum=(...a)=>{{let s=a[0];for(let i=1;i<a.length;i++)s+=a[i];return s}};
 """
@@ -158,8 +158,8 @@ WORDS: dict[str, Word] = {
     "gt": Word(np.greater, _compared, "{0}>{1}", "{0} &gt; {1}", "{0}>{1}", 30),
     "le": Word(np.less_equal, _compared, "{0}<={1}", "{0} ≤ {1}", "{0}<={1}", 30),
     "ge": Word(np.greater_equal, _compared, "{0}>={1}", "{0} ≥ {1}", "{0}>={1}", 30),
-    "smaller": Word(lambda *a: reduce(np.minimum, a), shared_unit, "MIN({0})", "min({0})", "min({0})", joined=True),
-    "larger": Word(lambda *a: reduce(np.maximum, a), shared_unit, "MAX({0})", "max({0})", "max({0})", joined=True),
+    "smaller": Word(lambda *a: reduce(np.minimum, a), shared_unit, "MIN({0})", "min({0})", "m({0})", joined=True),
+    "larger": Word(lambda *a: reduce(np.maximum, a), shared_unit, "MAX({0})", "max({0})", "M({0})", joined=True),
     "total": Word(lambda *a: reduce(np.add, a), shared_unit, "SUM({0})", "sum({0})", "sum({0})", joined=True),
     "ceil": Word(
         lambda a: np.ceil(np.round(a, ROUNDING_DIGITS)),

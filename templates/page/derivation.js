@@ -109,10 +109,11 @@ function formulaOf(engine, at, named) {
     .filter(Boolean);
 }
 
+const SPELT = {up: "ceil", down: "floor", M: "max", m: "min"};
+
 function readable(part) {
   return part
-    .replace(/up\(/g, "ceil(")
-    .replace(/down\(/g, "floor(")
+    .replace(/\b(up|down|M|m)\(/g, (_, word) => `${SPELT[word]}(`)
     .replace(/!=0\?/g, " then ")
     .replace(/:/g, " else ")
     .replace(/\*/g, " · ")
