@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from memreport.advise.rerun import job_of
+from memreport.advise.search.space import fewer_bits, formats_below
 from memreport.build.fitting import catalogue_here
 from memreport.build.stated.naming import model_of
 from memreport.build.stated.reading import ReadJob, read_job
@@ -13,6 +15,7 @@ from memreport.catalogue.cards import card_named
 from memreport.catalogue.programs.job import counted, named_by, stated_job
 from memreport.commands.main import main
 from memreport.errors import BAD_INPUT, DONE
+from memreport.resolve import resolve_given
 
 TRAINED = "--model_name_or_path meta-llama/Llama-3.1-8B --bf16 --per_device_train_batch_size 2"
 TUNE = """
@@ -28,6 +31,16 @@ PARAMETER stop "<|eot_id|>"
 SYSTEM """You are a
 helper"""
 '''
+TRAINING = {
+    "schema": 1,
+    "id": "job",
+    "version": 1,
+    "title": "A job",
+    "question": "Does it fit?",
+    "workload": "training",
+    "model": "llama-3.1-70b",
+    "hardware": {"accelerator": "h100-80gb-sxm", "count": 8},
+}
 MEGATRON = (
     "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 24 --hidden-size 2048 --num-attention-heads 16 "
     "--seq-length 2048 --max-position-embeddings 2048 --micro-batch-size 1 --global-batch-size 64 --bf16 "
@@ -134,3 +147,30 @@ def test_a_gpu_of_several_memories_is_read_as_in_questions(capsys: pytest.Captur
     assert main(["fit", "llama-3.1-8b", "a100", "--serve"]) == DONE
     assert "NVIDIA A100 80 GB SXM" in capsys.readouterr().out
     assert main(["fit", "llama-3.1-8b", "rtx", "--serve"]) == BAD_INPUT
+
+
+@pytest.mark.parametrize(
+    ("training", "has"),
+    [
+        ({"framework": "llamafactory"}, (0, 0)),
+        ({"framework": "llamafactory", "deepspeed": "zero3"}, (0, 0)),
+        ({"framework": "trl", "deepspeed": "zero3"}, (0, 0)),
+        ({"framework": "axolotl", "deepspeed": "zero3"}, (0, 1)),
+        ({"framework": "deepspeed"}, (1, 1)),
+        ({"framework": "megatron-lm"}, (1, 1)),
+    ],
+)
+def test_a_search_tries_only_what_the_program_has(training: dict[str, str], has: tuple[int, int]) -> None:
+    """DeepSpeed and transformers cut a model where a script asks them to; no option of these programs does."""
+    job = {**TRAINING, "training": {**training, "method": "full", "micro_batch_size": 1, "sequence_length": 4096}}
+    inputs = resolve_given(job).inputs
+    assert (inputs["has_pipeline"][0], inputs["has_tensor_parallel"][0]) == has
+
+
+def test_what_is_released_in_four_bits_is_not_quantised_again() -> None:
+    served = {**TRAINING, "workload": "serving", "model": "gpt-oss-20b", "serving": {}}
+    resolved = resolve_given(served)
+    assert fewer_bits(job_of(resolved.loaded, resolved.catalogue)) == ()
+    assert formats_below("bf16", "vllm", resolved.catalogue) == ("fp8", "awq")
+    assert formats_below("fp8", "vllm", resolved.catalogue) == ("awq",)
+    assert formats_below("mxfp4-experts", "llama.cpp", resolved.catalogue) == ()

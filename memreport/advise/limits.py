@@ -79,8 +79,8 @@ LIMITED: Mapping[str, Limited] = {
 """What a question asks for at its largest."""
 ON_GPUS = Limited({"serving": "serving.n_gpu_layers"}, "layer", most="num_hidden_layers")
 """The layers that stay on the GPUs, where the host's memory takes the rest."""
-AT_HOME = {"serving.engine": LOCALLY, "serving.weight_dtype": FEWER_BITS[LOCALLY][-1], "serving.max_num_seqs": 1}
-"""How desktop programs run a model."""
+AT_HOME = {"serving.engine": LOCALLY, "serving.max_num_seqs": 1}
+"""How desktop programs run a model, beside its weights in fewer bits."""
 
 
 @frozen
@@ -224,8 +224,9 @@ def with_layers_on_host(job: Job) -> dict[str, Changes]:
         return {}
     if any(job.case.origins[name].kind in ("scenario", "variant") for name in ("engine", "weight_dtype")):
         return {}
+    fewest = (job.case.settings["weight_dtype"], *fewer_bits(job, LOCALLY))[-1]
     try:
-        local = job.changed(AT_HOME)
+        local = job.changed({**AT_HOME, "serving.weight_dtype": fewest})
     except InputError:  # a model of which there is no such file, or GPUs that the engine does not know
         return {}
     layers = _largest(local, ON_GPUS, int(local.value("num_hidden_layers")))
@@ -271,7 +272,7 @@ def _bits(job: Job) -> Iterator[Changes]:
     yield {}
     if "kv_cache_dtype" in free and engine not in FEWER_BITS:
         yield {"serving.kv_cache_dtype": "fp8"}
-    yield from ({"serving.weight_dtype": name} for name in fewer_bits(engine) if "weight_dtype" in free)
+    yield from ({"serving.weight_dtype": name} for name in fewer_bits(job) if "weight_dtype" in free)
 
 
 def _layouts(job: Job) -> Iterator[Changes]:

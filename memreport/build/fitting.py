@@ -150,7 +150,7 @@ def _priced(asked: Asked, id_: str) -> dict[str, Any]:
     job = _job(_scenario(asked, id_))
     plain = _scenario(asked, id_, int(job.value("max_position_embeddings")))
     if job.workload == "serving":
-        own, fewer = job.case.settings["weight_dtype"], fewer_bits(job.case.settings["engine"])
+        own, fewer = job.case.settings["weight_dtype"], fewer_bits(job)
         plain["search"]["weight_dtype"] = [*dict.fromkeys((own, *fewer))]
         layout = _layout(job)
         plain["serving"] |= {**layout, "max_num_seqs": _sequences(job, layout)}

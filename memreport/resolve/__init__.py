@@ -17,7 +17,14 @@ from memreport.catalogue.load import Catalogue, LoadedScenario, catalogue_for, g
 from memreport.errors import Fault, InputError
 from memreport.frozen import frozen
 from memreport.paths import down_to
-from memreport.resolve.columns import check_choices, codes_of, columns_of, overrides_of, unknown_choices
+from memreport.resolve.columns import (
+    check_choices,
+    codes_of,
+    columns_of,
+    leave_out_lacking,
+    overrides_of,
+    unknown_choices,
+)
 from memreport.resolve.drafts import Resolver
 from memreport.resolve.overlay import RowsOf, Settings
 from memreport.resolve.records import BASE, Case, Origin, Resolved, ScenarioWarning
@@ -127,6 +134,8 @@ def _columns(members: Sequence[_Member]) -> Iterator[Resolved | list[Fault]]:
     for rows, given in zip(places, overrides, strict=True):
         for name in given.keys() & inputs.keys():
             inputs[name][rows] = np.where(np.isnan(given[name]), inputs[name][rows], given[name])
+    for member, rows in zip(members, places, strict=True):
+        leave_out_lacking(inputs, rows, member.cases, member.resolver.loaded.words)
     breaks = rules_broken(members[0].resolver.scenario.workload, inputs, [rows.start for rows in places])
     for member, rows, given, found in zip(members, places, overrides, breaks, strict=True):
         try:

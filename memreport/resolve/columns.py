@@ -13,10 +13,13 @@ from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.names import attributes_of
 from memreport.catalogue.records import Numbers
+from memreport.catalogue.words.reading import WordRead
 from memreport.resolve.drafts import Resolver
 from memreport.resolve.overlay import Settings
 from memreport.resolve.records import Case
 
+UNDER_TRAINERS = "deepspeed"
+"""What shares the states of a program's training in place of its own library."""
 NUMERIC = ("number", "whole", "switch")
 
 
@@ -105,3 +108,15 @@ def overrides_of(cases: Iterable[Case]) -> dict[str, Numbers]:
     listed = list(cases)
     names = dict.fromkeys(name for case in listed for name in case.overrides)
     return {name: np.asarray([case.overrides.get(name, np.nan) for case in listed], dtype=np.float64) for name in names}
+
+
+def leave_out_lacking(
+    inputs: Mapping[str, Numbers], rows: slice, cases: Sequence[Case], words: Iterable[WordRead]
+) -> None:
+    """Columns of a framework are 0 where the program by whose word it is named cannot do what the library can."""
+    for word in words:
+        for place, case in enumerate(cases, rows.start) if word.meaning.lacks else ():
+            of_case = word.place[:1] != ("variants",) or case.name in word.place
+            if of_case and case.settings.get("framework") in {word.meaning.settings.get("framework"), UNDER_TRAINERS}:
+                for name in word.meaning.lacks:
+                    inputs[name][place] = 0.0

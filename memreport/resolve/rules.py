@@ -73,7 +73,7 @@ def check_rules(resolver: Resolver, cases: Sequence[Case], breaks: Breaks) -> tu
 
 def _words_read(resolver: Resolver, cases: Sequence[Case]) -> Iterator[ScenarioWarning]:
     """What is assumed with words of other programs."""
-    for word in resolver.loaded.words:
+    for word in (read for read in resolver.loaded.words if read.meaning.assumes):
         variant = next((case.name for case in cases if case.name in word.place[1:2]), cases[0].name)
         said, place = (word.field, word.message, repr(word.found), word.meaning.source), resolver.place(word.place)
         yield ScenarioWarning(variant, *said, place, in_table=word.place[0] == "tables")

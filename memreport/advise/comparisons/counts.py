@@ -9,7 +9,7 @@ import numpy as np
 from memreport.advise.asks import asks_of
 from memreport.advise.gpus import SAVINGS
 from memreport.advise.rerun import Changes, full_names, rerun_each
-from memreport.advise.search.space import fewer_bits
+from memreport.advise.search.space import usual_formats
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, Word, words_of
 from memreport.catalogue.scenario import Scenario
 from memreport.catalogue.unstated.compared import AS_VARIANTS
@@ -201,7 +201,7 @@ def _together(names: Sequence[str]) -> str:
 def _eased_service(scenario: Scenario, engine: str, name: str, changes: Changes) -> Iterator[tuple[str, Changes]]:
     """A service of one sequence, and of weights of fewer bits, where nothing says otherwise."""
     stated = {f"serving.{field}" for field in scenario.serving.model_fields_set} | changes.keys()
-    fewer = [{"serving.weight_dtype": bits} for bits in fewer_bits(engine)]
+    fewer = [{"serving.weight_dtype": bits} for bits in usual_formats(engine)]
     for eased in ({}, *fewer):
         if stated.isdisjoint({*ALONE, *eased}):
             weights = "".join(f" and {bits.upper()} weights" for bits in eased.values())

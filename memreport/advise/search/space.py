@@ -58,6 +58,8 @@ USUAL: Mapping[str, Mapping[str, tuple[Scalar, ...]]] = {
 }
 FEWER_BITS = {LOCALLY: ("q8_0", "q4_k_m"), "mlx": ("mlx-8bit", "mlx-4bit")}
 """Formats of served weights that are tried beside the model's own, of engines that have files of their own."""
+LESS = 0.9
+"""Of the bytes of a weight, below which another format has fewer bits, and not only other scales."""
 LOCAL_CACHE = {LOCALLY: "q8_0"}
 """The same of their caches."""
 CUTS_GRADIENTS_BY_LAYER = 3
@@ -269,7 +271,7 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
         return tuple(dict.fromkeys([own, *_considered(job)]))
     usual = USUAL[job.workload].get(name, (OWN,))
     if _serves(job) and (engine := str(job.case.settings["engine"])) in FEWER_BITS:
-        own_usual = {"weight_dtype": (OWN, *FEWER_BITS[engine]), "kv_cache_dtype": (OWN, LOCAL_CACHE.get(engine, OWN))}
+        own_usual = {"weight_dtype": (OWN, *fewer_bits(job)), "kv_cache_dtype": (OWN, LOCAL_CACHE.get(engine, OWN))}
         usual = own_usual.get(name, usual)
     if name == "n_gpu_layers" and _may_share_layers(job):
         usual = (OWN, *_layers_on_gpus(int(job.value("num_hidden_layers"))))
@@ -296,9 +298,24 @@ def _layers_on_gpus(layers: int) -> Iterator[Scalar]:
     yield from dict.fromkeys(float(layers * left // LAYERS_TRIED + 1) for left in range(LAYERS_TRIED - 1, 0, -1))
 
 
-def fewer_bits(engine: object) -> tuple[str, ...]:
-    """Formats of fewer bits that an engine serves."""
-    return FEWER_BITS.get(str(engine), ("fp8", "awq"))
+def usual_formats(engine: str) -> tuple[str, ...]:
+    """Formats that an engine serves in place of 16 bits."""
+    return FEWER_BITS.get(engine, ("fp8", "awq"))
+
+
+def fewer_bits(job: Job, engine: str = "") -> tuple[str, ...]:
+    """Formats of fewer bits than the weights have that an engine serves: what is released in 4 bits stays as it is."""
+    settings = job.case.settings
+    return formats_below(str(settings["weight_dtype"]), engine or str(settings["engine"]), job.catalogue)
+
+
+def formats_below(own: str, engine: str, catalogue: Catalogue) -> tuple[str, ...]:
+    """The same of weights in a format, for an engine."""
+    table = catalogue.tables["weight_formats"]
+    each = table.columns["matrix_bytes"].values
+    usual = (name for name in usual_formats(engine) if name in table.ids)
+    most = LESS * float(each[table.row(own)])
+    return tuple(name for name in usual if float(each[table.row(name)]) < most)
 
 
 def _is_there(job: Job, name: str, value: Scalar) -> bool:

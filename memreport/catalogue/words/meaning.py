@@ -24,7 +24,13 @@ class Meaning:
     """What is assumed with it, for the reader of the answer."""
     replaces: tuple[str, ...] = ()
     """Values stated beside it that it turns into its own, as an option of the same program does."""
+    lacks: tuple[str, ...] = ()
+    """What a program cannot do though the library can with which it trains, by that column of frameworks."""
 
     def turns(self, value: object) -> bool:
         """Whether it turns a value that is stated beside it into its own."""
         return ANY in self.replaces or value in self.replaces or str(value).lower() in self.replaces
+
+    def left(self, replaced: bool) -> Meaning:  # one thing
+        """What is left where another word replaces what it sets: its program still lacks what it lacks."""
+        return Meaning(self.settings, self.source, lacks=self.lacks) if replaced else self

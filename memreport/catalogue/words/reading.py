@@ -94,7 +94,7 @@ def in_own_words(document: Document, known: Known, drafts: Drafts, faults: list[
     if data == document.data and not read.words:
         return document, ()
     made = replace(document, data=data, marks=read.marks, key_marks=read.key_marks)
-    return made, tuple(word for word in read.words if word.meaning.assumes)
+    return made, tuple(word for word in read.words if word.meaning.assumes or word.meaning.lacks)
 
 
 @frozen
@@ -252,7 +252,7 @@ class _Reading:
             found = f"{given} against {other}"
             self.faults.append(self.document.fault(place, f"contradicts {name}, which it sets", found=found))
         if other != given:
-            self.words = [read for read in self.words if read.place != (*keys, name)]
+            self.words = [replace(read, meaning=read.meaning.left(read.place == (*keys, name))) for read in self.words]
         made[name] = given
         if name != word.key:
             self._moved(place, (*keys, name))

@@ -64,6 +64,7 @@ def _row(row: Mapping[str, Any], sources: Mapping[str, str], assumed: Mapping[st
         _values(row.get("unless_stated", {})),
         assumed.get(assumes, assumes),
         tuple(row.get("replaces", ())),
+        tuple(row.get("lacks", ())),
     )
     return WordRow(tuple(row["of"].split()), words, meaning)
 
