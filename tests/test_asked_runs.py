@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.run import steps_asked
+from memreport.catalogue.question.stated import in_usual_words
 from tests.conftest import Asked
 
 
@@ -59,3 +61,26 @@ def test_layouts_are_compared(asked: Asked) -> None:
 def test_advice_is_asked_for_without_a_yes(asked: Asked) -> None:
     said = asked("My job with Mixtral 8x7B LoRA on 2 A100 80GB runs out of memory, what should I change?")
     assert "✓ It fits with one setting: EP 2." in said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "seq len 1024", "max_seq_length 1024", "max length 1024", "cutoff_len: 1024", "seq=1024",
+        "batch 4, 1024 tokens",
+        "sequence length of 1024", "1024 tokens per sample", "1024-token samples", "1,024 tokens each, batch 4",
+    ],
+)  # fmt: skip
+def test_the_length_of_what_is_read_is_said_in_many_ways(said: str) -> None:
+    question = f"LoRA of Mistral 7B on one A100, {said}"
+    assert lengths_asked({"workload": "training", "question": question}) == {"sequence_length": 1024}
+
+
+@pytest.mark.parametrize("said", ["batch 4", "bs=4", "batch_size: 4", "per_device_train_batch_size 4"])
+def test_a_batch_is_said_in_many_ways(said: str) -> None:
+    assert in_usual_words(f"lora of mistral 7b, {said}, 2 epochs").count("batch size 4") + said.count("batch 4") == 1
+
+
+def test_an_amount_to_train_on_is_no_length() -> None:
+    question = "LoRA of Mistral 7B on one A100, 5 million tokens in all"
+    assert not lengths_asked({"workload": "training", "question": question})

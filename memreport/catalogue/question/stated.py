@@ -15,8 +15,10 @@ MANY = r"(\d[\d,]*k?)(?: tokens?)?"
 OTHER_WORDINGS = (
     (r"\b(?:max[_ -]?)?seq(?:uence)?(?:[_ -]?len(?:gth)?)?s?\b ?[=:]? ?(?=\d)", f"{LENGTH_NOUN} "),
     (r"\bseq(?:uence)?[_ -]len(?:gth)?s?\b", LENGTH_NOUN),
+    (r"\b(?:cutoff|max(?:imum)?)[_ -]len(?:gth)?\b ?[=:]? ?(?=\d)", f"{LENGTH_NOUN} "),
     (r"\bctx\b", "context"),
     (r"\b(\d+) ?m(?=[ -]context)", r"\g<1>000k"),
+    (r"\b(?:per[_ -]device[_ -](?:train[_ -])?)?(?:micro[_ -])?batch_size\b ?[=:]? ?(?=\d)", "batch size "),
     (r"\bbs ?[=:]? ?(?=\d)", "batch size "),
     (r"\b(batch(?:[ _-]size)?) ?[=:] ?(?=\d)", r"\1 "),
     (
