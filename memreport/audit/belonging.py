@@ -38,7 +38,7 @@ def _of_another(book: Opened, data: Mapping[str, Any], file: Path) -> Iterator[F
 
 def _beside(book: Opened, label: str) -> str:
     """The text beside a label of the first sheet."""
-    cells = book.cells.get(book.formulas.sheetnames[0], [])
+    cells = book.cells[book.formulas.sheetnames[0]]
     rows = {cell.row for cell in cells if cell.value == label}
     return next((str(cell.value) for cell in cells if cell.row in rows and cell.value != label), "")
 
@@ -47,5 +47,5 @@ def _workloads(book: Opened) -> set[str]:
     """The workloads whose fields stand on the sheet of inputs."""
     of = {name: {key for key, entry in dictionary(name).items() if entry.section == name} for name in WORKLOADS}
     shared = set.intersection(*of.values())
-    there = {str(cell.value) for cell in book.cells.get(INPUTS, []) if cell.column == NAME_COLUMN} - shared
+    there = {str(cell.value) for cell in book.cells[INPUTS] if cell.column == NAME_COLUMN} - shared
     return {name for name, fields in of.items() if fields & there}

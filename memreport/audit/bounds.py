@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from xml.parsers import expat
 
 DEEPEST = 64
@@ -61,6 +62,7 @@ class _Part:
 
     def __init__(self, extent: Extent) -> None:
         self.extent = extent
+        self.elements = extent.elements
         self.depth = self.row = self.column = self.rows = self.columns = 0
         self.once: set[tuple[str, str]] = set()
 
@@ -74,14 +76,17 @@ class _Part:
         for index in range(0, len(data), CHUNK):
             parser.Parse(data[index : index + CHUNK], False)
         parser.Parse(b"", True)
+        self.extent.elements = self.elements
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self.depth += 1
-        self.extent.elements += 1
-        if self.depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES or self.extent.elements > MOST_ELEMENTS:
+        self.elements += 1
+        if self.depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES or self.elements > MOST_ELEMENTS:
             raise OutOfBoundsError(
-                f"{self.extent.elements} elements, {self.depth} deep, one with {len(attributes)} attributes"
+                f"{self.elements} elements, {self.depth} deep, one with {len(attributes)} attributes"
             )
+        if tag in _PLAIN:  # most are
+            return
         name = tag.rpartition(":")[2]
         seen = _SEEN.get(name)
         if seen is not None:
@@ -115,7 +120,8 @@ class _Part:
         """A cell without a place follows the one before it."""
         place = CELL.fullmatch(attributes.get("r", "").strip())
         self.row, self.column = (int(place[2]), column_of(place[1])) if place else (self.row, self.column + 1)
-        self._grow()
+        if self.row > self.rows or self.column > self.columns:
+            self._grow()
 
     def merge(self, attributes: dict[str, str]) -> None:
         """Every cell of a merged range becomes an object."""
@@ -141,6 +147,10 @@ _SEEN: dict[str, Callable[[_Part, dict[str, str]], None]] = {
 }
 
 
+_PLAIN = frozenset({"f", "v", "is", "t"}) - _SEEN.keys() - LISTED - MOST_OF.keys() - ONCE - LED_TO.keys()
+"""What cells are made of, which is counted and nothing else."""
+
+
 def _refuse_declarations(*_: object) -> None:
     raise OutOfBoundsError("a document type or entities, as no spreadsheet program writes them")
 
@@ -149,6 +159,7 @@ def _is_short_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 7
 
 
+@lru_cache(maxsize=1 << 12)
 def column_of(letters: str) -> int:
     """A column's number, from 1."""
     number = 0

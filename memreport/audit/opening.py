@@ -52,9 +52,9 @@ class Opened:
         return frozenset(self.formulas.sheetnames)
 
     @cached_property
-    def cells(self) -> dict[str, list[Cell]]:
-        """The filled cells of every sheet, row by row."""
-        return {sheet.title: list(filled(sheet)) for sheet in self.sheets}
+    def cells(self) -> Mapping[str, list[Cell]]:
+        """The filled cells of every sheet, row by row; of one that is not there none."""
+        return _Filled({sheet.title: sheet for sheet in self.sheets})
 
     def value(self, sheet: str, place: str) -> object:
         """What stands beside a formula, or in a typed cell."""
@@ -65,11 +65,11 @@ class Opened:
         """Whether a cell lies where the sheet has any: asking for one far outside would make the sheet grow to it."""
         if title not in self.formulas.sheetnames:
             return False
-        (row, column), (last_row, last_column) = coordinate_to_tuple(place), self._ends[title]
+        (row, column), (last_row, last_column) = coordinate_to_tuple(place), self.ends[title]
         return 1 <= row <= last_row and 1 <= column <= last_column
 
     @cached_property
-    def _ends(self) -> dict[str, tuple[int, int]]:
+    def ends(self) -> dict[str, tuple[int, int]]:
         """The last row and column of every sheet, which each time take a look at all of its cells."""
         return {title: _end(self.formulas[title]) for title in self.formulas.sheetnames}
 
@@ -83,6 +83,18 @@ class Opened:
         """Whether it has the sheets of a scenario; the workbooks of the catalogue and of the ledger have not."""
         titles = self.record.sheets if self.record else self.formulas.sheetnames
         return CALCULATION in titles
+
+
+class _Filled(dict[str, list[Cell]]):
+    """The filled cells of sheets, listed when somebody asks for those of a sheet."""
+
+    def __init__(self, sheets: Mapping[str, Worksheet]) -> None:
+        super().__init__()
+        self.sheets = sheets
+
+    def __missing__(self, title: str) -> list[Cell]:
+        self[title] = list(filled(self.sheets[title])) if title in self.sheets else []
+        return self[title]
 
 
 def _end(sheet: object) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from memreport.audit.rules.inputs import CHOICE, TITLES_ROW
 from memreport.audit.rules.layouts import DOCUMENTED_SHEETS, PLANNED, TYPED_ON
 from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
 from memreport.publish.xlsx.common.titles import CHECKS, COST, INPUTS
-from memreport.publish.xlsx.sheet.record import digests, filled, free
+from memreport.publish.xlsx.sheet.record import digests, free
 
 PRINTED, STATEMENT = "printed value", 3
 STEP_NAME = 2
@@ -37,7 +37,7 @@ def origin_findings(book: Opened) -> Iterator[Finding]:
         built = record.sheets.get(sheet.title)
         if built is None:
             continue
-        formulas, words = digests(filled(sheet))
+        formulas, words = digests(book.cells[sheet.title])
         yield from _rows(sheet, "formulas", formulas, built.formulas)
         yield from _rows(sheet, "words", words, built.words)
         if sheet.title != INPUTS and TYPED_ON.fullmatch(sheet.title):
@@ -117,7 +117,7 @@ def _on_inputs(book: Opened) -> Iterator[Changed]:
     typed = book.record.typed if book.record else {}
     known = built
     if not known:
-        known = {(cell.row, cell.column): typed.get((INPUTS, cell.coordinate)) for cell in free(filled(sheet))}
+        known = {(cell.row, cell.column): typed.get((INPUTS, cell.coordinate)) for cell in free(book.cells[INPUTS])}
     for (row, column), was in known.items():
         cell = sheet.cell(row, column)
         if cell.protection.locked or follows(book, cell):

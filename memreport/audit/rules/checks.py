@@ -47,7 +47,7 @@ def check_findings(book: Opened, computed: Values) -> Iterator[Finding]:
             if value not in (0, None, ""):
                 yield Finding("check", CHECKS, place, f"{name}: {value}", "0, which passes")
     front = book.formulas.sheetnames[0]
-    if not any(SHOWN_MASTER.search(str(cell.value)) for cell in book.cells.get(front, []) if cell.data_type == "f"):
+    if not any(SHOWN_MASTER.search(str(cell.value)) for cell in book.cells[front] if cell.data_type == "f"):
         yield Finding("check", front, "", "no master check", f"Checks!{MASTER} in words")
 
 

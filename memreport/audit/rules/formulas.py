@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from openpyxl.cell.cell import Cell
@@ -53,14 +53,14 @@ GRIDDED = re.compile(r"Sensitivity|Table \d+ .*")
 
 def formula_findings(book: Opened) -> Iterator[Finding]:
     """Everything that is wrong with the text of the formulas."""
-    used: set[str] = set()
+    used, astray = set[str](), dict[str, bool]()
     for sheet in book.sheets:
         formulas = [cell for cell in book.cells[sheet.title] if cell.data_type == "f"]
         for cell in formulas:
             text = str(cell.value)
             for rule, found, expected in breaches(text, cell.row, sheet):
                 yield Finding(rule, sheet.title, cell.coordinate, found, expected)
-            for rule, found, expected in _references(book, text, used):
+            for rule, found, expected in _references(book, text, used, astray):
                 yield Finding(rule, sheet.title, cell.coordinate, found, expected)
             yield from _sum(book, sheet, cell)
         if UNIFORM.fullmatch(sheet.title):
@@ -80,6 +80,7 @@ def tokens(text: str) -> tuple[Token, ...]:
         return ()
 
 
+@lru_cache(maxsize=16)  # each is asked for several times in a row
 def alike(text: str) -> str:
     """A formula with one cell in place of every other: to take each apart is a third of an audit, and few differ so.
 
@@ -90,9 +91,25 @@ def alike(text: str) -> str:
 
 def breaches(text: str, row: int, sheet: Worksheet) -> Iterator[tuple[str, str, str]]:
     """What one formula does that no formula should: rule, what was found, what is expected."""
-    pieces = tokens(alike(text))
-    if not pieces:
+    form = alike(text)
+    if not tokens(form):
         yield "reference", text[:80], "a formula that can be read"
+    yield from _of_pieces(form)
+    if len(text) > LONGEST or "\n" in text:
+        yield "length", f"{len(text)} characters", f"one line of at most {LONGEST}"
+    if _depth(form) > MOST_CHOICES:
+        yield "length", "IF within IF within IF", "at most two in a row"
+    if COUNTING.search(text) and sheet.cell(row, NAME_COLUMN).value != WHOLE_BY_NATURE:
+        yield "rounding", text[:80], "ROUNDUP(ROUND(x,9),0)"
+
+
+@lru_cache(maxsize=65_536)
+def _of_pieces(form: str) -> tuple[tuple[str, str, str], ...]:
+    """What functions and numbers of a formula should not be there, as of `breaches`."""
+    return tuple(_strange(tokens(form)))
+
+
+def _strange(pieces: Iterable[Token]) -> Iterator[tuple[str, str, str]]:
     for piece in pieces:
         if piece.type == Token.FUNC and piece.subtype == Token.OPEN:
             name = piece.value[:-1].upper()
@@ -101,18 +118,13 @@ def breaches(text: str, row: int, sheet: Worksheet) -> Iterator[tuple[str, str, 
                 yield "function", f"{kind} {name}", "a plain function"
         elif piece.type == Token.OPERAND and piece.subtype == Token.NUMBER and piece.value not in LITERALS:
             yield "literal", f"the number {piece.value}", "a named number of Reference"
-    if len(text) > LONGEST or "\n" in text:
-        yield "length", f"{len(text)} characters", f"one line of at most {LONGEST}"
-    if _depth(pieces) > MOST_CHOICES:
-        yield "length", "IF within IF within IF", "at most two in a row"
-    if COUNTING.search(text) and sheet.cell(row, NAME_COLUMN).value != WHOLE_BY_NATURE:
-        yield "rounding", text[:80], "ROUNDUP(ROUND(x,9),0)"
 
 
-def _depth(pieces: tuple[Token, ...]) -> int:
+@lru_cache(maxsize=65_536)
+def _depth(form: str) -> int:
     """How many IF lie within each other."""
     depth, deepest, open_ = 0, 0, list[bool]()
-    for piece in pieces:
+    for piece in tokens(form):
         if piece.subtype == Token.OPEN:
             open_.append(piece.value.upper() == "IF(")
             depth += open_[-1]
@@ -122,9 +134,12 @@ def _depth(pieces: tuple[Token, ...]) -> int:
     return deepest
 
 
-def _references(book: Opened, text: str, used: set[str]) -> Iterator[tuple[str, str, str]]:
-    """References that lead nowhere or outside, in the words of the formula itself."""
-    if any(_astray(book, alike(text), used)):
+def _references(book: Opened, text: str, used: set[str], astray: dict[str, bool]) -> Iterator[tuple[str, str, str]]:
+    """References that lead nowhere or outside, in its own words; `astray` says which forms of formulas have any."""
+    form = alike(text)
+    if form not in astray:
+        astray[form] = any([*_astray(book, form, used)])
+    if astray[form]:
         yield from _astray(book, text, used)
 
 
@@ -184,12 +199,13 @@ def _sum(book: Opened, sheet: Worksheet, cell: Cell) -> Iterator[Finding]:
         if not ADDRESS.fullmatch(bare) or ":" not in bare:
             continue
         first_column, first_row, last_column, last_row = (int(part or 0) for part in range_boundaries(bare))
-        columns = range(first_column, min(last_column, sheet.max_column) + 1)
+        most_rows, most_columns = book.ends[sheet.title]
+        columns = range(first_column, min(last_column, most_columns) + 1)
         before = [(first_row - 1, column) for column in columns]
         behind = [(last_row + 1, column) for column in columns]
         sides = (before, behind) if last_row > first_row else ()
         for side in sides:
-            left = [place for place in side if 0 < place[0] <= sheet.max_row and _is_number(book, sheet, cell, *place)]
+            left = [place for place in side if 0 < place[0] <= most_rows and _is_number(book, sheet, cell, *place)]
             if left:
                 place = f"{get_column_letter(left[0][1])}{left[0][0]}"
                 yield Finding("sum", sheet.title, cell.coordinate, f"{span} leaves out {place}", "the whole block")
