@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,8 @@ from tests.publish.pages import text_of
 from tests.publish.test_same_answer import plain
 from tests.publish.web_page import made_page, page_of
 from tests.publish.workbook_cases import cached
+from tests.slim import slim
+from tests.support import run
 
 ASKED = {
     "gpt2-760m-mi300x": ("how_large_a_batch", "how_long"),
@@ -119,14 +122,14 @@ def test_every_question_is_asked_here() -> None:
 
 
 @pytest.mark.parametrize("kind", part([*LEFT], 3))
-def test_every_other_question_has_one_sentence_in_real_files(kind: str) -> None:
+def test_every_other_question_has_one_sentence_in_real_files(kind: str, tmp_path: Path) -> None:
     bought = {"purchase_price": "h100-street-low", "rent_or_buy": True} if kind == "rent_or_buy" else {}
     scenario = {
         "schema": 1, "id": "case", "version": 1, "title": "A case", "question": "What is it?", "asks": [kind],
         "model": "llama-3-8b", "hardware": {"accelerator": "h100-80gb-sxm", "count": 8},
         "cost": {"price": "aws-p5-on-demand", **bought}, **LEFT[kind],
     }  # fmt: skip
-    decision = decide(compute([resolve_given(scenario)])[0])
+    decision = decide(run(tmp_path, json.dumps(scenario), catalogue=slim()))
     report = reported(decision, derived=False)
     book = lazily_read(workbook_bytes(decision.computed, report), data_only=True)["Summary"]
     told = said_of(report) | {

@@ -14,6 +14,9 @@ from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.publish.xlsx.file.package import EMPTY, MAIN, sheet_parts
 
 SHARED = "xl/sharedStrings.xml"
+FORMULA, VALUE = f"{MAIN}f", f"{MAIN}v"
+NO_WHOLE = frozenset(".eEnN")
+"""What a number has that is none of digits alone."""
 
 
 def stored_values(parts: Mapping[str, bytes]) -> dict[Place, Value | None]:
@@ -34,9 +37,9 @@ def text_of(element: Element) -> str:
 
 def _of_row(row: Element, texts: list[str]) -> Iterator[tuple[str, Value | None]]:
     for at, cell in enumerate(row, 1):
-        if cell.find(f"{MAIN}f") is not None:
+        if cell.find(FORMULA) is not None:
             place = cell.get("r") or f"{get_column_letter(at)}{row.get('r')}"
-            yield place, _value(cell.get("t", "n"), cell.findtext(f"{MAIN}v") or "", texts)
+            yield place, _value(cell.get("t", "n"), cell.findtext(VALUE) or "", texts)
 
 
 def _value(kind: str, said: str, texts: list[str]) -> Value | None:
@@ -46,4 +49,6 @@ def _value(kind: str, said: str, texts: list[str]) -> Value | None:
         return texts[int(said)]
     if kind == "b":
         return said == "1"
-    return (float(said) if {*".eEnN"} & {*said} else int(said)) if kind == "n" else said
+    if kind == "n":
+        return int(said) if NO_WHOLE.isdisjoint(said) else float(said)
+    return said
