@@ -29,7 +29,7 @@ from memreport.publish.xlsx.common.draft import (
 )
 from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.file.cells import Value
-from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.book import Sheet, letter
 from memreport.publish.xlsx.sheet.styles import HEADING, LABEL, NAME, NOTE, STRONG, WORD, format_of, number
 from memreport.resolve.usual import usual_host
 
@@ -98,9 +98,8 @@ class Block:
         ):
             self.sheet.put(self.row, column, content or None, style)
         style = number(shown_as, bold=bold) if shown_as else WORD
-        for index, value in enumerate(values):
-            column = FIRST + index
-            self.sheet.put(self.row, column, Formula(template.replace(HERE, letter(column)), value), style)
+        texts = [template.replace(HERE, letter(column)) for column in range(FIRST, FIRST + len(values))]
+        self.sheet.copied(self.row, FIRST, texts, values, style)
         if all(value == 0 for value in values):
             self.zeros[text.name] = self.row
         self.rows[text.name] = self.row

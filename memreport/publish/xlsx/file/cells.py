@@ -98,8 +98,8 @@ def _as_float(number: object) -> float:
 
 def put_formula(cell: Cell, formula: str) -> None:
     """Write a formula, which begins with "=".  Raises PublishingError above 8,192 characters or over several lines."""
-    if _is_plain(formula):
-        _hold(cell, formula, "f")
+    if is_plain(formula):
+        hold_formula(cell, formula)
         return
     if not formula.startswith("=") or not formula[1:].strip():
         raise PublishingError(f"a formula begins with '=': {formula[:40]!r}")
@@ -110,7 +110,7 @@ def put_formula(cell: Cell, formula: str) -> None:
     _hold(cell, formula, "f")
 
 
-def _is_plain(formula: str) -> bool:
+def is_plain(formula: str) -> bool:
     """Whether a formula is as nearly all are: a sign that is no blank behind its "=", printable ASCII, not too long."""
     last = formula[-1:]
     return (
@@ -152,6 +152,11 @@ def _untaken(name: str, taken: Iterable[str]) -> str:
     if name.casefold() in {other.casefold() for other in taken}:
         raise PublishingError(f"the name {name!r} is taken; capitals make no difference")
     return name
+
+
+def hold_formula(cell: Cell, formula: str) -> None:
+    """Write a formula that is plain, or like one that is."""
+    cell._value, cell.data_type = formula, "f"  # type: ignore[attr-defined]  # noqa: SLF001  # as `_hold`
 
 
 def _hold(cell: Cell, content: str | float, kind: str) -> None:

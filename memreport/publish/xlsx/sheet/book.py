@@ -25,6 +25,8 @@ from memreport.errors import PublishingError
 from memreport.escaping import link
 from memreport.publish.xlsx.file.cells import (
     Value,
+    hold_formula,
+    is_plain,
     new_cell,
     put_formula,
     put_number,
@@ -114,6 +116,18 @@ class Sheet:
             put_number(cell, content)
         if style.wrap and content is not None:
             self._measure(row, column, content.value if isinstance(content, Formula) else content, style)
+
+    def copied(self, row: int, first: int, texts: Sequence[str], values: Sequence[Value], style: Style) -> None:
+        """One formula in neighbouring cells, each with its own column's letter, as `put` writes it in more steps."""
+        if style.wrap or not all(is_plain(f"={text}") for text in texts[-1:]):
+            self.row(row, first, list(map(Formula, texts, values)), style)
+            return
+        apply, there = self.book.style_cache.apply, self._there
+        for column, (text, value) in enumerate(zip(texts, values, strict=True), first):
+            cell, place = there.get((row, column)) or new_cell(self.worksheet, row, column), f"{letter(column)}{row}"
+            apply(cell, style)
+            hold_formula(cell, f"={text}")
+            self.values[place] = _sound(value, self.title, place)
 
     def row(self, row: int, column: int, contents: Sequence[Content], style: Style) -> None:
         """Write neighbouring cells of one style."""
