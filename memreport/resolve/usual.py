@@ -12,10 +12,14 @@ from memreport.catalogue.load import Catalogue
 from memreport.catalogue.price_age import is_stale
 from memreport.catalogue.records import BILLED, Key, Table
 from memreport.catalogue.scenario import Scenario, dictionary
-from memreport.catalogue.tables.prices import INSTANCE, MAJOR, ON_DEMAND, TIERS
+from memreport.catalogue.tables.prices import INSTANCE, MAJOR, ON_DEMAND, TIERS, WITHOUT_HOST
 from memreport.frozen import frozen
 
 NO_PRICE = "none"
+OF_A_NODE = "node-over-gpus"
+"""The convention of what hosts cost on top of GPUs that are sold alone."""
+BOARDS = ("sxm", "oam")
+"""Forms of GPUs that no machine takes but one that is sold for them."""
 SOLD = TIERS[:-1]
 """Tiers in which a price is looked for, one after the other: an index sells nothing."""
 
@@ -50,6 +54,8 @@ def follow_usual(
             table, billed = catalogue.tables[title], settings["rent_or_buy"] or settings["basis"] == basis
             open_ = billed and table.columns.keys().isdisjoint(given)
             settings[name] = usual_price(scenario, catalogue, table, settings) if open_ else NO_PRICE
+            if open_ and basis == "buy" and not stated("adders") and "adder_share" not in given:
+                settings["adders"] = usual_adders(catalogue, settings)
 
 
 def usual_price(scenario: Scenario, catalogue: Catalogue, table: Table, settings: Mapping[str, Any]) -> str:
@@ -62,6 +68,14 @@ def usual_price(scenario: Scenario, catalogue: Catalogue, table: Table, settings
     bought = Bought(settings["accelerator"], float(settings["count"]), node, term=term, provider=provider)
     found = (lowest_price(scenario, table, replace(bought, tier=tier)) for tier in tiers)
     return next((price for price in found if price != NO_PRICE), NO_PRICE)
+
+
+def usual_adders(catalogue: Catalogue, settings: Mapping[str, Any]) -> str:
+    """What a price lacks that nobody stated: hosts, of GPUs on boards whose price is of these alone."""
+    prices, known = catalogue.tables["purchase_prices"], catalogue.tables["hardware_adders"].ids
+    on_board = catalogue.tables["accelerators"].text("form_factor", settings["accelerator"]) in BOARDS
+    lacks = prices.text("host", settings["purchase_price"]) == WITHOUT_HOST
+    return OF_A_NODE if on_board and lacks and OF_A_NODE in known else str(dictionary()["adders"].default)
 
 
 def lowest_price(scenario: Scenario, table: Table, bought: Bought) -> str:

@@ -17,8 +17,10 @@ from memreport.report.changes.difference import difference
 from memreport.report.money.rent_or_buy import crossing_words, ownership_note, rent_or_buy
 from memreport.report.records.report import RentOrBuy
 from memreport.report.view import View
-from tests.publish.workbook_cases import cached, opened, row_of, saved
+from tests.publish.workbook_cases import cached, input_cell, opened, row_of, saved
+from tests.slim import slim
 from tests.support import run, scenario_text, value
+from tests.typed_workbook import recalculate_with
 
 HARDWARE = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
 ASKED = "hours: 10, rent_or_buy: true"
@@ -149,3 +151,21 @@ def test_the_purchase_is_the_amount_everywhere(tmp_path: Path) -> None:
     titles = {str(cell.value): get_column_letter(cell.column or 0) for cell in opened(path)["Summary"][row]}
     assert cells["Summary", f"{titles['Purchase to approve (USD)']}{row + 1}"] == 250_000
     assert not [title for title in titles if title.startswith(("Cost of the run", "To be approved"))]
+
+
+def test_the_comparison_is_as_long_as_what_is_billed_unless_its_years_are_typed(tmp_path: Path) -> None:
+    """Twelve months in place of 24 are compared over one year, in use all of it; the horizon stands among the first."""
+    text = scenario_text(
+        workload="serving",
+        hardware="{accelerator: h100-80gb-sxm, count: 8}",
+        serving="{max_num_seqs: 8}",
+        cost="{basis: rent, price: aws-p5-on-demand, purchase_price: h100-street-low, rent_or_buy: true, months: 24}",
+    )
+    path = saved(run(tmp_path, text, catalogue=slim()), tmp_path)
+    years, use = (
+        ("Calculation", f"F{row_of(path, 'Calculation', name)}") for name in ("comparison_years", "comparison_use")
+    )
+    found = recalculate_with(path, {input_cell(path, "months"): 12.0})
+    assert (found[years], found[use]) == (1.0, 1.0)
+    found = recalculate_with(path, {input_cell(path, "months"): 12.0, input_cell(path, "horizon_years"): 4.0})
+    assert (found[years], found[use]) == (4.0, 0.25)

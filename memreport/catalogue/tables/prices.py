@@ -22,6 +22,8 @@ MAJOR, COMMUNITY = "major-cloud", "community"
 TIERS = (MAJOR, "specialised-cloud", COMMUNITY, "index")
 """Who sells: large clouds, clouds of GPUs, marketplaces of single machines, or nobody: an index."""
 CONFIDENCES = ("high", "medium", "low")
+HOSTS = WITH_HOST, WITHOUT_HOST = ("included", "extra")
+"""Whether a purchase price holds the host, its chassis and its network adapters; nothing where that is not known."""
 
 
 @frozen
@@ -69,14 +71,14 @@ OWN_PRICES = tuple(kind.column for kind in KINDS if kind.id in OF_ACCELERATORS)
 """Numbers that a scenario may type in place of a price, each quoted for one GPU."""
 PRICE_WORDS = (
     "accelerator", "provider", "region", "term", "currency", "date", "confidence", "valid_until", "amount", "rate",
-    "rate_date", "tier",
+    "rate_date", "tier", "host",
 )  # fmt: skip
 """What a table of prices says of each row beside its number."""
 
 REQUIRED = ("currency", "date", "source")
 FIELDS = (
     "id", "title", "kind", "accelerator", *REQUIRED, "provider", "region", "term", "confidence", "note", "valid_until",
-    "power_included", "tier", INSTANCE, INSTANCE_MEMORY,
+    "power_included", "tier", "host", INSTANCE, INSTANCE_MEMORY,
     *(name for kind in KINDS for name in (kind.column, kind.amount)),
 )  # fmt: skip
 
@@ -237,7 +239,7 @@ def _unfit(rows: Iterable[ListRow]) -> Iterator[Fault]:
         yield from unknown_word(row, "kind", [kind.id for kind in KINDS])
         if row.data.get("power_included", False) not in (True, False):
             yield row.fault("power_included", "is true or false", found=repr(row.data["power_included"]))
-        for name, allowed in (("term", TERMS), ("confidence", CONFIDENCES), ("tier", TIERS)):
+        for name, allowed in (("term", TERMS), ("confidence", CONFIDENCES), ("tier", TIERS), ("host", HOSTS)):
             if name in row.data:
                 yield from unknown_word(row, name, allowed)
         for name in set(row.data) - set(FIELDS):

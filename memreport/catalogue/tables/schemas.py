@@ -50,6 +50,7 @@ WORDS: Mapping[str, Schema] = {
     "form_factors": {"type": "array", "items": {"enum": [*tables.FORM_FACTORS]}},
     "term": {"enum": [*prices.TERMS]},
     "tier": {"enum": [*prices.TIERS]},
+    "host": {"enum": [*prices.HOSTS]},
     "power_included": {"type": "boolean"},
     "instance_accelerators": {"type": "integer", "minimum": 1, "maximum": prices.MOST_IN_AN_INSTANCE},
     "instance_memory_bytes": quantity(),

@@ -20,6 +20,7 @@ from memreport.catalogue.yaml.strict import Document
 
 TIMES_PAID = ("hours", "months")
 """Fields of a cost that say how long a service is paid for."""
+HORIZON = "horizon_years"
 OWN_PRICE = "usd_per_accelerator_hour"
 AS_PRICES = "is read as the prices that are billed"
 NOT_LISTED = "asks for prices that hardware/prices.yaml does not have for this GPU, so that the lowest is taken; it has"
@@ -52,7 +53,7 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
 def _both_bases(question: str) -> dict[str, Any]:
     """That rent and purchase are compared, and over how many years where the question says how long."""
     months = lasting_said(question).get("months", 0.0)
-    horizon = {"horizon_years": months / MONTHS_PER_YEAR} if 0 < months <= LONGEST_HORIZON * MONTHS_PER_YEAR else {}
+    horizon = {HORIZON: months / MONTHS_PER_YEAR} if 0 < months <= LONGEST_HORIZON * MONTHS_PER_YEAR else {}
     return {"rent_or_buy": True, **horizon}
 
 
@@ -62,8 +63,8 @@ def _with_stated_cost(document: Document, words: tuple[WordRead, ...], both: Map
     if not isinstance(cost, dict):
         return document, words
     lasting = {} if both or _is_stated(data, TIMES_PAID) else _lasting(data)
-    if "horizon_years" in both and "horizon_years" not in cost:
-        words = (*words, said_in_question(f"{both['horizon_years']:g} years", AS_HORIZON))
+    if HORIZON in both and HORIZON not in cost:
+        words = (*words, said_in_question(f"{both[HORIZON]:g} years", AS_HORIZON))
     return replace(document, data={**data, "cost": {**both, **lasting, **cost}}), (*words, *_as_hours(lasting))
 
 
@@ -108,6 +109,8 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     assumes = f"{asks}: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
     beside, read = _beside(data, question, tables)
     words = (*words, *read, said_in_question(basis, assumes, source="this program"))
+    if beside.get("months", 1) != 1:  # the comparison is as long as what is billed, and follows where that is changed
+        both = {name: value for name, value in both.items() if name != HORIZON}
     document = replace(document, data={**data, "cost": {"basis": basis, **both, **beside}})
     return _as_asked(document, words, asked) if asked and basis == "rent" else (document, words)
 

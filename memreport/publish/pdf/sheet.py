@@ -77,14 +77,15 @@ def _page_1(report: Report) -> dict[str, Any]:
     assert answer is not None  # noqa: S101  # sheet_html has looked
     peak = report.parts_of_peak
     urgent = [warning.sentence for warning in report.warnings if not warning.in_table][:1]
-    room = room_for_risks(report, shorter(identity.question), _parts_words(peak.parts), urgent)
+    question = "" if identity.question == identity.title else shorter(identity.question)
+    room = room_for_risks(report, question, _parts_words(peak.parts), urgent)
     return {
         "r": report,
         "identity": identity,
         "answer": answer,
         "budget": report.budget,
         "stamp": stamp(identity.date).isoformat().replace("+00:00", "Z"),
-        "question": shorter(identity.question),
+        "question": question,
         "long_title": len(identity.title) > LONG_TITLE,
         "options": OptionTable(answer.options),
         "facts": KeyFacts(report.budget.facts if report.budget else (), report.chosen),

@@ -14,7 +14,7 @@ from memreport.report.answer.budget import Batch, booked_words, unstarted
 from memreport.report.answer.rows import gpu_hours_words, period_words, purchase_text, used_words
 from memreport.report.answer.settings import accelerator_words
 from memreport.report.money.quotes import NOT_JUDGED, against_budget
-from memreport.report.money.rent_or_buy import can_be_compared
+from memreport.report.money.rent_or_buy import can_be_compared, hosts_words, pays_to_buy, rounded
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.records.quotes import QuoteRow, QuotesShown
 from memreport.report.view import View
@@ -60,15 +60,27 @@ def _decisions(about: Deciding) -> Iterator[str]:
         return
     yield from _signed(about) if about.offers else _approvals(about)
     yield from _cheaper(about)
-    if "rent_or_buy" in about.answer.asks and can_be_compared(view):
-        bought = brief(view.value("capital_usd", index), "USD")
-        does = "buying" if view.buys(index) else "renting"
-        yield f"Before: confirm {does}, as this budget does; the purchase is {bought} (see Rent or buy)."
+    if "rent_or_buy" in about.answer.asks and can_be_compared(view) and not about.offers:
+        yield _confirmed(view, index)
     if about.stale and judged_on(view.scenario):
         yield "Before: ask for a current price; the one in this budget is too old."
     if view.workload == "training" and chosen.cost and not view.buys(index):
         each = brief(view.beside("longer_run_usd", index), "USD")
         yield f"{SHORT_RUN}{'' if about.offers else f'; each 10 % is worth about {each}'}."
+
+
+def _confirmed(view: View, index: int) -> str:
+    """What to make sure of before hardware is bought, or rented where the answer is to rent."""
+    if _buys_instead(view, index):
+        return "Before: ask for an offer of the purchase, with hosts and network; the pages behind count renting."
+    bought = brief(view.value("capital_usd", index), "USD")
+    does = "buying" if view.buys(index) else "renting"
+    return f"Before: confirm {does}, as this budget does; the purchase is {bought} (see Rent or buy)."
+
+
+def _buys_instead(view: View, index: int) -> bool:
+    """Whether a budget that rents is answered with a purchase."""
+    return not view.buys(index) and pays_to_buy(view, index)
 
 
 def _refused(view: View, chosen: OptionRow) -> str:
@@ -125,6 +137,11 @@ def _approvals(about: Deciding) -> Iterator[str]:
     if purchase := purchase_text(view, index):
         yield f"{approve} the purchase of {chosen.hardware} for {purchase}; {used_words(view, index)}."
         return
+    if "rent_or_buy" in about.answer.asks and _buys_instead(view, index):
+        when = f"it has paid by month {rounded(view.value('break_even_months', index))}"
+        bought = brief(view.value("capital_usd", index), "USD")
+        yield f"{approve} the purchase of {chosen.hardware} for {bought}, which {hosts_words(view, index)}: {when}."
+        approve = "Or, to rent instead, approve" if approve == "Approve" else approve
     amount = about.batch.cost or chosen.cost
     cost = f", {amount.text}" if amount and chosen.cost else ""
     booked = f"; {said}" if (said := booked_words(view, index)) else ""

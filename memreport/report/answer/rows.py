@@ -13,6 +13,9 @@ from memreport.report.records.amounts import Amount
 from memreport.report.records.decision import OptionRow, Range
 from memreport.report.view import SIGNED, View, counted
 
+GPUS_NEEDED, TOO_SLOW = "GPUs needed", "too slow for the demand"
+"""What an option lacks that has room for a demand and does not carry it."""
+
 
 def option_row(view: View, candidate: Candidate, role: Role, beside: Candidate) -> OptionRow:
     """A candidate as every output shows it, its time in the unit of the one that it stands `beside`."""
@@ -51,11 +54,8 @@ def _lacks(view: View, index: int) -> str:
         return ""
     needed = view.value("needed_accelerators", index)
     held = view.value("accelerators", index)
-    return (
-        f"{held:,.0f} of {needed:,.0f} GPUs needed"
-        if view.value("meets_targets", index) > 0
-        else "too slow for the demand"
-    )
+    few = f"{held:,.0f} of {needed:,.0f} {GPUS_NEEDED}"
+    return few if view.value("meets_targets", index) > 0 else TOO_SLOW
 
 
 def memory_amount(value: float) -> Amount:

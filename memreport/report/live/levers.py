@@ -13,13 +13,13 @@ TITLE = "What people change first"
 LEVERS = {
     "training": (
         "accelerator", "count", "micro_batch_size", "sequence_length", "zero_stage", "gradient_checkpointing",
-        "training_tokens", "model_flop_utilization", "price", "purchase_price", "owned_utilisation",
-        "depreciation_years", "contingency",
+        "training_tokens", "model_flop_utilization", "price", "purchase_price", "horizon_years",
+        "owned_utilisation", "depreciation_years", "contingency",
     ),
     "serving": (
         "accelerator", "count", "users", "requests_per_second", "max_num_seqs", "context_length",
         "tensor_parallel_size", "kv_cache_dtype", "gpu_memory_utilization", "months", "hours", "price",
-        "purchase_price", "owned_utilisation", "depreciation_years", "contingency",
+        "purchase_price", "horizon_years", "owned_utilisation", "depreciation_years", "contingency",
     ),
 }  # fmt: skip
 """Fields in the order in which they stand."""
@@ -32,6 +32,8 @@ INSTEAD = {"months": "hours"}
 OWNED = ("purchase_price", "owned_utilisation", "depreciation_years")
 """Of these, those of hardware that is bought, or compared with rented one."""
 RENTED = ("price",)
+COMPARED = ("horizon_years",)
+"""Of these, what a comparison of both spans; at 0 it is as long as what is billed."""
 
 
 def levers(view: View, fields: Mapping[str, Entry]) -> Iterator[Entry]:
@@ -40,8 +42,8 @@ def levers(view: View, fields: Mapping[str, Entry]) -> Iterator[Entry]:
     cached = any(case.makes_tokens for case in view.variants)
     for name in LEVERS[view.workload]:
         entry = fields[name]
-        priced = entry.section != "cost" or (view.scenario.cost is not None and name not in {*OWNED, *RENTED} - billed)
-        if priced and (name != CACHE or cached) and _counts(view, name):
+        paid = view.scenario.cost is not None and name not in {*OWNED, *RENTED, *COMPARED} - billed
+        if (paid or entry.section != "cost") and (name != CACHE or cached) and _counts(view, name):
             yield entry
 
 
@@ -49,6 +51,8 @@ def _billed(view: View) -> Iterator[str]:
     """Of the fields of rent and purchase, those of what is billed or compared."""
     settings = [case.settings for case in view.variants]
     compared = any(each.get("rent_or_buy") for each in settings)
+    if compared:
+        yield from COMPARED
     if compared or any(each.get("basis") == "buy" for each in settings):
         yield from OWNED
     if compared or any(each.get("basis") == "rent" for each in settings):

@@ -6,6 +6,7 @@ import math
 
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import brief
+from memreport.catalogue.tables.prices import OWN_PRICES, WITH_HOST, WITHOUT_HOST
 from memreport.figures.beside import CURVE_PARTS
 from memreport.figures.registry import shown_in
 from memreport.report.records.report import RentOrBuy
@@ -24,6 +25,11 @@ SCOPE = ("comparison_years", "comparison_use", "wall_hours")
 NEVER, NO_SAVING = 10_000, "Buying never pays"
 """Months after which no hardware is left to pay."""
 NEVER_PAYS = "it would not pay in use all hours"
+HOLDS = {
+    WITH_HOST: "includes hosts",
+    WITHOUT_HOST: "is of GPUs alone, without hosts and network",
+    "": "is at a price that does not say whether hosts are in it",
+}
 _PRICES = {"price": "rental price", "purchase_price": "purchase price"}
 
 
@@ -81,6 +87,27 @@ def verdict_words(view: View, index: int) -> str:
         return f"{side}: rent for the run is {brief(rent, 'USD')}, the purchase {brief(buy, 'USD')}; {words}"
     used = brief(view.value("comparison_use", index), "share")
     return f"{side}: {words}, in use {used} of the hours; {_pays(view, index)}"
+
+
+def pays_to_buy(view: View, index: int) -> bool:
+    """Whether buying is cheaper within the horizon; never of one run, which nobody buys hardware for."""
+    if not can_be_compared(view) or of_one_run(view, index):
+        return False
+    return view.value("break_even_months", index) <= months_of(view, index)[-1]
+
+
+def hosts_words(view: View, index: int) -> str:
+    """What the purchase holds beside the GPUs, as far as that is known: the rest of a sentence about it."""
+    share = view.value("adder_share", index)
+    counted = f"counts hosts and their network as {brief(share, 'share')} on top of the GPUs"
+    return counted if share else held_words(view, index)
+
+
+def held_words(view: View, index: int) -> str:
+    """Whether hosts are in the purchase price, where nothing is counted on top of it."""
+    case = view.resolved.cases[index]
+    of_the_book = OWN_PRICES[1] not in case.overrides
+    return HOLDS[view.table_of("purchase_price").text("host", case.settings["purchase_price"]) if of_the_book else ""]
 
 
 def _pays(view: View, index: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from memreport.advise.candidates import Role
@@ -140,10 +140,18 @@ def cost_title(rows: Iterable[OptionRow]) -> str:
 
 
 def spread_of_times(rows: Iterable[OptionRow]) -> str:
-    """How far the times of some options may lie from those shown, in a sentence: the widest of their ranges."""
-    times = (row.time for row in rows if row.time)
-    ends = ((time.low_value, time.amount.value, time.high_value) for time in times)
-    return spread_words((low, middle, high) for low, middle, high in ends if low and high)
+    """How far the times of some options may lie from those shown, in a sentence: of the recommended, and the widest."""
+    listed = [row for row in rows if row.time and row.time.low_value and row.time.high_value]
+    first = [row for row in listed if row.role is Role.RECOMMENDED][:1]
+    own, widest = (spread_words(_ends(some)) for some in (first or listed, listed))
+    return own if own == widest else f"{own.removesuffix('.')}, of others {widest.partition(' may be ')[2]}"
+
+
+def _ends(rows: Iterable[OptionRow]) -> Iterator[tuple[float, float, float]]:
+    """Low end, middle and high end of the times of some options."""
+    for time in (row.time for row in rows):
+        if time and time.low_value and time.high_value:
+            yield time.low_value, time.amount.value, time.high_value
 
 
 @frozen

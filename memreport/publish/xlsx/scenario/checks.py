@@ -55,6 +55,8 @@ from memreport.resolve.rules import CAPACITIES, doubtful_capacity
 TITLES = ("Name", "Check", "Unit", "Result", "How")
 LIMIT_COLUMNS = ("C", "D")
 """Where the least and the highest number that an input may be stand, beside its value at build."""
+CARRIED = "meets_demand"
+"""Whether the GPUs carry the demand."""
 ALL_WELL = "All checks pass"
 """Keys of `Draft.cells`: number of failed checks, number of inputs that differ from the build."""
 
@@ -79,6 +81,8 @@ class Check:
     guards: tuple[str, ...] = ()
     tolerance: str = TOLERANCE.name
     at_build_only: bool = False
+    lost: bool = False
+    """Whether it fails where the first route is less than the second, and not where it is more."""
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
@@ -86,7 +90,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     draft.set_widths(sheet, draft.count)
     said = "0 passes, 1 fails. Values at build are compared while inputs are as built; these stand below, not printed."
     draft.open(sheet, CHECKS, said)
-    checks = [*_sums(draft), *_roofs(draft), *_capacity(draft), *_headlines(draft)]
+    checks = [*_sums(draft), *_roofs(draft), *_capacity(draft), *_demand(draft), *_headlines(draft)]
     header = _warnings(draft, sheet, FIRST_ROW + 3) + 1
     flags = len(checks) + 1 + len(_priced(draft)) + len(_rules(draft))
     routes = header + flags + 5
@@ -247,6 +251,14 @@ def _capacity(draft: Draft) -> list[Check]:
     return [Check("capacity", title, first, second, CAPACITIES[:1], LEEWAY.name)]
 
 
+def _demand(draft: Draft) -> Iterator[Check]:
+    """A demand that was carried at build is carried with the inputs as they are."""
+    if draft.view.scenario.demand is not None and CARRIED in draft.rows:
+        values = _values(draft, CARRIED)
+        here = Route("carried here", _calculated(draft, CARRIED), values)
+        yield Check("demand", "The demand", here, Route("carried where it was at build", "", values), lost=True)
+
+
 def _headlines(draft: Draft) -> list[Check]:
     """The published figures against what the engine computed when the workbook was built."""
     found = []
@@ -262,7 +274,8 @@ def _result(block: Block, check: Check) -> None:
     """1 where the routes part."""
     draft = block.draft
     a, b = (f"{HERE}{block.rows[f'{check.name} {route}']}" for route in "AB")
-    template = f"(ABS({a}-{b})>{draft.constants[check.tolerance]}*MAX(ABS({a}),1))"
+    parted = f"{b}-{a}" if check.lost else f"ABS({a}-{b})"
+    template = f"({parted}>{draft.constants[check.tolerance]}*MAX(ABS({a}),1))"
     guards = [
         f"{INPUTS}!{HERE}{draft.inputs.overrides[name]}" for name in check.guards if name in draft.inputs.overrides
     ]

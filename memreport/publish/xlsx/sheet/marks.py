@@ -20,6 +20,11 @@ def mark_words(sheet: Sheet, cells: str) -> None:
         mark_where(sheet, cells, f'{first}="{word}"', look)
 
 
+def mark_lacking(sheet: Sheet, cells: str, lacking: str) -> None:
+    """Colour the cells that say behind a verdict what is lacking beside it."""
+    mark_where(sheet, cells, f'ISNUMBER(SEARCH("{lacking}",{cells.partition(":")[0]}))', BAD)
+
+
 def mark_where(sheet: Sheet, cells: str, condition: str, look: tuple[str, str]) -> None:
     """Colour the cells of a range where a condition on its first cell, moved along, holds."""
     ink, fill = look

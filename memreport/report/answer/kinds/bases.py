@@ -8,7 +8,14 @@ from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.rows import A_MONTH, period_words, purchase_text
 from memreport.report.money.quotes import quotes_shown
-from memreport.report.money.rent_or_buy import NEVER_PAYS, can_be_compared, months_of, rounded, verdict_words
+from memreport.report.money.rent_or_buy import (
+    NEVER_PAYS,
+    can_be_compared,
+    hosts_words,
+    months_of,
+    rounded,
+    verdict_words,
+)
 from memreport.report.records.quotes import QuoteRow
 from memreport.report.view import View, shown
 
@@ -30,7 +37,15 @@ def rent_or_buy(decision: Decision) -> str:
         return bases_words(View(decision.options.computed), bases)
     if failing := _does_not_run(decision):
         return f"Not known: {failing} does not fit, so that there is nothing to compare"
-    return _of_offers(decision) or verdict_words(view, view.column_of(decision.chosen))
+    return _of_offers(decision) or _of_budget(view, view.column_of(decision.chosen))
+
+
+def _of_budget(view: View, index: int) -> str:
+    """The verdict at the prices of the budget, with what its purchase holds."""
+    if not can_be_compared(view):
+        return verdict_words(view, index)
+    capital = brief(view.value("capital_usd", index), "USD")
+    return f"{verdict_words(view, index)}; the purchase, {capital}, {hosts_words(view, index)}"
 
 
 def _of_offers(decision: Decision) -> str:

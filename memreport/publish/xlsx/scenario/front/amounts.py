@@ -22,6 +22,7 @@ from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed, quoted, said
 from memreport.publish.xlsx.sheet.book import Content, Formula
 from memreport.publish.xlsx.sheet.styles import GIBIBYTES, PAID, time_format
+from memreport.report.answer.rows import GPUS_NEEDED, TOO_SLOW
 from memreport.report.live.ranges import COST, TIME
 from memreport.report.money.prices import NO_PRICE
 from memreport.report.peak.monitor import NOTHING
@@ -31,6 +32,10 @@ from memreport.report.verdicts import word_of
 MEMORY = {"peak": "peak_bytes", "usable": "usable_bytes", "headroom": "headroom_bytes"}
 UNITS_OF_TIME = {"days": ("/", HOURS_OF_DAY), "min": ("*", MINUTES_OF_HOUR), "ms": ("*", MILLISECONDS)}
 """Units in which an answer may say its time, and how hours, or seconds of a server, become them."""
+OF_A_DEMAND = ("meets_demand", "meets_targets", "needed_accelerators", "accelerators")
+"""Lines that say whether a demand is carried, whether one replica is fast enough, and how many GPUs it takes."""
+LACKING = "; "
+"""What stands between the verdict on memory and what a demand lacks."""
 FEW_HOURS = "[<10]0.00;[<100]0.0;#,##0"
 TOTAL_COST, PURCHASE = "cost_total_usd", "Purchase to approve"
 GPU_HOURS = "whole_accelerator_hours"
@@ -60,8 +65,16 @@ class Picked:
 
     @property
     def verdict(self) -> Formula:
-        """The verdict in words."""
-        return Formula(self.line_text(IN_WORDS.format(VERDICT)), word_of(self.draft.view, self.column))
+        """The verdict in words, and what a demand lacks beside memory."""
+        word = Formula(self.line_text(IN_WORDS.format(VERDICT)), word_of(self.draft.view, self.column))
+        if self.draft.view.scenario.demand is None or not all(map(self.has, OF_A_DEMAND)):
+            return word
+        meets, fast, needed, held, fits = (self.line(name) for name in (*OF_A_DEMAND, "fits"))
+        few = said(word, LACKING, fixed(held), " of ", fixed(needed), f" {GPUS_NEEDED}")
+        slow = said(word, LACKING, TOO_SLOW)
+        text = f"IF({meets.text}+1-{fits.text}>0,{word.text},IF({fast.text}=1,{few.text},{slow.text}))"
+        lacks = (few if fast.value else slow) if fits.value and not meets.value else word
+        return Formula(text, lacks.value)
 
     def line_text(self, name: str) -> str:
         """Where a line of words stands."""

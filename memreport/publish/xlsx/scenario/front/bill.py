@@ -14,7 +14,7 @@ from memreport.publish.xlsx.scenario.calculation import LOWEST
 from memreport.publish.xlsx.scenario.front.amounts import TOTAL_COST, Picked
 from memreport.publish.xlsx.scenario.front.said import NOTHING, fixed, quoted, said, where_number
 from memreport.publish.xlsx.sheet.book import Formula
-from memreport.report.money.rent_or_buy import NEVER_PAYS, can_be_compared, months_of, prices_words
+from memreport.report.money.rent_or_buy import NEVER_PAYS, can_be_compared, held_words, months_of, prices_words
 
 Piece = tuple[str, Formula]
 Kept = Callable[[str, Formula], Formula]
@@ -96,6 +96,17 @@ def rent_or_buy_said(picked: Picked, kept: Kept) -> Iterator[Piece]:
     percent = Formula(f"{use.text}*{hundred}", float(use.value) * float(HUNDRED))
     yield "in use", said(", in use ", fixed(percent), " % of the hours; ")
     yield "pays", _pays(kept("pays", picked.line("break_even_utilisation")), hundred)
+    yield "hosts", _hosts(picked, hundred)
+
+
+def _hosts(picked: Picked, hundred: str) -> Formula:
+    """What the purchase holds beside the GPUs: what is counted on top, else what its price held when this was built."""
+    share = picked.line("adder_share")
+    percent = Formula(f"{share.text}*{hundred}", float(share.value) * float(HUNDRED))
+    counted = said("The purchase counts hosts and their network as ", fixed(percent, 1), " % on top of the GPUs. ")
+    held = f"The purchase {held_words(picked.draft.view, picked.column)}. "
+    value = counted.value if float(share.value) > 0 else held
+    return Formula(f"IF({share.text}>0,{counted.text},{quoted(held)})", value)
 
 
 def _either(cross: Formula, end: Formula) -> Formula:

@@ -13,6 +13,7 @@ from memreport.publish.xlsx.common.lines import shown_unit
 from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.scenario.front.amounts import (
     GPU_HOURS,
+    LACKING,
     MEMORY,
     PURCHASE,
     TOTAL_COST,
@@ -24,7 +25,7 @@ from memreport.publish.xlsx.scenario.front.amounts import (
 )
 from memreport.publish.xlsx.scenario.front.said import fixed, said, spread_said, where_number
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
-from memreport.publish.xlsx.sheet.marks import mark_words
+from memreport.publish.xlsx.sheet.marks import mark_lacking, mark_words
 from memreport.publish.xlsx.sheet.styles import (
     HEAD,
     HEADER,
@@ -114,10 +115,16 @@ class SummaryTables:
             {"name": self._name(row + 1 + index, index), **self.live(row + 1 + index, index, columns)}
             for index in range(self.draft.count)
         ]
-        mark_words(self.sheet, f"C{row + 1}:C{row + self.draft.count}")
+        self._mark(f"C{row + 1}:C{row + self.draft.count}")
         if has_time(self.draft):
             self.sheet.put(row + 1 + self.draft.count, NAMED, spread_said(self.draft), NOTE_BARE)
         return row + 1 + self.draft.count, found
+
+    def _mark(self, cells: str) -> None:
+        """Colours of the verdicts, and of what they lack."""
+        mark_words(self.sheet, cells)
+        if self.draft.view.scenario.demand is not None:
+            mark_lacking(self.sheet, cells, LACKING)
 
     def _name(self, row: int, index: int) -> Formula:
         draft = self.draft
@@ -141,7 +148,7 @@ class SummaryTables:
             )
             self.sheet.put(line, AMOUNTS + len(columns), self._built() if place is None else LIVE, PADDED)
         last = row + len(answer.options)
-        mark_words(self.sheet, f"C{row + 1}:C{last}")
+        self._mark(f"C{row + 1}:C{last}")
         return last + 1
 
     def _built(self) -> Formula:
