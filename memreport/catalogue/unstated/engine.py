@@ -118,7 +118,8 @@ def _only_local(
     """The engine that alone takes a file of llama.cpp, as a name may say too, a Mac, a processor; alone in 4 bits."""
     meaning = Meaning({"engine": LOCALLY}, "", assumes=ON_LOCAL)
     gpu = str(block_of(data, "hardware").get("accelerator", ""))
-    weights = str(serving.get("weight_dtype") or format_said(str(data.get("model"))))
+    model = data.get("model")  # a name, or fields of its own, which have no format in a name
+    weights = str(serving.get("weight_dtype") or (format_said(model) if isinstance(model, str) else ""))
     formats = tables()["weight_formats"]
     if weights in formats.ids and formats.titles[formats.row(weights)].startswith(GGUF):
         return WordRead("weight_dtype", weights, meaning, ("serving", "weight_dtype"))
