@@ -102,6 +102,18 @@ def test_gpus_are_read_as_they_are_named(question: str, gpu: str, count: int) ->
     assert (case.settings["accelerator"], case.settings["count"]) == (gpu, count)
 
 
+@pytest.mark.parametrize(
+    ("question", "gpus"),
+    [
+        ("How fast is Llama 3.1 8B on an L4, an A10 and a T4?", ["l4", "a10", "t4"]),
+        ("Llama 3.1 8B q4 on 3090, 4090 and 5090", ["rtx-3090", "rtx-4090", "rtx-5090"]),
+        ("Time per step of Llama 3 8B LoRA on H100 and on H200", ["h100-80gb-sxm", "h200-141gb-sxm"]),
+    ],
+)
+def test_gpus_in_a_list_are_compared(question: str, gpus: list[str]) -> None:
+    assert [case.settings["accelerator"] for case in read(question)] == gpus
+
+
 def test_a_processor_by_name_has_the_memory_beside_it_and_its_number_is_no_rate() -> None:
     scenario = "DeepSeek R1 q4 on an EPYC 9554 with 768 GB RAM: how many tokens/s?"
     found = computed_from({"schema": 1, "id": "question", "version": 1, "title": scenario, "question": scenario})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
 from memreport.catalogue.question.numbers import STATED, number_said
 from memreport.frozen import frozen
@@ -70,8 +71,10 @@ OTHER_NAMES = (
     r"|quadro rtx \d+|titan (?:rtx|v)|p(?:4|40|100)\b|(?:ai pro )?r9700|(?:pro )?w7900|jetson [\w ]*(?:orin|thor)\b"
 )
 """GPUs that are called otherwise than by letters and a number."""
+COUNT = rf"(?![2-5]0[5-9]0s?\b){STATED}(?<!,)"
+"""How many, and no name of a GPU that stands before another: `3090, 4090`."""
 NAMED = (
-    rf"\b(?:{STATED} (?:or|vs\.?|versus) )?(?:{STATED} ?(?:[x×*] ?)?(?:gpus? (?:of )?)?)?{MAKER}(?:(dgx|hgx)[ -])?"
+    rf"\b(?:{STATED} (?:or|vs\.?|versus) )?(?:{COUNT} ?(?:[x×*] ?)?(?:gpus? (?:of )?)?)?{MAKER}(?:(dgx|hgx)[ -])?"
     rf"({{}}dgx[ -]spark|(?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
     rf"|(?<![\w.-])(?<!minimax )m[1-5](?: (?:max|ultra|pro))?\b|[2-5]0[5-9]0(?:s|ti)?\b{SIZE}|{OTHER_NAMES})"
     rf"(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b)|s?,? ?\(?[x×*] ?(\d+)\b(?! ?(?:gi?b|lanes|pcie)))?"
@@ -164,6 +167,17 @@ def gpus_said(question: str, others: tuple[str, ...] = ()) -> Iterator[GpuSaid]:
 
 TOGETHER = re.compile(r"(?:gpus?|cards?)? ?(?:and|plus|\+|&|with|together with|alongside) (?:an? |one )?")
 """What stands between different GPUs that are used at once: `on a 3090 and a 4090`."""
+
+
+LISTED = re.compile(r"(?:gpus?|cards?)?(?:,(?: and| or)?| ?and on) (?:on )?(?:an? |one |the )?")
+"""What stands between GPUs each of which is asked of by itself: `on an L4, an A10 and a T4`."""
+
+
+def lists_gpus(question: str) -> bool:
+    """Whether a question in small letters asks of several GPUs, one after the other."""
+    pairs = pairwise(gpus_said(question))
+    gaps = (question[one.place.stop : other.place.start].strip(" ") + " " for one, other in pairs)
+    return any(LISTED.fullmatch(gap) for gap in gaps)
 
 
 def are_together(question: str, one: GpuSaid, other: GpuSaid) -> bool:

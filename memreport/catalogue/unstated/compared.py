@@ -9,7 +9,7 @@ from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.changes import changes_said, gpus_changed, is_change
-from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
+from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said, lists_gpus
 from memreport.catalogue.question.model import leaves_model_open
 from memreport.catalogue.question.settings import layouts_said, optimizers_said, precisions_said, stages_said
 from memreport.catalogue.question.switches import is_weighed, memory_of_a_training
@@ -40,7 +40,7 @@ def with_compared(
     if data.get("variants") or data.get("tables"):
         return document, words
     said = question.lower()
-    kinds = (COMPARES.search, leaves_model_open, is_change, formats_asked_of, is_weighed)
+    kinds = (COMPARES.search, leaves_model_open, is_change, formats_asked_of, is_weighed, lists_gpus)
     if not any(asks(said) for asks in kinds) and not memory_of_a_training(said, str(data.get("workload"))):
         return document, words
     found = sides_compared(data, question, tables, names) or _of_kinds(data, question, tables, names)
