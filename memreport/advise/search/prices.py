@@ -55,21 +55,13 @@ def price_of(job: Job, gpu: str, count: float = 0) -> GpuPrice:
 
 def _looked_up(job: Job, gpu: str, count: float) -> GpuPrice:
     own = own_prices(job).get(gpu)
-    if own is not None and not _follows(job, gpu, count):
+    if own is not None:
         return own
     basis = str(job.case.settings["basis"])
     billed, table = BILLED[basis]
     found = _lowest(job, job.catalogue.tables[table], gpu, count)
     plain = {"basis": basis, **{name: NO_PRICE for name, _ in BILLED.values()}}
     return GpuPrice({**plain, billed: found}, most_accelerators=_most(job, found))
-
-
-def _follows(job: Job, gpu: str, count: float) -> bool:
-    """Whether nobody states the price of the job's own GPU, so that other numbers of it may have another."""
-    case = job.case
-    name, _ = BILLED[str(case.settings["basis"])]
-    stated = case.origins[name].kind != "default" or not case.overrides.keys().isdisjoint(OWN_PRICES)
-    return gpu == case.settings["accelerator"] and count != case.settings["count"] and not stated
 
 
 def own_prices(job: Job) -> dict[str, GpuPrice]:
