@@ -50,7 +50,6 @@ WORDS: Mapping[str, Schema] = {
     "form_factors": {"type": "array", "items": {"enum": [*tables.FORM_FACTORS]}},
     "term": {"enum": [*prices.TERMS]},
     "tier": {"enum": [*prices.TIERS]},
-    "host": {"enum": [*prices.HOSTS]},
     "power_included": {"type": "boolean"},
     "instance_accelerators": {"type": "integer", "minimum": 1, "maximum": prices.MOST_IN_AN_INSTANCE},
     "instance_memory_bytes": quantity(),
@@ -108,7 +107,10 @@ def _efficiency() -> Schema:
 
 def _prices() -> Schema:
     amounts = {name: quantity(exclusiveMinimum=0) for kind in prices.KINDS for name in (kind.column, kind.amount)}
-    kinds = {"kind": {"enum": [kind.id for kind in prices.KINDS]}}
+    kinds: dict[str, Schema] = {
+        "kind": {"enum": [kind.id for kind in prices.KINDS]},
+        "host": {"enum": [*prices.HOSTS]},  # of an accelerator that is the name of one
+    }
     price = block({**_words(prices.FIELDS), **kinds, **amounts}, ("id", "kind", *prices.REQUIRED))
     known = _words(conventions.FIELDS) | {"kind": {"enum": [kind.id for kind in conventions.KINDS]}}
     convention = block({**known, "value": quantity()}, ("id", *conventions.REQUIRED))
