@@ -279,7 +279,7 @@ def _candidates(
 ) -> Iterator[Candidate]:
     free = keeps_margin(computed.values, job.search.safety_margin)
     quick, paid = (np.broadcast_to(kept(computed.values, job.search), free.shape) for kept in (in_time, in_budget))
-    left_open, any_gpu = _open(job), gpu_is_open(job)
+    left_open, in_wholes = _open(job), gpu_is_open(job) or count_is_open(job)
     for index, (case, word) in enumerate(zip(computed.resolved.variants, words_of(computed.values), strict=True)):
         as_many = case.name == MOST_USERS and is_a_batch(job)
         of_its_own = as_many or case.name in AT_ONCE_FEWER or AT_ONCE_FIELDS["serving"] in own.get(case.name, {})
@@ -292,7 +292,7 @@ def _candidates(
             headroom_kept=bool(free[index] and quick[index] and paid[index]) and _carries(computed, index),
             beyond=None if quick[index] and paid[index] else "time" if paid[index] else "cost",
             likeness=likeness_of(job, case, _batch(computed, job, index), left_open),
-            cost=_cost(computed, index, any_gpu=any_gpu),
+            cost=_cost(computed, index, in_wholes=in_wholes),
             tie=_tie(computed, index),
             usable=float(computed.values["usable_bytes"][index]),
             changed=changed_settings(job.case, case, of_its_own),
@@ -335,13 +335,13 @@ def _made(computed: Computed, index: int) -> float:
     return float(computed.values[SPEED][index]) or 1.0 if batch else 1.0
 
 
-def _cost(computed: Computed, index: int, *, any_gpu: bool) -> float:
+def _cost(computed: Computed, index: int, *, in_wholes: bool) -> float:
     """Dollars to be signed, of the purchase, the whole run or the service; hours or GPUs without a price.
 
-    Where any GPU may be taken, instances are paid whole: one GPU of eight is not cheaper than one rented alone.
+    Where any GPU or number of them may be taken, instances are paid whole: one of eight costs more than one alone.
     """
     if computed.resolved.loaded.scenario.cost is not None and any(line.name == WHOLE_COST for line in computed.lines):
-        idle = computed.beside[IDLE][index] if any_gpu and IDLE in computed.beside else 0.0
+        idle = computed.beside[IDLE][index] if in_wholes and IDLE in computed.beside else 0.0
         return (float(computed.values[WHOLE_COST][index]) + float(idle)) / _made(computed, index)
     hours = float(computed.values["training_hours"][index]) if computed.resolved.workload == "training" else 1.0
     return hours * float(computed.values["accelerators"][index])
