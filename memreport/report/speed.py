@@ -239,12 +239,18 @@ def speed_at_full_load(view: View, index: int, headline: str) -> str:
         read = view.beside("encoded_tokens_per_second", index)
         return f"At full load it encodes {fast}, {brief(read, view.unit(SPEED))}."
     if view.value("max_concurrent_sequences", index) > 1 and view.value("max_num_seqs", index) > 1:
-        at_once = f"{view.value('running_sequences', index):,.0f} at once"
+        at_once = running_at_once(view, index)
         if fast in headline:
             return f"That is with {at_once}; each user sees {of_one}."
         return f"At full load, {at_once}, it gives {fast}, {of_one.replace(' tokens/s', '')} to each user."
     prompt, first = (brief(view.value(name, index), view.unit(name)) for name in ("prompt_tokens", LATENCIES[0]))
     return f"The first token of an answer to {prompt} comes after {first}; the others at {of_one}."
+
+
+def running_at_once(view: View, index: int) -> str:
+    """How many sequences run at once, on each replica where there are several: the speed is that of all."""
+    running, replicas = (view.value(name, index) for name in ("running_sequences", "sharding_size"))
+    return f"{running:,.0f} at once{f' on each of {replicas:,.0f} replicas' if replicas > 1 else ''}"
 
 
 def speed_said(view: View, name: str, index: int) -> str:

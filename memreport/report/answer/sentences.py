@@ -66,7 +66,17 @@ from memreport.report.answer.needs import off_the_gpu, rented_instances
 from memreport.report.answer.rows import gib, period_words, purchase_text, purchase_words, run_words
 from memreport.report.answer.settings import hardware_words
 from memreport.report.records.decision import Answer, OptionRow, Range
-from memreport.report.speed import LATENCIES, OF_ONE, RATES, REQUESTS, SOUND, SPEED, speed_at_full_load, speed_said
+from memreport.report.speed import (
+    LATENCIES,
+    OF_ONE,
+    RATES,
+    REQUESTS,
+    SOUND,
+    SPEED,
+    running_at_once,
+    speed_at_full_load,
+    speed_said,
+)
 from memreport.report.view import View
 
 UTILIZATION = "achieved_model_flop_utilization"
@@ -133,7 +143,7 @@ def _how_fast(asking: Asking) -> str:
 
 def _at_once(asking: Asking) -> str:
     """With how many sequences a speed is counted, where a question for users says how many have room."""
-    return f"{asking.view.value('running_sequences', asking.chosen.column):,.0f} at once"
+    return running_at_once(asking.view, asking.chosen.column)
 
 
 def _running(asking: Asking) -> list[Candidate]:
