@@ -142,7 +142,6 @@ MAY_COMPARE = {
     "memreport.publish.svg.roofline": "leaves out lines beside the plot",
     "memreport.publish.svg.tornado": "how long its longest bar is, and where texts have room",
     "memreport.publish.text.answer": "divides by what is usable, where that is anything",
-    "memreport.publish.xlsx.file.rows": "contents of cells, which are no figures",
     "memreport.publish.xlsx.sheet.record": "properties of a file, which are no figures",
     "memreport.publish.xlsx.ledger.calculation": "whether a cell is the one before it again",
     "memreport.publish.xlsx.ledger.results": "a printed range, whose ends may be one number",
