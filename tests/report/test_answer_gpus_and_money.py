@@ -359,3 +359,15 @@ def test_the_cheapest_gpu_for_a_load_is_any(tmp_path: Path) -> None:
         costs[asked_] = answer.chosen.cost.amount.value if answer.chosen.cost else 0.0
         assert ("H100" in answer.headline) is (asked_ == "many"), answer.headline
     assert 0 < costs["which"] < costs["many"]
+
+
+def test_what_is_known_of_rent_or_purchase_comes_before_what_carries_a_demand(tmp_path: Path) -> None:
+    path = tmp_path / "asked.yaml"
+    text = scenario_text(
+        "asked", question="Should we rent or buy?", workload="serving", demand="{requests_per_second: 1}",
+        cost="{price: aws-p4de-on-demand, purchase_price: a100-80gb-new-high}",
+    )  # fmt: skip
+    path.write_text(text, encoding="utf-8")
+    answer = answer_to(path)[0]
+    assert answer.headline.startswith(("Rent: ", "Buy: "))
+    assert answer.asks == ("demand", "rent_or_buy")

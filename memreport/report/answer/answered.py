@@ -8,7 +8,7 @@ from memreport.advise.asks import A_QUOTE
 from memreport.advise.candidates import Role
 from memreport.advise.decide import Decision
 from memreport.report.answer.demanded import demand_detail, demand_headline
-from memreport.report.answer.kinds.bases import rent_or_buy
+from memreport.report.answer.kinds.bases import is_known, rent_or_buy
 from memreport.report.answer.notes import quotes_note
 from memreport.report.answer.rows import option_row
 from memreport.report.answer.sentences import answer_of
@@ -36,7 +36,10 @@ def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:
     if demand is None:
         return answer
     word, headline = demand_headline(view, demand, decision.options, answer.chosen.cost)
-    if "rent_or_buy" in answer.asks:
+    weighed = tuple(kind for kind in answer.asks if kind == "rent_or_buy")
+    if weighed and is_known(decision):
+        headline = f"{rent_or_buy(decision)}. {headline}"
+    elif weighed:
         headline = f"{headline} Rent or buy? {rent_or_buy(decision)}."
     detail = " ".join(filter(None, demand_detail(view, demand, decision.options)))
-    return replace(answer, asks=("demand",), word=word, headline=headline, detail=detail)
+    return replace(answer, asks=("demand", *weighed), word=word, headline=headline, detail=detail)
