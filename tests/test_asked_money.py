@@ -117,3 +117,13 @@ def test_what_is_compared_is_the_whole_bill_over_the_tokens_of_answers(asked: As
 def test_vectors_are_compared_by_texts(asked: Asked) -> None:
     assert "cost the same a text within" in (said := asked("Is bge-large-en-v1.5 cheaper to serve on L4 or A10G?"))
     assert "texts/s, $1.81 a million" in said
+
+
+def test_hours_a_day_are_a_share_of_what_rent_and_purchase_are_compared_over(asked: Asked) -> None:
+    said = asked("Should I rent or buy 4 A100 40GB for Gemma 3 27B for 3 hours a day?")
+    assert "in use 12.5 % of the hours; it pays from 26.3 % of all hours" in said
+    assert "$140 ($112 to $175)" in asked("What does Llama 3.1 8B on one L4 for 8 hours a day on weekdays cost?")
+
+
+def test_the_number_of_a_gpu_is_no_pace(asked: Asked) -> None:
+    assert "Too slow" not in asked("Llama 3.1 70B AWQ on an H100, tokens per second at $2 per GPU hour?")

@@ -45,7 +45,7 @@ USERS = re.compile(
     rf"|\b{STATED} (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
     rf"|\b{STATED} concurrency\b|\bconcurrency (?:of |at )?{STATED}\b"
 )
-PACE = re.compile(rf"(?<![\d,.]){STATED} ?{MANY} ?(?:tokens?|tok){EACH_TIME}(?:,? ({A_USER}))?")
+PACE = re.compile(rf"(?<![\w,.$]){STATED} ?{MANY} ?(?:tokens?|tok){EACH_TIME}(?:,? ({A_USER}))?")
 OF_A_TEXT = rf"\b(?:{BATCH_OF}|pairs|embeddings|queries) of {STATED} ?{MANY} ?tokens?"
 """A length, whatever stands behind it: `How many pairs of 512 tokens per second?` states no rate."""
 ALONE = 1

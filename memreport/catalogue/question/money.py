@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from memreport.catalogue.question.numbers import MANY, NUMBER, THOUSANDS, WHOLE, number_said
+from memreport.figures.constants import HOURS_PER_MONTH as MONTH
 
+HOURS_PER_MONTH = float(MONTH)
 DOLLARS = rf"(?:\$|usd) ?(\d[\d,]*(?:\.\d+)?){WHOLE} ?{MANY}\b|\b{NUMBER}{WHOLE} ?{MANY} ?(?:dollars|usd)\b"
 NO_RATE = (
     r"(?! ?(?:each\b|apiece))(?! ?(?:/|per|an?|each|every) ?(?:h|hour|month|day|year|gpu|card|node|million|kwh)\w*)"
@@ -44,10 +46,8 @@ LASTING = re.compile(
     rf"|\b(?:for|over|during) {NUMBER} (hour)s?\b"
 )
 """How long a service is paid for: `for 6 months`, `one hour of 8 H100`; a month, which none says, is what all cost."""
-DAYS_OF_A_MONTH = {"day": 365 / 12, "night": 365 / 12, "weekday": 365 / 12 * 5 / 7, "working day": 365 / 12 * 5 / 7}
-A_DAY = re.compile(
-    rf"\b{NUMBER} hours? (?:a|per|each|every) ({'|'.join(DAYS_OF_A_MONTH)})\b( on weekdays| on work\w* days)?"
-)
+DAYS = {"day": 365 / 12, "night": 365 / 12, "weekday": 365 / 12 * 5 / 7, "working day": 365 / 12 * 5 / 7}
+A_DAY = re.compile(rf"\b{NUMBER} hours? (?:a|per|each|every) ({'|'.join(DAYS)})\b( on weekdays| on work\w* days)?")
 """How long each day: `8 hours a day on weekdays`."""
 EACH_PERIOD = {
     "year": re.compile(r"\b(?:per|each|every|a) year\b|\b(?:annual|yearly)"),
@@ -58,15 +58,21 @@ EACH_PERIOD = {
 
 def lasting_said(question: str) -> dict[str, float]:
     """The field of a cost that says how long a service is paid for, of a question in small letters; none without."""
-    if daily := A_DAY.search(question):
-        days = DAYS_OF_A_MONTH["weekday" if daily[3] else daily[2]]
-        return {"hours": round(number_said(daily[1]) * days * _months(A_DAY.sub(" ", question)), 1)}
+    if share := share_of_the_hours(question):
+        return {"hours": round(share * HOURS_PER_MONTH * _months(A_DAY.sub(" ", question)), 1)}
     if said := LASTING.search(question):
         number, period = (part for part in said.groups() if part)
         field, each = PERIODS[period]
         return {field: number_said(number) * each}
     named = [PERIODS[period] for period, words in EACH_PERIOD.items() if words.search(question)]
     return dict(named[:1])
+
+
+def share_of_the_hours(question: str) -> float:
+    """Which share of all hours is worked by a question in small letters, as `8 hours a day`; 0 where it says none."""
+    daily = A_DAY.search(question)
+    days = DAYS["weekday" if daily[3] else daily[2]] if daily else 0.0
+    return number_said(daily[1]) * days / HOURS_PER_MONTH if daily else 0.0
 
 
 def _months(question: str) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import ENERGY, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.model import DONE
-from memreport.catalogue.question.money import energy_price_said, lasting_said, prices_said
+from memreport.catalogue.question.money import energy_price_said, lasting_said, prices_said, share_of_the_hours
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.quotes.provider import MOST_NAMED, PriceAsked, price_asked
 from memreport.catalogue.records import BILLED
@@ -54,7 +54,8 @@ def _both_bases(question: str) -> dict[str, Any]:
     """That rent and purchase are compared, and over how many years where the question says how long."""
     months = lasting_said(question).get("months", 0.0)
     horizon = {HORIZON: months / MONTHS_PER_YEAR} if 0 < months <= LONGEST_HORIZON * MONTHS_PER_YEAR else {}
-    return {"rent_or_buy": True, **horizon}
+    share = share_of_the_hours(question)
+    return {"rent_or_buy": True, **horizon, **({"horizon_use": round(share, 4)} if share else {})}
 
 
 def _with_stated_cost(document: Document, words: tuple[WordRead, ...], both: Mapping[str, Any]) -> Read:
@@ -75,8 +76,10 @@ def _is_stated(data: Mapping[str, Any], names: Sequence[str]) -> bool:
 
 
 def _lasting(data: Mapping[str, Any]) -> dict[str, float]:
-    """For how long the question of a service has it paid."""
-    return lasting_said(question_of(data)) if data.get("workload") == "serving" else {}
+    """For how long the question of a service has it paid; hours a day are a share where bases are compared."""
+    question = question_of(data)
+    shared = _compares(data, question) and share_of_the_hours(question)
+    return lasting_said(question) if data.get("workload") == "serving" and not shared else {}
 
 
 def _grid(question: str, tables: Tables) -> dict[str, str]:
