@@ -43,7 +43,7 @@ def test_dropout_that_the_makers_trained_with_is_asked_for(stated: bool, tmp_pat
 
 
 def test_what_is_stated_is_not_asked(tmp_path: Path) -> None:
-    said = "optimizer_implementation: fused, model_flop_utilization: 0.4, training_tokens: 1e9"
+    said = "optimizer_implementation: fused, model_flop_utilization: 0.4, training_tokens: 1e9, sequence_length: 2048"
     computed = run(tmp_path, scenario_text(training=STATED % said))
     assert unstated(computed) == {"base": ()}
     assert not_stated(View(computed), unstated(computed)) is None

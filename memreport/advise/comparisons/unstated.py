@@ -32,7 +32,7 @@ DECIDING = {
 
 PRICES = tuple(name for name, _ in BILLED.values())
 DECIDING_COST = {
-    "training": ("training_tokens", ANSWERS, *PRICES, "goodput", "host"),
+    "training": ("training_tokens", "sequence_length", ANSWERS, *PRICES, "goodput", "host"),
     "serving": ("prompt_tokens", "output_tokens", *PRICES, "goodput", "host"),
 }
 """Inputs that time and cost are in proportion to, or nearly so, and that have a default: a host brings the network."""
