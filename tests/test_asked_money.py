@@ -82,14 +82,14 @@ def test_what_cannot_be_answered_is_said(capsys: pytest.CaptureFixture[str], que
     ("question", "billed"),
     [
         ("What does it cost to train GPT-3 175B on A100?", "aws-p4de-on-demand ($3.43/h"),
-        ("What does it cost to fine-tune a 7B on 100 million tokens?", "azure-nd96isr- mi300x-v5-on-demand ($6.00/h"),
+        ("What does it cost to fine-tune a 7B on 100 million tokens?", "azure-nd96isr-mi300x-v5-on-demand ($6.00/h"),
     ],
 )
 def test_the_price_that_is_said_to_be_assumed_is_the_one_that_is_billed(
     asked: Asked, question: str, billed: str
 ) -> None:
     said = asked(question)
-    assert f"price {billed}" in said
+    assert f"price {billed}".replace(" ", "") in said.replace(" ", "")  # a line may end within a name
     assert "($5.07/h" not in said
     assert "($6.88/h" not in said
 

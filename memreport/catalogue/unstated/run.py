@@ -16,7 +16,7 @@ from memreport.catalogue.yaml.strict import Document
 
 USUAL_SEQUENCES, OF_ADAPTERS, OF_PRETRAINING = 64, 16, 1024
 """Sequences of a step.  Source: arXiv:2307.09288 (Llama 2), sections 3.1 and 2.2; arXiv:2305.14314 (QLoRA), table 9."""
-PRETRAINED = re.compile(r"\bpre-?train")
+PRETRAINED = re.compile(r"\bpre-?train|\bfrom scratch\b")
 ACCUMULATION = "gradient_accumulation_steps"
 BATCHES = ("micro_batch_size", ACCUMULATION, "global_batch_size")
 GROUP = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size")
