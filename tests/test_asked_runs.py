@@ -38,7 +38,7 @@ def test_samples_that_are_rewarded_are_generated_first(asked: Asked) -> None:
 
 def test_what_checkpointing_costs_is_compared(asked: Asked) -> None:
     said = asked("How much longer does training take with gradient checkpointing for a 13B on 8 A100?")
-    assert "o checkpointing 16.1" in said
+    assert "checkpointing 16.1" in said
     assert "full checkpointing 20.8" in said
     assert "; both with ZeRO-3." in said
 

@@ -21,6 +21,7 @@ from tests.conftest import Asked
         ("at seq 4096 w/o checkpointing", "at sequence length 4096 without checkpointing"),
         ("16 accumulation steps", "gradient accumulation 16"),
         ("max ctx with 1m context", "max context with 1000k context"),
+        ("with max-num-seqs 64", "with 64 concurrent requests"),
     ],
 )
 def test_short_forms_are_read_as_the_usual_words(written: str, read: str) -> None:
@@ -36,6 +37,8 @@ def test_short_forms_are_read_as_the_usual_words(written: str, read: str) -> Non
         ("100 gbit/s network per gpu", 12.5),
         ("8x400g infiniband", 50),
         ("a 24 gb gpu", None),
+        ("2 nodes of 8 h100 80gb infiniband", None),
+        ("4 nodes of 4 h100 with 100 gbit ethernet", 12.5 / 4),
     ],
 )
 def test_a_network_is_that_of_a_node_unless_it_is_of_each_gpu(question: str, gigabytes: float | None) -> None:
@@ -57,6 +60,7 @@ def test_a_slow_network_takes_its_time(asked: Asked) -> None:
         ("How many users of Llama 3.1 8B on 2 L4 with 8k context?", ""),
         ("How long does QLoRA of Llama 3 70B on 10,000 samples take on 2 H100?", ""),
         ("What does Llama 3.1 8B on an L4 at $0.50 per GPU hour cost for 6 months?", ""),
+        ("Train a 7B, 1T tokens, on 256 H100: how long?", "1t tokens"),
     ],
 )
 def test_numbers_that_nothing_takes_into_account_are_told(asked: Asked, question: str, passed_over: str) -> None:
@@ -91,3 +95,29 @@ def test_another_language_is_refused_as_such(capsys: pytest.CaptureFixture[str],
 )
 def test_times_and_lengths_in_sloppy_words_count(asked: Asked, question: str, said: str) -> None:
     assert said in asked(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How many 80 GB GPUs do I need to train Llama 3.1 70B?", " × H100 80 GB SXM5"),
+        ("Is there a sweet spot for the batch size of QLoRA of Llama 3 8B on an H100?", "GiB per GPU"),
+        ("What does it cost per month to serve Google Gemma 3 27B on 8 H100?", "$40,200"),
+        ("What MFU does inference of Llama 3.1 8B reach on an H100?", "tokens/s"),
+        ("LoRA of Llama 3.1 8B with α=32 on an H100, how much memory?", "GiB per GPU"),
+        ("Serve Llama 3.3 70B and a 1B draft on 4 H100", "GiB per GPU"),
+        ("What does Llama 3.1 8B on one L4 for 24 hours a day for 7 days cost?", "$135"),
+        ("How many parameters does Mixtral 8x7B have, and how much activation memory on 2 H100?", "ctivations"),
+    ],
+)
+def test_words_that_also_mean_something_else_are_read_by_what_stands_beside_them(
+    asked: Asked, question: str, said: str
+) -> None:
+    answer = asked(question)
+    assert said in answer
+    assert "spot as" not in answer
+
+
+def test_the_memory_of_another_device_is_no_gpu(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "Can a Raspberry Pi with 8 GB run Llama 3.2 1B?"]) == 2
+    assert "names no GPU that is known" in capsys.readouterr().err

@@ -202,7 +202,7 @@ def parts_asked(scenario: Scenario) -> tuple[str, ...]:
     stated = tuple(name for name in scenario.answers if name in PARTS)
     named = tuple(name for name, words in PARTS.items() if re.search(words, question))
     if counted := _parameters_asked(question):
-        return stated or counted
+        return stated or (*counted, *(name for name in named if name != "weight_bytes"))
     if CACHE_EACH in named:
         return stated or (CACHE_EACH,)
     return stated or ((HOST,) if HOST in named and OFFLOADING.search(question) else named)

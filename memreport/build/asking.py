@@ -28,12 +28,12 @@ COMMAND_LINE = re.compile(r"\s--[a-z][\w-]+")
 """An option of a program, which no question has."""
 NOT_COMPUTED = re.compile(
     r"(?:what|which) (?:is (?:the )?)?(?:an? )?(?:best |right |good |optimal )?(learning[ -]rate|accuracy|perplexity)\b"
-    r"|how (accurate|good|smart)\b|\b(?:best|better|output|answer) (quality)\b"
+    r"|^how (accurate|good|smart) (?:is|are) (?!the\b|it\b)|\b(?:output|answer) (quality)\b"
     r"|(?:^|\b(?:to|we|i|can|and|for|should) )(distill?(?:ing)?)\b|\b(distillation) (?:of|from)\b"
 )
 """What users of a model ask for, too, and no calculation of memory and time can say."""
-OTHER_SCRIPTS = re.compile(r"[\u0370-\u1cff\u3040-\u9fff\uac00-\ud7af]")
-"""Letters of Greek, Cyrillic, Arabic, Indian, Chinese, Japanese and Korean."""
+OTHER_SCRIPTS = re.compile(r"[\u0400-\u1cff\u3040-\u9fff\uac00-\ud7af]")
+"""Letters of Cyrillic, Arabic, Indian, Chinese, Japanese and Korean."""
 OF_OTHERS = re.compile(
     r"\b(?:wie|wieviel|viele?|kostet|brauche|passt|auf|für|und|eine?|der|das|ich|kann|reicht|mit|welche|dauert|lange"
     r"|cu[aá]nt[ao]s?|qué|cuál|necesit[ao]|puedo|para|una?|el|los|las|con|sobre|entrenar|tarda|combien|quelle?|quels"

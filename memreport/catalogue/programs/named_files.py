@@ -67,7 +67,8 @@ def is_modelfile(text: str) -> bool:
 
 def line_of_modelfile(file: Path) -> str:
     """What a Modelfile says, as a command: the model, and its parameters as options."""
-    lines = [line.split(None, 2) for line in read_text(file, MOST_YAML).splitlines()]
+    said_whole = re.sub(r'"""[\s\S]*?"""', "", read_text(file, MOST_YAML))  # texts, whose lines are no instructions
+    lines = [line.split(None, 2) for line in said_whole.splitlines()]
     models = [shlex.quote(words[1]) for words in lines if len(words) > 1 and words[0].upper() == "FROM"]
     said = [words[1:] for words in lines if len(words) == 3 and words[0].upper() == "PARAMETER"]
     return " ".join(("ollama create", *models[-1:], *(f"--{name}={shlex.quote(value)}" for name, value in said)))

@@ -151,7 +151,11 @@ def users_of_all(data: Mapping[str, Any]) -> float:
     question = question_of(data)
     of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
     waits = re.search(r"\b(latency|ttft|first token)\b", question) and not times_of_any(question)
-    of_one = of_one or bool(waits or re.search(OF_ONE_SEQUENCE, question)) or leaves_model_open(question)
+    of_one = (
+        of_one
+        or bool(waits or re.search(OF_ONE_SEQUENCE, question))
+        or leaves_model_open(question, stated="model" in data)
+    )
     users = users_said(question)
     return (users or float(of_one)) if users <= MOST_AT_ONCE else 0
 

@@ -12,7 +12,7 @@ from memreport.frozen import frozen
 
 OTHERS = (
     "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks|months"
-    "|epochs|steps|samples|examples|layers|parameters|watts|kwh|kilowatts|gigabytes|gb|gib|flops|dollars"
+    "|epochs|steps|samples|examples|layers|parameters|watts|kwh|kilowatts|flops|dollars"
 )
 TIMES_OF = "[ -]?(?:hours|days)"
 OF_GPUS = (
@@ -73,11 +73,12 @@ OTHER_NAMES = (
 """GPUs that are called otherwise than by letters and a number."""
 COUNT = rf"(?![2-5]0[5-9]0s?\b){STATED}(?<!,)"
 """How many, and no name of a GPU that stands before another: `3090, 4090`."""
+NO_COUNT = "(?:gi?b|lanes|pcie|hours?|days?|months?|nodes?)"
 NAMED = (
     rf"\b(?:{STATED} (?:or|vs\.?|versus) )?(?:{COUNT} ?(?:[x×*] ?)?(?:gpus? (?:of )?)?)?{MAKER}(?:(dgx|hgx)[ -])?"
     rf"({{}}dgx[ -]spark|(?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
     rf"|(?<![\w.-])(?<!minimax )m[1-5](?: (?:max|ultra|pro))?\b|[2-5]0[5-9]0(?:s|ti)?\b{SIZE}|{OTHER_NAMES})"
-    rf"(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b)|s?,? ?\(?[x×*] ?(\d+)\b(?! ?(?:gi?b|lanes|pcie)))?"
+    rf"(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b)|s?,? ?\(?[x×*] ?(\d+)\b(?! ?{NO_COUNT}))?"
 )
 """A GPU by name in a question in small letters, and how many of it: before the name or, as `H100 x8`, behind it."""
 OF_ITS_MACHINE = 8
@@ -99,6 +100,10 @@ LIKE_A_NAME = re.compile(
     r"\b(?:quadro|radeon|rx|gtx|rtx|tesla|geforce)\b|\b[a-z]{1,2}\d{4}[a-z]{0,3}\b|\b\d{4} ?(?:ti|xtx?|gre|super)\b"
 )
 """What a GPU may be called."""
+OTHER_DEVICE = re.compile(
+    r"\b(?:raspberry|pi|i?phones?|ipads?|android|tablets?|laptops?|notebooks?|jetson|nano|swap|intel|chromebook|watch)\b"
+)
+"""What has memory and no GPU that is known."""
 MEMORIES = re.compile(r"(?<![\w.])(\d{1,3}) ?[x×] ?(\d{2,3})(?: ?gi?b)?(?![\w.])")
 """Several: `2x80`."""
 MAC = re.compile(
@@ -204,7 +209,7 @@ def memory_said(question: str) -> tuple[int, int, str] | None:
 
 def memory_alone(question: str) -> tuple[int, int, str] | None:
     """The same where a question in small letters names a memory and nothing else of GPUs: `qwen 32b q4 24gb`."""
-    if LIKE_A_NAME.search(question):
+    if LIKE_A_NAME.search(question) or OTHER_DEVICE.search(question):
         return None  # what is named and not known may have other memory
     if said := MEMORIES.search(question):
         return int(said[1]), int(said[2]), said[0]

@@ -34,7 +34,7 @@ PARTS: Mapping[str, str] = {
 """Figures of memory that are asked for by name, and the words that name them."""
 OF_A_MODEL: Mapping[str, str] = {
     "parameters": r"(?<!active )(?<!activated )(?<!trainable )(?<!trained )\bparameters?\b",
-    "active_parameters": r"\bactiv\w+ parameters|parameters\b.*\bactiv",
+    "active_parameters": r"\bactiv(?:e|ated)\b",
     "trainable_parameters": r"\btrain(?:able|ed) parameters",
 }
 """Numbers of parameters, and the words that ask for each of them."""

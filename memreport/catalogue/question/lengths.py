@@ -42,7 +42,7 @@ WRITTEN = rf"\b(?:generat|writ|produc|creat)\w*\b[^?,;]*?\b(?:{BATCH_OF}) (?:of|
 EACH_SEQUENCE = (
     rf"\b(?:of|at|with|for) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b(?! (?:per|a) (?:second|minute))"
     r"|\bat (\d{3,6})\b(?! ?[\w%$/])"
-    rf"|, ?{MANY_TOKENS}[ -]tokens?(?= ?(?:[,.;?!)]|$|each\b))"
+    rf"|, ?{MANY_TOKENS}[ -]tokens?(?= ?(?:[,.;?!)]|$|each\b))(?!.*\bepochs?\b)"
     rf"|{MANY_TOKENS}[ -]tokens? (?:(?:per|a|each) )?(?:samples?|sequences?|examples?)\b"
 )
 """The length of what a training reads: `with 4096 tokens`, `100k samples of 2048 tokens`, `with FSDP at 4096`."""

@@ -76,8 +76,9 @@ def share_of_the_hours(question: str) -> float:
 
 
 def _months(question: str) -> float:
-    """Months that a question in small letters names, one where it names none."""
-    return lasting_said(question).get("months", 1.0)
+    """Months that a question in small letters names, in whatever unit; one where it names none."""
+    said = lasting_said(question)
+    return said.get("months", said.get("hours", HOURS_PER_MONTH) / HOURS_PER_MONTH)
 
 
 def prices_said(question: str) -> list[float]:

@@ -85,10 +85,11 @@ CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 """Fields whose choice a question names: the words, and the choice that each stands for."""
 MOST = 10**6
 NETWORK = re.compile(
-    r"\b(?:(?P<links>\d+) ?x ?)?(?P<speed>\d+(?:\.\d+)?) ?(?P<unit>gbit/?s?|gb/s|gbps|gbe|gb|g|gigabit)[ -]?"
+    r"\b(?:(?P<links>\d+) ?x ?)?(?P<speed>\d+(?:\.\d+)?) ?(?P<unit>gbit/?s?|gbps|gbe|g|gigabit)[ -]?"
     r"(?P<kind>ethernet|infiniband|ib|network\w*|roce|interconnect|nics?|lan)?\b(?P<each> (?:per|for each|a) gpu)?"
 )
 """The network between nodes: `10 Gbit ethernet`, `25GbE`, `400G InfiniBand per GPU`."""
+NODES = re.compile(r"\b(\d+) (?:nodes|servers|machines)\b")
 RAILS_FROM, A_NODE, BITS_PER_BYTE, GIGA = 200, 8, 8, 10**9
 """Gbit/s from which InfiniBand joins each GPU by a link of its own, as in DGX A100 and later; GPUs of such a node."""
 
@@ -99,8 +100,10 @@ def network_said(question: str, gpus: int) -> tuple[float, str] | None:
     if said is None:
         return None
     rate = float(said["speed"]) * int(said["links"] or 1) * GIGA / BITS_PER_BYTE
+    nodes = NODES.search(question)
+    node = gpus // int(nodes[1]) if nodes and int(nodes[1]) else min(gpus, A_NODE)
     own = said["each"] or (said["kind"] in ("infiniband", "ib") and float(said["speed"]) >= RAILS_FROM)
-    return rate / (1 if own and not said["links"] else min(max(gpus, 1), A_NODE)), said[0]
+    return rate / (1 if own and not said["links"] else max(node, 1)), said[0]
 
 
 def stages_said(question: str) -> dict[str, int]:

@@ -13,7 +13,8 @@ ENDED = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z])")
 LENGTH_NOUN = "sequence length"
 MANY = r"(\d[\d,]*k?)(?: tokens?)?"
 OTHER_WORDINGS = (
-    (r"\b(?:max[_ -]?)?seq(?:uence)?(?:[_ -]?len(?:gth)?)?s?\b ?[=:]? ?(?=\d)", f"{LENGTH_NOUN} "),
+    (r"\bmax[_ -]num[_ -]seqs ?[=:]? ?(\d+)\b", r"\1 concurrent requests"),
+    (r"(?<!num[_ -])\b(?:max[_ -]?)?seq(?:uence)?(?:[_ -]?len(?:gth)?)?\b ?[=:]? ?(?=\d)", f"{LENGTH_NOUN} "),
     (r"\bseq(?:uence)?[_ -]len(?:gth)?s?\b", LENGTH_NOUN),
     (r"\b(?:cutoff|max(?:imum)?)[_ -]len(?:gth)?\b ?[=:]? ?(?=\d)", f"{LENGTH_NOUN} "),
     (r"\bctx\b", "context"),

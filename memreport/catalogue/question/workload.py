@@ -15,8 +15,7 @@ DONE_TO_IT = {
         r"\b(fsdp|deepspeed|zero-?([123]|infinity|offload)|megatron|adamw?|optimi[sz]ers?|gradients?|checkpointing|micro-?batch(es)?)\b|"
         r"\b(pre-?|post-?)?(train|training)\b|\b(fine|prefix|prompt|p)[ -]?tun(e|ing)\b|\bepochs?\b|"
         r"\b(q|ada)?lora\b(?! adapters?\b)|\b(dora|ia3|vera|lokr|loha|bitfit|mezo)\b|"
-        rf"\b({OBJECTIVES}|sft|rlhf)\b|\b(time|seconds|long) (per|an?|each) step\b|\bmfu\b"
-        r"|\b(?:on|for) \d[\d.,]* ?(billion|b|t|trillion) tokens\b(?! (per|a|each)\b)"
+        rf"\b({OBJECTIVES}|sft|rlhf)\b|\b(time|seconds|long) (per|an?|each) step\b"
     ),
     "serving": (
         r"\b(serv(e|es|ed|ing)|inference|infer|host(ed|ing|(?! (ram|memory)))|deploy\w*|users|latency|ttft|tpot|gguf)\b"
@@ -25,7 +24,10 @@ DONE_TO_IT = {
 }
 """Words of titles and questions that say what is done, where no block does."""
 SPOKEN_OF = {
-    "training": r"\b(pre-?|post-?)?trained\b|fine-?tuned\b",
+    "training": (
+        r"\b(pre-?|post-?)?trained\b|fine-?tuned\b|\bmfu\b"
+        r"|\b(?:on|for) \d[\d.,]* ?(billion|b|t|trillion) tokens\b(?! (per|a|each)\b)"
+    ),
     "serving": (
         r"\b(requests?|chat\w*|generat\w+|embed\w*|summar\w+|translat\w+|transcri\w+|classif\w+|extract\w*|answer\w*"
         rf"|rag|agents?|assistants?|copilot|kv|prompts?|people|vllm|sglang|ollama|llama\.cpp|tensorrt-llm)\b"

@@ -14,8 +14,8 @@ from memreport.frozen import frozen
 ALSO = {
     "aws": r"amazon|ec2|sagemaker",
     "azure": r"microsoft azure",
-    "gcp": r"google cloud|google|gce",
-    "oci": r"oracle cloud|oracle",
+    "gcp": r"google cloud|gce",
+    "oci": r"oracle cloud",
     "lambda": r"lambda ?labs|lambda cloud",
     "together": r"together ?ai|together\.ai",
     "verda": r"data ?crunch",
@@ -26,13 +26,17 @@ ALSO = {
     "jarvis labs": r"jarvis ?labs",
 }
 """What providers are called, too."""
-WORDS = frozenset({"lambda", "together", "modal", "google", "oracle"})
+WORDS = frozenset({"lambda", "together", "modal"})
 """Names that mean something else, too: they name a provider after `on` and the like, or before `cloud` and the like."""
 AFTER = r"(?:\b(?:on|at|from|via|through|rent(?:ing|ed)?|in) (?:a |an |the )?)"
 BEFORE = r"(?= (?:cloud|prices?|rates?|spot|on-?demand|reserved|instances?|gpus?|[abhl]\d{1,3}\b))"
 YEARS = rf"(1|3|12|36|{'|'.join(COUNTED)})[ -]?(y|year|yr|month)s?\b"
-RESERVED = re.compile(r"\breserv(?:ed|ation)\b|\bcommitted\b|\bcommitment\b|\bsavings plans?\b")
-SPOT = re.compile(r"\bspot\b(?! on\b)|\bpreemptible\b|\binterruptible\b")
+RESERVED = re.compile(
+    r"\breserved (?:instances?|gpus?|prices?|rates?|capacity|terms?|\d|[abhl]\d|and\b|or\b)"
+    r"|\breserved for (?:\d+|an?|one|three|twelve) (?:years?|months?)\b"
+    r"|\b(?:years?|yr|on|at|aws|azure|gcp)[ -]reserved\b|\breservation\b|\bcommit(?:ted|ment)\b|\bsavings plans?\b"
+)
+SPOT = re.compile(r"(?<!sweet )\bspot\b(?! on\b)|\bpreemptible\b|\binterruptible\b")
 ANY_TIME = re.compile(r"\bon[- ]?demand\b|\bpay[- ]as[- ]you[- ]go\b")
 ONE, THREE = frozenset({"1", "one", "a", "12", "twelve"}), frozenset({"3", "three", "36"})
 MOST_NAMED = 4

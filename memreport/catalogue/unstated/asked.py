@@ -12,7 +12,7 @@ from memreport.catalogue.question.demand import demand_asked, users_asked, users
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.money import energy_price_said
-from memreport.catalogue.question.settings import network_said, settings_asked
+from memreport.catalogue.question.settings import GIGA, network_said, settings_asked
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.question.workload import COMPARED, formats_asked, is_stated, method_asked, objective_asked
 from memreport.catalogue.records import SEQUENCE_LENGTH
@@ -30,7 +30,7 @@ AT_ONCE = "so many have a request under way at once"
 NOT_STATED = "no method is stated"
 GENERATED = "half of each sequence is generated on the same GPUs before a step, as no rollout_tokens are stated"
 OFFLOADED_OVER_SEVERAL = "no zero_stage is stated, and over several GPUs offloading goes with ZeRO-3"
-GIB, GIGA = 2**30, 10**9
+GIB = 2**30
 ADAPTERS = frozenset(
     {"lora_rank", "target_modules", "use_dora", "peft_type", "transformed_layers", "num_virtual_tokens"}
 )

@@ -14,7 +14,6 @@ from memreport.catalogue.question.money import energy_price_said, lasting_said, 
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.quotes.provider import MOST_NAMED, PriceAsked, price_asked
 from memreport.catalogue.records import BILLED
-from memreport.catalogue.unstated.hardware import leaves_gpu_open
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
@@ -30,6 +29,8 @@ LONGEST_HORIZON, MONTHS_PER_YEAR = 20, 12
 """Years that a comparison may span."""
 AS_HOURS = "is read as the time that the service is paid for, which is not stated"
 AS_GRID = "is read as the grid, which is not stated"
+COUNTRIES = {"us": "usa|u\\.s\\.|united states|america", "uk": "uk|united kingdom|britain|england"}
+"""Names of countries in questions, where these are not those of their grids."""
 CARBON_ASKED = r"\bco2?\b|\bcarbon\b|\bemissions?\b"
 MONEY = re.compile(
     rf"\b(?:long|fast) and how much\b|\band how much\?|\bhow much to {DONE}\b"
@@ -85,9 +86,9 @@ def _lasting(data: Mapping[str, Any]) -> dict[str, float]:
 def _grid(question: str, tables: Tables) -> dict[str, str]:
     """The grid of a country that a question in small letters names, where it asks for carbon dioxide."""
     asked = re.search(CARBON_ASKED, question)
-    named = (
-        grid for grid in map(str, tables["grids"].ids) if re.search(rf"\b{grid.removeprefix('grid-')}\b", question)
-    )
+    ids = [str(grid) for grid in tables["grids"].ids]
+    called = {grid: COUNTRIES.get(name := grid.removeprefix("grid-"), name) for grid in ids}
+    named = (grid for grid, words in called.items() if re.search(rf"\b(?:{words})\b", question))
     found = next(named, "") if asked else ""
     return {"grid": found} if found else {}
 
@@ -101,8 +102,8 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     data, question = document.data, question_of(document.data)
     drawn = bool(re.search(ENERGY, question))
     stated = [*_bases(data)]
-    asked = price_asked(question, tables["rental_prices"], () if leaves_gpu_open(words) else _accelerators(data))
-    paid = both or _is_paid(question, tables) or (asked and asked.terms)
+    asked = price_asked(question, tables["rental_prices"], _accelerators(data))
+    paid = both or _is_paid(question, tables)
     chosen = "demand" in data and re.search(WHICH_GPU, question)
     basis = _basis(set(_accelerators(data)), tables, drawn=drawn) if paid or chosen else ""
     basis = _of_variants(stated, tables) if stated else basis

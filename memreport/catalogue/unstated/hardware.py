@@ -38,7 +38,7 @@ FOR_SEARCH = f"names no GPU: what is submitted is computed on {{count}} {ASKED_O
 GIB = 2**30
 SHARES_OF_MACS = ((36, 2 / 3), (10**9, 3 / 4))
 """Of a Mac's memory what its GPU may take, by the GB below which it does.  Source: working set in logs of llama.cpp."""
-AS_LEAST = "is counted as {} {}, as different GPUs share a model in equal parts, which the one with least memory limits"
+AS_LEAST = "is read as {} × {}, as different GPUs share a model in equal parts, which the one with least memory limits"
 NOT_STATED = "is read as the hardware, which is not stated"
 
 

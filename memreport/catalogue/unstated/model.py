@@ -114,6 +114,8 @@ def models_in(text: str, names: Names) -> Iterator[str]:
 
 def are_listed(text: str, names: Names) -> bool:
     """Whether a text names several models, or sizes, in a row, as if all ran at once: `Llama 3 8B and Mistral 7B`."""
+    if re.search(r"\b(?:draft|speculat)", text.lower()):
+        return False  # which runs beside the model that it drafts for
     if SIZES_LISTED.search(text.lower()):
         return True
     words = [word.lower() for word in text.split()]

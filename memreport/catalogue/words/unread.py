@@ -51,14 +51,16 @@ def _unread(data: Mapping[str, Any], words: Sequence[WordRead]) -> Iterator[str]
     read = [said.span() for pattern in READ_ELSEWHERE for said in pattern.finditer(question)]
     for said in SAID.finditer(question):
         inside = any(start <= said.start() < end for start, end in read)
-        if not (inside or _is_no_amount(said) or _stands_in(said[1], text) or _is_value(said, values)):
+        if not (
+            inside or _is_no_amount(said) or (not said[2] and _stands_in(said[1], text)) or _is_value(said, values)
+        ):
             yield said[0].strip()
 
 
 def _is_no_amount(said: re.Match[str]) -> bool:
     """Whether it counts what is read by other words, or is a version, a year or one."""
     size = said[2] in SIZE_OF_A_MODEL and (said["unit"] or "").strip() not in ("token", "tokens")
-    named = size or said[1] == ONE or VERSION.fullmatch(said[1]) or YEAR.fullmatch(said[1])
+    named = size or (said[1] == ONE and not said[2]) or VERSION.fullmatch(said[1]) or YEAR.fullmatch(said[1])
     return bool(named or COUNTED_ELSEWHERE.match(said["unit"] or ""))
 
 
