@@ -25,7 +25,10 @@ COUNTED_ELSEWHERE = re.compile(
     r"|epochs?|%)$"
 )
 """What is read by what stands around it, and kept in another unit."""
+A_MILLION = re.compile(r"\b(?:per|an?|each|for) \d+ ?(?:m|million|k|thousand) (?:input |output )?tokens\b")
+OF_A_GPU = re.compile(r"\b\d+[ -]?gi?b (?:of )?(?:the |an? )?(?:mi|[abhlvt]|rtx ?)\d")
 READ_ELSEWHERE = (
+    *(A_MILLION, OF_A_GPU),
     *(PACE, REQUESTS, REQUESTS_IN_ALL, SOUND, USERS, WRITTEN),
     *(A_KILOWATT_HOUR, AN_HOUR, BUDGET, STEPS_SAID, TRAINED_ON, TRAINED_SAMPLES),
 )
