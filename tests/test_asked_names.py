@@ -11,6 +11,7 @@ from memreport.commands.main import main
 from memreport.errors import BAD_INPUT
 from memreport.frame import computed_from
 from memreport.resolve.records import Case
+from tests.conftest import Asked
 
 
 def read(question: str) -> tuple[Case, ...]:
@@ -142,3 +143,10 @@ def test_what_is_not_known_is_refused_with_what_may_be_meant(
 
 def test_a_name_with_no_likeness_has_no_suggestion() -> None:
     assert gpus_near("Does Llama 3 8B fit?", catalogue_here().tables) == ""
+
+
+def test_the_format_at_the_end_of_a_files_name_is_read(asked: Asked) -> None:
+    assert "--model Llama-3.1-8B-Q4_K_M.gguf" in asked(
+        "Llama-3.1-8B-Instruct-Q4_K_M.gguf on a 3090, tokens per second?"
+    )
+    assert "of 21.7 GiB" in asked("Llama 3.1 8B on a 3090, tokens per second?")  # whose number is no rate

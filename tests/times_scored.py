@@ -112,7 +112,7 @@ rows say 0.63 and 0.53 of the peak for FlashAttention 2 on Ampere (from 0.44 and
 fms-fsdp 27 from 33; `internevo` 16 from 13 and offloaded states 34 from 30, which were too short already). A residual
 stream that autocast leaves in FP32 is moved wider, and cast for each product. Recurrent layers of llama.cpp run some 25
 small kernels each (`community` 15 % from 18.5, seen there and counted in its source). What its multiprocessors read of
-weights is so much a cycle, 6 bytes by both fitted groups, not so much a second (the older one 5 % off, from 7; nine
+weights is so much a cycle, 5.5 and 6 bytes by two fitted groups, not a second (the older one 5 % off, from 7; nine
 models on 14 kinds of GPU 10 % and all in range, from 11 and 94; A100 of older builds with 4 bits are 20 % too slow).
 Left: LLaMA-Factory's rows of 16,384 tokens, which state 70 % of the peak; llama.cpp on V100 with small models (25 to 30
 % too fast: it makes no graphs there) and on P100 (the same: no 8-bit products); FSDP over two to four cards of one

@@ -28,3 +28,12 @@ def unknown_search_names(loaded: LoadedScenario, catalogue: Catalogue) -> Iterat
         ids = catalogue.tables[table].ids
         for value in (value for value in values or () if value not in ids):
             yield unknown_name(loaded.document, ("search", name), value, ids, table.removesuffix("s").replace("_", " "))
+    yield from _unknown_provider(loaded, catalogue)
+
+
+def _unknown_provider(loaded: LoadedScenario, catalogue: Catalogue) -> Iterator[Fault]:
+    """A fault where no price of the book is one of the provider whose prices are to be billed."""
+    named = loaded.scenario.search.price_provider if loaded.scenario.search else None
+    known = dict.fromkeys(filter(None, catalogue.tables["rental_prices"].texts["provider"]))
+    if named and named not in known:
+        yield unknown_name(loaded.document, ("search", "price_provider"), named, known, "provider")

@@ -61,3 +61,15 @@ def test_where_there_is_none_the_answer_says_so(asked: Asked) -> None:
     said = asked("What does it cost to serve Llama 3 8B on an L4 at RunPod?")
     assert "asks for prices that hardware/prices.yaml does not have for this GPU" in said
     assert "it has aws-g6-xlarge-on-demand" in said
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "is there a sweet spot for batch size on an h100?",
+        "how much kv cache memory is reserved on an h100?",
+        "what does google gemma 3 27b on 8 h100 cost?",
+    ],
+)
+def test_words_that_mean_no_price_name_none(question: str) -> None:
+    assert price_asked(question, packaged().tables["rental_prices"], H100) is None

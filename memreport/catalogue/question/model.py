@@ -19,7 +19,7 @@ def spelt(name: str) -> str:
 
 def names_said(question: str) -> Iterator[tuple[range, tuple[str, ...]]]:
     """Everything that may be the name of a model in a text, longest first: the places of its words, and these."""
-    words = [re.sub(r"['’]s$", "", word.strip(AROUND)) for word in question.split()]
+    words = [re.sub(r"['’]s$|\.gguf$", "", word.strip(AROUND), flags=re.IGNORECASE) for word in question.split()]
     for length in range(MOST_WORDS, 0, -1):
         for start in range(len(words) - length + 1):
             parts = words[start : start + length]

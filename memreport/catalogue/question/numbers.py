@@ -8,7 +8,7 @@ from memreport.catalogue.quantities import NUMBER_WORDS
 from memreport.figures.constants import HOURS_PER_MONTH
 
 COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBER_WORDS) if number}}
-NUMBER = rf"(\d[\d,]*(?:\.\d+)?|{'|'.join(COUNTED)})"
+NUMBER = rf"(\d[\d,]*(?<!,)(?:\.\d+)?|{'|'.join(COUNTED)})"
 STATED = NUMBER.replace("|a|an|", "|")
 """A number and not an article: `for one user` says how many, `how long does a user wait` does not."""
 WITHIN = r"(?:under|below|within|in|of|at most|(?:less|faster|no more|not more) than)"

@@ -80,6 +80,8 @@ def method_asked(data: Mapping[str, Any]) -> str:
 OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES})\b")
 AS_FORMAT = re.compile(r"(?<![\w/.])([a-z][\w-]*|\d{1,2}[ -]?bits?)(?![\w/])(?! (?:kv|cache|optimi|adam))")
 """A word that may name a format of weights, or their bits, and is of no cache: `in 4 bit`, `70B AWQ`, `Q4_K_M`."""
+IN_A_FILE = re.compile(r"(?<=[\w-][-_.])(i?q\d_[a-z0-9]+(?:_[a-z0-9]+)*)(?=\.gguf\b|[\s,?!]|$)")
+"""The same as the end of a file's name: `Llama-3.1-8B-Q4_K_M.gguf`."""
 BITS = {
     "4bit": "int4",
     "8bit": "int8",
@@ -115,6 +117,7 @@ def formats_asked(data: Mapping[str, Any]) -> Iterator[str]:
     """What may be the format of the weights that a service is asked of, where nothing states one: `in 4 bit`."""
     question, serves = question_of(data), data.get("workload") == "serving"
     words = [said[1] for said in AS_FORMAT.finditer(re.sub(r"\bcache (?:in|at|of|with|as|to) \S+", "", question))]
+    words += IN_A_FILE.findall(question)
     if serves and not is_stated(data, "weight_dtype"):
         yield from (BITS.get(re.sub(r"[ -]|s$", "", word), word) for word in words)
 
