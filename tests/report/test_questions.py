@@ -7,7 +7,8 @@ from typing import Any, get_args
 
 import pytest
 
-from memreport.advise.asks import WORDS, asks_of
+from memreport.advise.asks import asks_of
+from memreport.catalogue.question.kinds import WORDS
 from memreport.catalogue.scenario import Asks, Scenario
 from memreport.resolve import resolve_given
 from tests.support import ROOT
