@@ -6,6 +6,7 @@ import pytest
 
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.run import steps_asked
+from memreport.catalogue.question.settings import settings_named
 from memreport.catalogue.question.stated import in_usual_words
 from tests.conftest import Asked
 
@@ -78,7 +79,8 @@ def test_the_length_of_what_is_read_is_said_in_many_ways(said: str) -> None:
 
 @pytest.mark.parametrize("said", ["batch 4", "bs=4", "batch_size: 4", "per_device_train_batch_size 4"])
 def test_a_batch_is_said_in_many_ways(said: str) -> None:
-    assert in_usual_words(f"lora of mistral 7b, {said}, 2 epochs").count("batch size 4") + said.count("batch 4") == 1
+    named = settings_named(in_usual_words(f"lora of mistral 7b, {said}, 2 epochs"), "training")
+    assert {name: value for name, value, _ in named}["micro_batch_size"] == 4
 
 
 def test_an_amount_to_train_on_is_no_length() -> None:

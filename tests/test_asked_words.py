@@ -57,6 +57,7 @@ def test_a_slow_network_takes_its_time(asked: Asked) -> None:
     [
         ("How many users of Qwen2.5-VL 7B on an L4 with 10 images per prompt?", "10 images"),
         ("How many users of Llama 3.1 8B on an L4 with 3 retries?", "3 retries"),
+        ("How long does QLoRA of Llama 3 8B on 10k samples take on a 4090 with 10 images?", "10 images"),
         ("How many users of Llama 3.1 8B on 2 L4 with 8k context?", ""),
         ("How long does QLoRA of Llama 3 70B on 10,000 samples take on 2 H100?", ""),
         ("What does Llama 3.1 8B on an L4 at $0.50 per GPU hour cost for 6 months?", ""),

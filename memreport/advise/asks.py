@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from memreport.catalogue.question import hardware
 from memreport.catalogue.question.changes import is_change
 from memreport.catalogue.question.demand import FIRST_TOKEN, LATER_TOKEN, PACE, requests_said, times_of_service
 from memreport.catalogue.question.hardware import ENERGY, PARAMETERS_COUNTED
@@ -113,7 +114,7 @@ DRAWN = Aspect(
     r"^(?!.*\b(?:costs?|bills?)\b).*(?:\bpower\b.*\b(?:uses?|draws?|consum\w+)\b|\bwatts\b|\bkilowatts\b|\bkw\b)"
 )
 """The power that is drawn, not the energy of the whole."""
-CARBON = Aspect(r"\bco2?\b|carbon|emissions?\b")
+CARBON = Aspect(hardware.CARBON)
 """What the energy comes from, not how much it is."""
 MODEL_FLOP_UTILIZATION = Aspect(r"\bmfu\b", "training")
 """The share of the peak that a training reaches."""

@@ -27,6 +27,8 @@ ENERGY = (
     r"|\b(costs?|bill|much) (of|for) (the )?power\b"
 )
 """What GPUs draw, and what that costs."""
+CARBON = r"\bco2?\b|\bcarbon\b|\bemissions?\b"
+"""What the energy comes from."""
 RENTED_ALONE = (
     r"^(?:what|how much)\b(?!.*\b(?:serv|run|train|tun|infer|host|deploy|model|llm|cost of)).*\b(?:costs?|price|pay)\b"
 )

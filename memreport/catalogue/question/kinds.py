@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from memreport.catalogue.question.hardware import (
+    CARBON,
     ENERGY,
     GPU,
     GPUS_COUNTED,
@@ -17,7 +18,8 @@ from memreport.catalogue.question.hardware import (
     WHICH_GPU,
 )
 from memreport.catalogue.question.lengths import CACHE_ASKED, LARGEST, LONGEST_ASKED, SIZED
-from memreport.catalogue.question.model import DONE, LARGEST_MODEL
+from memreport.catalogue.question.model import LARGEST_MODEL
+from memreport.catalogue.question.money import COSTS_TOO
 from memreport.catalogue.question.workload import FORMAT_ASKED
 
 HOST = "host_bytes_per_node"
@@ -112,7 +114,7 @@ WORDS = {
     "how_much_memory": (
         rf"{LEAST_MEMORY}|{MEMORY_OF}|{DIFFERENCE}|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}"
     ),
-    "how_much_energy": rf"{ENERGY}|\bco2?\b|carbon|emissions?\b",
+    "how_much_energy": rf"{ENERGY}|{CARBON}",
     "how_long": (
         rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}"
         rf"|{STEP_TIME}"
@@ -121,7 +123,7 @@ WORDS = {
     "rent_or_buy": RENT_OR_BUY,
     "what_cost": (
         rf"^(?:[\w-]+ ){{0,3}}(costs?|price) (of|per|for|to)\b|how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b"
-        rf"|how expensive|\b(?:long|fast) and how much\b|\band how much\?|how much to {DONE}|cheapest way|{AFFORDED}"
+        rf"|how expensive|{COSTS_TOO}|cheapest way|{AFFORDED}"
     ),
 }
 """What a question asks for in which these words stand; a scenario that means something else states `asks`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memreport.catalogue.question.model import DONE
 from memreport.catalogue.question.numbers import MANY, NUMBER, THOUSANDS, WHOLE, number_said
 from memreport.figures.constants import HOURS_PER_MONTH as MONTH
 
@@ -33,6 +34,8 @@ OTHER_MONEY = re.compile(
 """An amount that is not in dollars, of which the prices here are."""
 
 
+COSTS_TOO = rf"\b(?:long|fast) and how much\b|\band how much\?|\bhow much to {DONE}\b"
+"""What is asked for beside a time, or of what is done, without a word of money."""
 PERIODS = {
     "hour": ("hours", 1),
     "day": ("hours", 24),

@@ -8,9 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.hardware import ENERGY, RENT_OR_BUY, WHICH_GPU
-from memreport.catalogue.question.model import DONE
-from memreport.catalogue.question.money import energy_price_said, lasting_said, prices_said, share_of_the_hours
+from memreport.catalogue.question.hardware import CARBON, ENERGY, RENT_OR_BUY, WHICH_GPU
+from memreport.catalogue.question.money import (
+    COSTS_TOO,
+    energy_price_said,
+    lasting_said,
+    prices_said,
+    share_of_the_hours,
+)
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.quotes.provider import MOST_NAMED, PriceAsked, price_asked
 from memreport.catalogue.records import BILLED
@@ -31,9 +36,8 @@ AS_HOURS = "is read as the time that the service is paid for, which is not state
 AS_GRID = "is read as the grid, which is not stated"
 COUNTRIES = {"us": "usa|u\\.s\\.|united states|america", "uk": "uk|united kingdom|britain|england"}
 """Names of countries in questions, where these are not those of their grids."""
-CARBON_ASKED = r"\bco2?\b|\bcarbon\b|\bemissions?\b"
 MONEY = re.compile(
-    rf"\b(?:long|fast) and how much\b|\band how much\?|\bhow much to {DONE}\b"
+    rf"{COSTS_TOO}"
     r"|\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )budget|\bpay\b|\bbill\b|\bspend\b"
 )
 
@@ -85,7 +89,7 @@ def _lasting(data: Mapping[str, Any]) -> dict[str, float]:
 
 def _grid(question: str, tables: Tables) -> dict[str, str]:
     """The grid of a country that a question in small letters names, where it asks for carbon dioxide."""
-    asked = re.search(CARBON_ASKED, question)
+    asked = re.search(CARBON, question)
     ids = [str(grid) for grid in tables["grids"].ids]
     called = {grid: COUNTRIES.get(name := grid.removeprefix("grid-"), name) for grid in ids}
     named = (grid for grid, words in called.items() if re.search(rf"\b(?:{words})\b", question))

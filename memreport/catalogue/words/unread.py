@@ -27,12 +27,12 @@ COUNTED_ELSEWHERE = re.compile(
 """What is read by what stands around it, and kept in another unit."""
 A_MILLION = re.compile(r"\b(?:per|an?|each|for) \d+ ?(?:m|million|k|thousand) (?:input |output )?tokens\b")
 OF_A_GPU = re.compile(r"\b\d+[ -]?gi?b (?:of )?(?:the |an? )?(?:mi|[abhlvt]|rtx ?)\d")
-READ_ELSEWHERE = (
-    *(A_MILLION, OF_A_GPU),
-    *(PACE, REQUESTS, REQUESTS_IN_ALL, SOUND, USERS, WRITTEN),
-    *(A_KILOWATT_HOUR, AN_HOUR, BUDGET, STEPS_SAID, TRAINED_ON, TRAINED_SAMPLES),
-)
-"""Words whose numbers are no values of fields: they are multiplied, or limit what is searched for."""
+READ_ELSEWHERE = (A_MILLION, OF_A_GPU, A_KILOWATT_HOUR, AN_HOUR, BUDGET)
+READ_OF = {
+    "serving": (PACE, REQUESTS, REQUESTS_IN_ALL, SOUND, USERS, WRITTEN),
+    "training": (STEPS_SAID, TRAINED_ON, TRAINED_SAMPLES),
+}
+"""Words whose numbers are no values of fields: they are multiplied, or limit a search; some of one workload."""
 VERSION, YEAR, ONE = re.compile(r"\d+\.\d+\.\d+"), re.compile(r"20[2-4]\d"), "1"
 SIZE_OF_A_MODEL = ("m", "b", "billion")
 MULTIPLES = (1.0, 1e-2, 1.024, 1024.0, 1e3, 1e6, 1e9, 2.0**30, 1 / 12)
@@ -51,7 +51,8 @@ def _unread(data: Mapping[str, Any], words: Sequence[WordRead]) -> Iterator[str]
     rest = {name: value for name, value in data.items() if name not in ("question", "title", "id")}
     text = f"{rest} {' '.join(word.found for word in words)}".lower()
     values = [*_leaves(rest)]
-    read = [said.span() for pattern in READ_ELSEWHERE for said in pattern.finditer(question)]
+    patterns = (*READ_ELSEWHERE, *READ_OF.get(str(data.get("workload")), ()))
+    read = [said.span() for pattern in patterns for said in pattern.finditer(question)]
     for said in SAID.finditer(question):
         inside = any(start <= said.start() < end for start, end in read)
         if not (
