@@ -16,7 +16,7 @@ from tests.support import packaged
 from tests.truths_cached import JUDGED_MODELS, MIDDLE, MOST, PAIRS, PLAIN_KERNELS, kept, quantile
 from tests.truths_near import judged
 from tests.truths_read import NOT_ROWS, TRUST, TRUTHS, Truth, content, files, incomplete_counts, is_found, truths
-from tests.truths_scored import FIRST_SPREADS, PEAKS, Score, score, scores, splits, worse
+from tests.truths_scored import BASELINE, FIRST_SPREADS, PEAKS, Score, score, scores, splits
 from tests.truths_shown import page, plot
 from tests.truths_throughput import files as timed_files
 from tests.truths_verdicts import verdicts
@@ -30,7 +30,7 @@ def rows() -> tuple[Truth, ...]:
 
 
 def test_no_group_got_worse() -> None:
-    assert not worse(scores(rows()))
+    assert not BASELINE.worse(scores(rows()))
 
 
 def test_there_are_enough_measurements() -> None:
@@ -80,9 +80,9 @@ def test_a_score_counts_what_it_says() -> None:
 def test_a_worse_group_is_named(field: str, value: Any) -> None:
     found = scores(rows())
     changed: dict[str, Score] = {**found, "vllm-kv": replace(found["vllm-kv"], **{field: value})}
-    assert [line for line in worse(changed) if line.startswith("vllm-kv: ")]
+    assert [line for line in BASELINE.worse(changed) if line.startswith("vllm-kv: ")]
     lost = {name: one for name, one in found.items() if name != "vllm-kv"}
-    assert worse(lost) == ["vllm-kv: in the baseline, but has no rows"]
+    assert BASELINE.worse(lost) == ["vllm-kv: in the baseline, but has no rows"]
 
 
 def test_most_measured_peaks_lie_in_their_range() -> None:

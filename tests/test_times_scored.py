@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from tests.accuracy import DOCS
 from tests.serving_points import Point, points
 from tests.split import FOLDERS
-from tests.times_scored import Timed, class_of, time_scores, time_section, times
+from tests.times_scored import BASELINE, Timed, class_of, class_scores, time_scores, time_section, times
 
 
 @cache
@@ -28,6 +29,31 @@ def test_a_score_is_of_errors_and_of_ranges() -> None:
     assert [score.bias, score.median, score.largest] == pytest.approx([0.1, 0.15, 0.5])
     assert [score.rows, score.near, score.inside] == [4, 0.75, 0.5]
     assert score.widest == pytest.approx(1.2 / 0.9)
+
+
+def test_no_class_of_times_got_worse() -> None:
+    assert not BASELINE.worse(class_scores(time_scores(rows())))
+
+
+@pytest.mark.parametrize(
+    ("score", "factors"),
+    [("median", {"predicted": 2}), ("inside", {"low": 0.5, "high": 0.5}), ("widest", {"low": 0.5})],
+)
+def test_a_class_whose_times_get_worse_is_named(score: str, factors: dict[str, float]) -> None:
+    changed = [replace(row, **{end: by * getattr(row, end) for end, by in factors.items()}) for row in rows()]
+    named = [line for line in BASELINE.worse(class_scores(time_scores(changed))) if f": {score} " in line]
+    for kind in ("dense", "eager", "mixtures", "adapters"):
+        assert any(line.startswith(f"judged all {kind} step_seconds: ") for line in named)
+
+
+def test_a_class_that_loses_a_row_or_its_ranges_is_named() -> None:
+    fewer = [row for row in rows() if (row.part, row.kind) != ("judged", "eager")]
+    assert "judged all eager step_seconds: in the baseline, but has no rows" in BASELINE.worse(
+        class_scores(time_scores(fewer))
+    )
+    unranged = [replace(row, low=float("nan")) for row in rows()]
+    lines = BASELINE.worse(class_scores(time_scores(unranged)))
+    assert any(line.startswith("judged all eager step_seconds: inside none, 100.00% in") for line in lines)
 
 
 def test_fitted_and_judged_rows_are_never_scored_together() -> None:

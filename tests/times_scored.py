@@ -13,10 +13,11 @@ import numpy as np
 from memreport.catalogue.quantities import parse_quantity
 from memreport.compute import Computed
 from memreport.frame import computed_from
+from tests.baselines import Baseline
 from tests.serving_points import Point, points
 from tests.serving_points import scenario as scenario_of_points
 from tests.split import ADAPTERS, FOLDERS, shape_of, timed_files
-from tests.truths_read import content, scenario
+from tests.truths_read import TRUTHS, content, scenario
 from tests.truths_throughput import SECONDS
 
 FIGURES = {"training": "step_seconds", "serving": "request_seconds"}
@@ -25,6 +26,12 @@ SERVED = ("served dense", "served mixtures", "served eager")
 EAGER_ENGINES = ("transformers", "transformers-4.52", "litgpt")
 """Engines that start every kernel from the host: their times depend on it."""
 NEAR = 0.25
+CLASS = "all "
+"""What the name of a class of jobs begins with, where that of a group does not."""
+BASELINE = Baseline(
+    TRUTHS / "baseline-times.yaml", lower_is_better=("median", "widest"), higher_is_better=("rows", "inside")
+)
+"""Of each class: a range that is printed wider holds more, and so counts as worse too."""
 BATCH = 300
 """Points in one scenario: a file holds so many keys at most."""
 HEADING = "## Time"
@@ -207,12 +214,17 @@ def time_scores(rows: Iterable[Timed]) -> dict[tuple[str, str, str], TimeScore]:
     listed = list(rows)
     found: dict[tuple[str, str, str], list[Timed]] = {}
     for row in sorted(listed, key=lambda row: (row.part, row.kind, row.figure)):
-        found.setdefault((row.part, f"all {row.kind}", row.figure), []).append(row)
+        found.setdefault((row.part, f"{CLASS}{row.kind}", row.figure), []).append(row)
     for row in sorted((row for row in listed if row.kind in SERVED), key=lambda row: (row.part, row.figure)):
-        found.setdefault((row.part, "all served", row.figure), []).append(row)
+        found.setdefault((row.part, f"{CLASS}served", row.figure), []).append(row)
     for row in sorted(listed, key=lambda row: (row.part, row.group, row.figure)):
         found.setdefault((row.part, row.group, row.figure), []).append(row)
     return {name: _score(members) for name, members in found.items()}
+
+
+def class_scores(found: Mapping[tuple[str, str, str], TimeScore]) -> dict[str, TimeScore]:
+    """Of these scores those of whole classes, by one name each."""
+    return {" ".join(name): one for name, one in found.items() if name[1].startswith(CLASS)}
 
 
 def time_table(found: Mapping[tuple[str, str, str], TimeScore]) -> str:

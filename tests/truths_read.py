@@ -17,7 +17,7 @@ from memreport.catalogue.quantities import parse_quantity
 from memreport.catalogue.yaml import strict as strict_yaml
 
 TRUTHS = Path(__file__).parent / "truths"
-NOT_ROWS = ("allocator", "baseline", "baseline-throughput")
+NOT_ROWS = ("allocator", "baseline", "baseline-throughput", "baseline-times")
 ENDS = ("peak_bytes_low", "peak_bytes_high")
 TRUST = ("high", "medium", "low")
 

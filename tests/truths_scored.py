@@ -1,15 +1,14 @@
-"""How close the predictions of each group are, and whether a group got worse than the recorded state."""
+"""How close the predictions of each group are, and the recorded state."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import yaml
 
+from tests.baselines import Baseline
 from tests.truths_read import TRUTHS, Truth
 
 SPREAD_SHARE = 0.9
@@ -26,8 +25,11 @@ FIRST_SPREADS = {
 
 Of frameworks that state the one spread; `torchtune` states its own: nine of ten of its rows were within 67 % at first.
 """
-BASELINE = TRUTHS / "baseline.yaml"
-TOLERANCE = 0.002  # a score may move by this much before it counts: other platforms round otherwise
+BASELINE = Baseline(
+    TRUTHS / "baseline.yaml",
+    lower_is_better=("mean", "median", "ninety", "largest", "under_5"),
+    higher_is_better=("rows", "within_5", "within_10", "inside"),
+)
 
 
 @dataclass(frozen=True)
@@ -71,42 +73,6 @@ def scores(rows: Iterable[Truth]) -> dict[str, Score]:
     listed = list(rows)
     names = sorted({row.group for row in listed})
     return {name: score(row for row in listed if row.group == name) for name in names}
-
-
-def baseline_text(found: Mapping[str, Score]) -> str:
-    """The present state as YAML, rounded as it is compared."""
-    rounded = {
-        name: {
-            key: value if key == "rows" else round(value, 4)
-            for key, value in asdict(one).items()
-            if not math.isnan(value)
-        }
-        for name, one in found.items()
-    }
-    return yaml.safe_dump({"schema": 1, "groups": rounded}, sort_keys=True)
-
-
-LOWER_IS_BETTER = ("mean", "median", "ninety", "largest", "under_5")
-HIGHER_IS_BETTER = ("within_5", "within_10", "inside")
-
-
-def worse(found: Mapping[str, Score]) -> list[str]:
-    """A line for each score that is worse than the recorded one, and for each group that is missing or new."""
-    recorded = yaml.safe_load(BASELINE.read_text(encoding="utf-8"))["groups"]
-    lines = [f"{name}: in the baseline, but has no rows" for name in sorted(set(recorded) - set(found))]
-    lines += [f"{name}: not in the baseline" for name in sorted(set(found) - set(recorded))]
-    for name in sorted(set(found) & set(recorded)):
-        lines += _complaints(name, asdict(found[name]), recorded[name])
-    return lines
-
-
-def _complaints(name: str, now: Mapping[str, float], before: Mapping[str, float]) -> list[str]:
-    lines = [f"{name}: {now['rows']} rows, {before['rows']} in the baseline"] * (now["rows"] < before["rows"])
-    for sign, keys in ((1, LOWER_IS_BETTER), (-1, HIGHER_IS_BETTER)):
-        for key in set(keys) & set(before):
-            if sign * (now[key] - before[key]) > TOLERANCE:
-                lines.append(f"{name}: {key} {now[key]:.2%}, {before[key]:.2%} in the baseline")
-    return sorted(lines)
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,18 @@
-"""Measured times of steps on the accuracy page, and the check that no group of them got worse."""
+"""Measured times of steps on the accuracy page, with their bounds, and the recorded state of these."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 
-import yaml
-
+from tests.baselines import Baseline
 from tests.truths_read import TRUTHS
-from tests.truths_scored import TOLERANCE
 from tests.truths_throughput import Speed, SpeedScore
 
-BASELINE = TRUTHS / "baseline-throughput.yaml"
+BASELINE = Baseline(
+    TRUTHS / "baseline-throughput.yaml",
+    lower_is_better=("beaten", "mean_error", "largest_error"),
+    higher_is_better=("rows", "compared", "median"),
+)
 HEADING = "## Throughput"
 GROUPS = ("group", "rows", "beaten", "bound, least", "bound, median", "bound, most", "compared", "mean", "largest")
 ROWS = ("group", "row", "measured", "at best", "bound", "limit", "by its utilisation")
@@ -61,33 +62,3 @@ def section(rows: Sequence[Speed], found: Mapping[str, SpeedScore]) -> str:
     groups = _markdown(GROUPS, [_group_cells(name, one) for name, one in found.items()], 1)
     every = _markdown(ROWS, map(_row_cells, rows), 2)
     return f"{HEADING}\n\n{words}\n{groups}\n### Every row\n\n{every}"
-
-
-def speed_baseline_text(found: Mapping[str, SpeedScore]) -> str:
-    """The present state as YAML, rounded as it is compared."""
-    rounded = {name: {key: round(value, 4) for key, value in asdict(one).items()} for name, one in found.items()}
-    return yaml.safe_dump({"schema": 1, "groups": rounded}, sort_keys=True)
-
-
-def slower(found: Mapping[str, SpeedScore]) -> list[str]:
-    """A line for each score that is worse than the recorded one, and for each group that is missing or new."""
-    recorded = yaml.safe_load(BASELINE.read_text(encoding="utf-8"))["groups"]
-    lines = [f"throughput {name}: in the baseline, but has no rows" for name in sorted(set(recorded) - set(found))]
-    lines += [f"throughput {name}: not in the baseline" for name in sorted(set(found) - set(recorded))]
-    for name in sorted(set(found) & set(recorded)):
-        lines += [f"throughput {name}: {text}" for text in _complaints(asdict(found[name]), recorded[name])]
-    return lines
-
-
-def _complaints(now: Mapping[str, float], before: Mapping[str, float]) -> list[str]:
-    fewer = [
-        f"{now[key]} {key}, {before[key]} in the baseline" for key in ("rows", "compared") if now[key] < before[key]
-    ]
-    beaten = [f"{now['beaten']} bounds beaten, {before['beaten']} in the baseline"] * (now["beaten"] > before["beaten"])
-    looser = [f"bounds explain {now['median']:.2%} of the time, {before['median']:.2%} in the baseline"]
-    errors = [
-        f"{key} {now[key]:.2%}, {before[key]:.2%} in the baseline"
-        for key in ("mean_error", "largest_error")
-        if now[key] - before[key] > TOLERANCE
-    ]
-    return [*fewer, *beaten, *(looser * (before["median"] - now["median"] > TOLERANCE)), *errors]
