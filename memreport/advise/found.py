@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from memreport.advise.gpus import on_each_gpu
-from memreport.advise.limits import on_fewest_gpus
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, full_names
 from memreport.advise.search.demand import DemandPlan, demand_variant
+from memreport.advise.sizes.fewest_gpus import on_fewest_gpus
 from memreport.resolve import BASE
 
 SEARCHED = 3

@@ -30,23 +30,20 @@ from memreport.advise.candidates import (
 )
 from memreport.advise.choosing import OFFLOADED, best, chooser_of, fewest
 from memreport.advise.found import found_by, own_changes
-from memreport.advise.limits import (
+from memreport.advise.plan import Plan
+from memreport.advise.rerun import Changes, Job, asks_for_hardware, count_is_open, gpu_is_open, keeps_rules, rerun
+from memreport.advise.search.measured import measured
+from memreport.advise.search.space import FEWER_BITS, OF_THIS_MACHINE
+from memreport.advise.sizes.at_once import (
     AT_ONCE_FEWER,
-    AT_ONCE_FIELDS,
-    asks_for_a_size,
-    asks_for_most_users,
-    is_a_batch,
     is_of_ones_own,
-    on_many_gpus,
     with_fewer_at_once,
     with_layers_on_host,
     with_most_users,
     with_most_users_spread,
 )
-from memreport.advise.plan import Plan
-from memreport.advise.rerun import Changes, Job, asks_for_hardware, count_is_open, gpu_is_open, keeps_rules, rerun
-from memreport.advise.search.measured import measured
-from memreport.advise.search.space import FEWER_BITS, OF_THIS_MACHINE
+from memreport.advise.sizes.fewest_gpus import on_many_gpus
+from memreport.advise.sizes.largest import AT_ONCE_FIELDS, asks_for_a_size, asks_for_most_users, is_a_batch
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, WHOLE, in_budget, in_time, keeps_margin, words_of
 from memreport.compute import Computed, compute
 from memreport.errors import InputError

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memreport.advise.limits import on_fewest_gpus
 from memreport.advise.plan import job_at
 from memreport.advise.rerun import Job
 from memreport.advise.search.rules import allowed
 from memreport.advise.search.space import Space, space_of
+from memreport.advise.sizes.fewest_gpus import on_fewest_gpus
 from memreport.catalogue.records import Numbers
 from memreport.errors import InputError
 from tests.advise.test_search import with_search

@@ -20,7 +20,7 @@ from memreport.advise.asks import (
 from memreport.advise.candidates import Candidate, Option, Role
 from memreport.advise.choosing import offloads
 from memreport.advise.gpus import GpuTried, size_of, smallest
-from memreport.advise.limits import Limit
+from memreport.advise.sizes.largest import Limit
 from memreport.advise.verdict import DOES_NOT_FIT, WHOLE
 from memreport.catalogue.fields.search import ALTERING
 from memreport.catalogue.names import in_sentence, title_of
