@@ -71,3 +71,16 @@ def test_most_users_have_a_layout_of_their_own_where_the_usual_number_has_none(t
 def test_a_gpu_of_which_no_number_carries_the_demand_is_said_to(tmp_path: Path) -> None:
     answer = answered(decided(tmp_path, "How many RTX 4090 do we need to run Llama 3.1 405B in 4-bit?"))[0]
     assert answer.headline.startswith("No number of GeForce RTX 4090 that was tried carries it: ")
+
+
+def test_few_users_are_told_beside_those_of_fewer_bits(tmp_path: Path) -> None:
+    answer = answered(decided(tmp_path, "How many users can 2 H100 serve with Llama 3 70B?"))[0]
+    found = re.fullmatch(r"(\d+) users at once with PP 2; (\d+) with FP8 weights and TP 2\.", answer.headline)
+    assert found
+    few, more = map(int, found.groups())
+    assert 0 < few < 32 < more
+
+
+def test_many_users_are_told_alone(tmp_path: Path) -> None:
+    answer = answered(decided(tmp_path, "How many users can 4 H100 serve with Llama 3 70B?"))[0]
+    assert re.fullmatch(r"\d+ users at once with TP 4\.", answer.headline)

@@ -39,6 +39,8 @@ HARDWARE = [
     ("Can a 5090 run Gemma 3 27B?", "rtx-5090", 1),
     ("How many A10G do we need to fine-tune Llama 3.1 8B with LoRA?", "a10g", 1),
     ("What does it cost to fine-tune Mistral 7B on 100k examples?", "h100-80gb-sxm", 8),
+    ("Can 8 spot H100 train Llama 3 70B with LoRA?", "h100-80gb-sxm", 8),
+    ("Can two used 3090 run Qwen2.5 32B in 4-bit?", "rtx-3090", 2),
 ]
 
 

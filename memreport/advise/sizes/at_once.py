@@ -47,11 +47,23 @@ def with_fewer_at_once(job: Job) -> dict[str, Changes]:
     if job.workload != "serving" or not load_is_open(job):
         return {}
     spread = _spread(job)
-    kept, *fewer = (_serving_most([each.changed(bits) for each in spread], enough=True) for bits in _bits(job))
-    if kept:
+    if kept := _serving_most(spread, enough=True):
         return {AT_ONCE_FEWER[0]: kept}
-    other = next(filter(None, fewer), None)
-    return {AT_ONCE_FEWER[0]: _one_alone(spread), **({AT_ONCE_FEWER[1]: other} if other else {})}
+    first = next(_in_fewer_bits(job, spread), None)
+    return {AT_ONCE_FEWER[0]: _one_alone(spread), **({AT_ONCE_FEWER[1]: first} if first else {})}
+
+
+def with_fewer_bits(job: Job) -> dict[str, Changes]:
+    """The same in fewer bits: the first format in which all that an engine takes have room, else that with most."""
+    field, enough = AT_ONCE_FIELDS["serving"], job.case.settings["max_num_seqs"]
+    made = _in_fewer_bits(job, _spread(job))
+    most = max(made, key=lambda changes: min(changes[field], enough), default=None)
+    return {AT_ONCE_FEWER[1]: most} if most else {}
+
+
+def _in_fewer_bits(job: Job, spread: Sequence[Job]) -> Iterator[Changes]:
+    """Most sequences at once in each of the smaller formats that has room for one."""
+    return filter(None, (_serving_most([each.changed(bits) for each in spread], enough=True) for bits in _bits(job)))
 
 
 def with_layers_on_host(job: Job) -> dict[str, Changes]:
@@ -102,10 +114,9 @@ def _serving_most(jobs: Iterable[Job], *, enough: bool = False) -> Changes:
 
 
 def _bits(job: Job) -> Iterator[Changes]:
-    """The formats of weights and cache as they are, then smaller ones of what the scenario leaves open."""
+    """Smaller formats of weights and cache, of what the scenario leaves open."""
     engine, origins = job.case.settings["engine"], job.case.origins
     free = {name for name in ("weight_dtype", "kv_cache_dtype") if origins[name].kind not in ("scenario", "variant")}
-    yield {}
     if "kv_cache_dtype" in free and engine not in FEWER_BITS:
         yield {"serving.kv_cache_dtype": "fp8"}
     yield from ({"serving.weight_dtype": name} for name in fewer_bits(job) if "weight_dtype" in free)

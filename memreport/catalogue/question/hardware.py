@@ -66,7 +66,11 @@ OF_NO_GPU = (
 )
 """What is asked of no GPU, because the answer names one or is of all: any one may stand where none is stated."""
 MOST_GPUS = 10**6
-MAKER = r"(?:(?:nvidia|amd|geforce|instinct|radeon|apple|tesla) )*"
+MAKER = (
+    r"(?:(?:nvidia|amd|geforce|instinct|radeon|apple|tesla"
+    r"|spot|on-?demand|preemptible|interruptible|reserved|rented|leased|used|new|second-?hand|refurbished|cloud) )*"
+)
+"""What stands between the number and the name of GPUs: whose they are, and on which terms they are had."""
 SIZE = r"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|\d+ ?gb\b))*"
 OTHER_NAMES = (
     r"ryzen ai max\+?(?: 395)?|arc (?:pro )?[ab]\d{2,3}|gaudi ?[23]|tpu v\d[ep]?|trainium ?[12]?|inferentia ?2"

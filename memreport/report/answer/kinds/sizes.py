@@ -171,10 +171,20 @@ def how_many_users(asking: Asking) -> str:
     within = _within(asking)
     if len(own) == 1:
         settings = settings_of(asking.view, own[0])
-        return f"{counts[0]}{f' with {listed(settings)}' if settings else ''}{within}"
+        return f"{counts[0]}{f' with {listed(settings)}' if settings else ''}{within}{_more_users(asking)}"
     others_last = sorted(range(len(own)), key=lambda place: counts.index(counts[place]) != place)
     said = [f"{counts[place]} with {own[place].case.name}" for place in others_last]
     return f"{first_variants([said[0], *(each.replace(AT_ONCE, '') for each in said[1:])])}{within}"
+
+
+def _more_users(asking: Asking) -> str:
+    """How many users the same GPUs serve in fewer bits, as the end of a sentence about few of them."""
+    shown = (each.candidate for each in asking.options.shown if each.role is Role.DIFFERENT_JOB)
+    other = next(shown, None) if asking.chosen.serves_most else None
+    if other is None:
+        return ""
+    settings = changed_words(asking.view, other.case, [name for name in other.changed if name != "max_num_seqs"])
+    return f"; {_users(asking, other).removesuffix(AT_ONCE)} with {listed(settings)}"
 
 
 def _within(asking: Asking) -> str:
@@ -195,10 +205,10 @@ def _users(asking: Asking, candidate: Candidate) -> str:
         return f"{view.value('sound_per_second', candidate.column):,.0f} streams in real time"
     if not view.makes_tokens(candidate.column):
         return _texts(view, candidate.column)
-    if limit and not candidate.serves_most:
+    if limit and not asking.chosen.serves_most:
         on_each = " on each replica" if view.value("sharding_size", candidate.column) > 1 else ""
         return f"{limit.value:,.0f}{AT_ONCE}{on_each}"
-    room = "running_sequences" if candidate.serves_most else "max_concurrent_sequences"
+    room = "running_sequences" if asking.chosen.serves_most else "max_concurrent_sequences"
     each, replicas = (view.value(name, candidate.column) for name in (room, "sharding_size"))
     whole = view.beside(f"sequences_on_all_replicas.{room}", candidate.column)
     if not view.value("engine_starts", candidate.column):
