@@ -330,10 +330,10 @@ class Resolver:
             return None
         if name in self.figures or name in self.register.attributes:
             return self.register.unit(name)
-        close = nearest(name, self.register.names)
-        self.faults.append(
-            self.loaded.document.fault(place, "is neither a field nor a figure", found=name, nearest=close, at_key=True)
-        )
+        stated = name in self.register.names
+        message = "is a field: state it in its own section" if stated else "is neither a field nor a figure"
+        close = "" if stated else nearest(name, self.register.names)
+        self.faults.append(self.loaded.document.fault(place, message, found=name, nearest=close, at_key=True))
         return None
 
     def _table(self, index: int, drafts: Mapping[str, _Draft]) -> Iterator[Case]:

@@ -15,7 +15,20 @@ EDGES = {"edge_parameters": 60, "head_matrix_parameters": 20} | {
     "gathered_weight_element_bytes": 2, "tensor_parallel_size": 2,
 }  # fmt: skip
 BUCKETS = {"rank_trainable_parameters": 7e9, "trained_gradient_element_bytes": 2.0}
+KEPT = {"keeps_last_logits": 1, "base_quantised": 1, "quantised_layers_keep_inputs": 1, "checkpoints": 0} | {
+    "tokens_per_micro_batch": 10, "num_hidden_layers": 2, "hidden_size": 8, "value_size": 6, "intermediate_size": 20,
+    "activation_element_bytes": 2,
+}  # fmt: skip
+HELD = {"kept_graph_bytes": 100, "dequantised_matrix_bytes": 50, "wide_logits_bytes": 40} | {
+    "quantises_head": 1, "logit_chunk_tokens": 128, "sequence_length": 512,
+}  # fmt: skip
 TRUTHS = [
+    truth(b.kept_graph_bytes, 10 * 2 * 2 * (16 + 6 + 20), norms_per_layer=2, **KEPT),
+    truth(b.kept_graph_bytes, 10 * 2 * 2 * (8 + 6 + 20), norms_per_layer=1, **KEPT),
+    truth(b.kept_graph_bytes, 0, norms_per_layer=2, **KEPT | {"checkpoints": 1}),
+    truth(b.head_forward_excess_bytes, 100 + 50 + 40 + 15 - 80, keeps_last_logits=1, logits_bytes=80, **HELD),
+    truth(b.head_forward_excess_bytes, 0, keeps_last_logits=1, logits_bytes=300, **HELD),
+    truth(b.head_forward_excess_bytes, 0, keeps_last_logits=0, logits_bytes=80, **HELD),
     truth(
         b.freed_head_bytes,
         300,

@@ -61,11 +61,12 @@ TRUTHS = [
     truth(p.resident_bytes, 15, weight_bytes=1, master_weight_bytes=2, optimizer_state_bytes=4, companion_bytes=8),
     truth(
         p.forward_activation_bytes,
-        2101,
+        2131,
         holds_logits=1,
         **FORWARD,
         optimizer_estimates_gradients=0,
         forward_excess_bytes=0,
+        head_forward_excess_bytes=30,
     ),
     truth(
         p.forward_activation_bytes,
@@ -74,6 +75,7 @@ TRUTHS = [
         **FORWARD,
         optimizer_estimates_gradients=0,
         forward_excess_bytes=0,
+        head_forward_excess_bytes=0,
     ),
     truth(
         p.forward_logits_bytes,
@@ -253,6 +255,16 @@ TRUTHS = [
         framework_bytes_high=2,
         fragmentation_bytes=10,
         framework_bytes=1,
+    ),
+    truth(
+        p.peak_high_share,
+        (125 * 1.5 + 5) / 115,
+        allocated_peak_bytes=100,
+        tensor_spread=0.25,
+        fragmentation_share_high=0.5,
+        framework_bytes_high=2,
+        fragmentation_bytes=10,
+        framework_bytes=5,
     ),
     truth(p.peak_bytes_low, 90, peak_bytes=100, peak_low_share=0.9),
     truth(p.peak_bytes_high, 120, peak_bytes=100, peak_high_share=1.2),

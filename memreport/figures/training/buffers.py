@@ -178,6 +178,57 @@ def dequantised_matrix_bytes(
     )  # fmt: skip
 
 
+@figure("M_kin", basis="measured")
+def kept_graph_bytes(
+    keeps_last_logits: Switch,
+    base_quantised: Switch,
+    quantised_layers_keep_inputs: Switch,
+    checkpoints: Switch,
+    tokens_per_micro_batch: Tokens,
+    num_hidden_layers: Count,
+    hidden_size: Count,
+    norms_per_layer: Count,
+    value_size: Count,
+    intermediate_size: Count,
+    activation_element_bytes: Bytes,
+) -> Bytes:
+    """Inputs of 4-bit matrices that the last micro-batch's graph holds until its logits are set free.
+
+    Source: bitsandbytes 0.42 `MatMul4Bit.forward`, `ctx.tensors`, which no backward pass releases; LitGPT `fit`.
+    """
+    # Norms before attention and MLP, or one before both; attention's output; the MLP's inside.
+    return (
+        keeps_last_logits * base_quantised * quantised_layers_keep_inputs * (1 - checkpoints)
+        * tokens_per_micro_batch / ONE_TOKEN * num_hidden_layers * activation_element_bytes
+        * (hidden_size * smaller(norms_per_layer, TWO) + value_size + intermediate_size)
+    )  # fmt: skip
+
+
+@figure("M_hfw", basis="measured")
+def head_forward_excess_bytes(
+    keeps_last_logits: Switch,
+    kept_graph_bytes: Bytes,
+    quantises_head: Switch,
+    dequantised_matrix_bytes: Bytes,
+    wide_logits_bytes: Bytes,
+    logit_chunk_tokens: Tokens,
+    sequence_length: Tokens,
+    logits_bytes: Bytes,
+) -> Bytes:
+    """What the head's last part takes beyond the loss: the last micro-batch's graph and FP32 logits, the head twice.
+
+    Source: LitGPT `fit`, which holds them until the next are made; Lightning quantises what is in FP16, so that the
+    head is made again in FP16 and cast.
+    """
+    # All parts of the new logits but one stand beside them in 16 bit.
+    return keeps_last_logits * larger(
+        kept_graph_bytes + quantises_head * dequantised_matrix_bytes
+        + wide_logits_bytes * (1 + larger(1 - logit_chunk_tokens / sequence_length, 0) / TWO)
+        - logits_bytes,
+        0,
+    )  # fmt: skip
+
+
 @figure("M_dq", basis="rule of thumb")
 def attention_backward_bytes(
     tokens_per_micro_batch: Tokens, query_size: Count, tensor_parallel_size: Count, scores_stored: Switch

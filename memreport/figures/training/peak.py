@@ -32,12 +32,14 @@ def forward_activation_bytes(
     edge_activation_bytes: Bytes,
     optimizer_estimates_gradients: Switch,
     forward_excess_bytes: Bytes,
+    head_forward_excess_bytes: Bytes,
 ) -> Bytes:
     """Activations at the first instant, of the stage that holds most.  Source: arXiv:2104.04473, section 2.2.1."""
     return (
         loss_copy_bytes
         + stored_activation_bytes
         + checkpointed_mask_bytes
+        + head_forward_excess_bytes
         + where(optimizer_estimates_gradients > 0, forward_excess_bytes, holds_logits * edge_activation_bytes)
     )
 
@@ -326,9 +328,10 @@ def peak_low_share(
     framework_bytes: Bytes,
 ) -> Share:
     """Low end over the expected peak.  Source: spread of the published measurements; low fragmentation."""
-    return (allocated_peak_bytes * (1 - tensor_spread) * (1 + fragmentation_share_low) + framework_bytes_low) / (
-        allocated_peak_bytes + fragmentation_bytes + framework_bytes
-    )
+    return (
+        allocated_peak_bytes * (1 - tensor_spread) * (1 + fragmentation_share_low)
+        + smaller(framework_bytes_low, framework_bytes)
+    ) / (allocated_peak_bytes + fragmentation_bytes + framework_bytes)
 
 
 @figure("u_high", basis="rule of thumb")
@@ -341,9 +344,10 @@ def peak_high_share(
     framework_bytes: Bytes,
 ) -> Share:
     """High end over the expected peak.  Source: spread of the published measurements; high fragmentation."""
-    return (allocated_peak_bytes * (1 + tensor_spread) * (1 + fragmentation_share_high) + framework_bytes_high) / (
-        allocated_peak_bytes + fragmentation_bytes + framework_bytes
-    )
+    return (
+        allocated_peak_bytes * (1 + tensor_spread) * (1 + fragmentation_share_high)
+        + larger(framework_bytes_high, framework_bytes)
+    ) / (allocated_peak_bytes + fragmentation_bytes + framework_bytes)
 
 
 @figure("M_low", basis="rule of thumb", title="Peak, low end", shown=("main", "with verdicts"))
