@@ -12,8 +12,8 @@ from memreport.catalogue.question.hardware import ENERGY, PARAMETERS_COUNTED
 from memreport.catalogue.question.kinds import (
     A_SECOND,
     AFFORDED,
+    ALONE,
     ASKED_BY,
-    CACHE_EACH,
     GPU_HOURS,
     HOST,
     LASTING,
@@ -21,6 +21,7 @@ from memreport.catalogue.question.kinds import (
     MORE,
     OF_A_MODEL,
     OFFLOADING,
+    ON_DISK,
     PARTS,
     WORDS,
 )
@@ -204,8 +205,8 @@ def parts_asked(scenario: Scenario) -> tuple[str, ...]:
     named = tuple(name for name, words in PARTS.items() if re.search(words, question))
     if counted := _parameters_asked(question):
         return stated or (*counted, *(name for name in named if name != "weight_bytes"))
-    if CACHE_EACH in named:
-        return stated or (CACHE_EACH,)
+    if alone := [name for name in ALONE if name in named]:
+        return stated or (*(alone if alone[0] in ON_DISK else alone[:1]),)
     return stated or ((HOST,) if HOST in named and OFFLOADING.search(question) else named)
 
 
@@ -216,9 +217,9 @@ def _parameters_asked(question: str) -> tuple[str, ...]:
 
 
 def asks_for_facts(scenario: Scenario) -> bool:
-    """Whether nothing is asked but what a model has on whatever GPU: parameters, or the cache of a token."""
+    """Whether nothing is asked but what a model has on whatever GPU: parameters, the cache of a token, files."""
     parts = parts_asked(scenario) if asks_of(scenario) == ("how_much_memory",) else ()
-    return bool(parts) and {*parts} <= {*OF_A_MODEL, CACHE_EACH}
+    return bool(parts) and {*parts} <= {*OF_A_MODEL, *ALONE}
 
 
 def asks_for_offloading(scenario: Scenario) -> bool:

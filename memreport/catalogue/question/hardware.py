@@ -60,7 +60,7 @@ PARAMETERS_COUNTED = (
 OF_NO_GPU = (
     rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheap(?:er|est way)\b|\bcosts?\b|\bgpu[ -]?hours\b"
     rf"|{PARAMETERS_COUNTED}|{MEMORY_OF}|\bwhat\b.*\b{TAKEN}|\$ ?\d|\bdollars\b"
-    r"|\bram\b.*\boff-?load|\boff-?load.*\bram\b"
+    r"|\bdisk\b|\bfile size\b|\bram\b.*\boff-?load|\boff-?load.*\bram\b"
     r"|\bwhat(?: is| are|'s) the (?:size|weights|kv)\b|\bsaves?\b|\bworth\b|\bhow much (?:faster|slower|longer)\b"
     r"|\bhow (?:big|large) (?:is|are)\b|\bkv[ -]?cache\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
 )

@@ -18,11 +18,13 @@ from memreport.catalogue.question.hardware import (
     WHICH_GPU,
 )
 from memreport.catalogue.question.lengths import CACHE_ASKED, LARGEST, LONGEST_ASKED, SIZED
-from memreport.catalogue.question.model import LARGEST_MODEL
+from memreport.catalogue.question.model import ADAPTER_ASKED, FILES_ASKED, LARGEST_MODEL
 from memreport.catalogue.question.money import COSTS_TOO
 from memreport.catalogue.question.workload import FORMAT_ASKED
 
 HOST = "host_bytes_per_node"
+ON_DISK = ("saved_checkpoint_bytes", "weight_file_bytes")
+"""What a training writes to go on from, and what a service reads."""
 PARTS: Mapping[str, str] = {
     "weight_bytes": r"\bweights?\b|parameters",
     "gradient_bytes": r"gradients?\b(?! (?:checkpoint|accumul))",
@@ -31,6 +33,8 @@ PARTS: Mapping[str, str] = {
     "logits_bytes": "logits?",
     "kv_bytes_per_token": r"\bkv\b.*\b(?:per|each|every|one|a single) token\b",
     "kv_cache_bytes": r"\bkv\b|cache",
+    "adapter_bytes": ADAPTER_ASKED,
+    **dict.fromkeys(ON_DISK, FILES_ASKED),
     HOST: r"\b(host|cpu|system)\b|\bram\b.*\boff-?load",
 }
 """Figures of memory that are asked for by name, and the words that name them."""
@@ -40,7 +44,8 @@ OF_A_MODEL: Mapping[str, str] = {
     "trainable_parameters": r"\btrain(?:able|ed) parameters",
 }
 """Numbers of parameters, and the words that ask for each of them."""
-CACHE_EACH = "kv_bytes_per_token"
+ALONE = ("kv_bytes_per_token", "adapter_bytes", *ON_DISK)
+"""Parts that are asked for alone, though other parts' words stand in the question: the same on whatever GPU."""
 OFFLOADING = re.compile(r"\boff-?load")
 """What is offloaded is named, and the memory of the host is asked for."""
 ASKED_BY: Mapping[str, str] = {
@@ -81,7 +86,8 @@ DIFFERENCE = r"difference in (?:gpu |peak )?memory|memory difference|\bor\b.*\b(
 HOW_BIG = (
     rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.values())})"
     rf"|what(?: is| are|'s|s) the (?:(?:size|memory) of )?(?:the )?(?:{'|'.join(PARTS.values())})"
-    rf"|{CACHE_ASKED}|{PARAMETERS_COUNTED}|\bsize of (?:the )?(?:{'|'.join(PARTS.values())})"
+    rf"|{CACHE_ASKED}|{PARAMETERS_COUNTED}|{FILES_ASKED}|{ADAPTER_ASKED}"
+    rf"|\bsize of (?:the )?(?:{'|'.join(PARTS.values())})"
 )
 GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
 """No number before what is counted, which then is given: `10 million tokens a day`."""

@@ -49,6 +49,12 @@ LARGEST_MODEL = (
 """A question which asks for the model, and not for what it takes."""
 
 
+FILES_ASKED = (
+    r"^(?:how (?:big|large|much|many)|what)\b.*\b(?:(?<!gradient )(?<!activation )checkpoints?(?! ?policy)"
+    r"|on disk|disk space|file size|downloads?)\b"
+)
+"""The files of a model or of a training, whose size is asked for."""
+ADAPTER_ASKED = r"\bhow (?:big|large) (?:is|are)\b.*\badapters?\b"
 DONE = r"(?:run|do|pre-?train|host|serve|load|fit|use|train|fine[ -]?tune|tune|finetune|deploy)"
 OPEN_MODEL = (
     rf"\b(?:which|what) (?:[\w-]+ ){{0,2}}(?:models?|llms?)\b[^?]*\b(?:{DONE}|fits|runs)\b"

@@ -222,6 +222,12 @@ def weight_bytes(
     return placed_weight_bytes - offloaded_weight_bytes + draft_weight_bytes + lora_buffer_bytes
 
 
+@figure("M_save", title="Weights on disk")
+def weight_file_bytes(model_weight_bytes: Bytes) -> Bytes:
+    """Files of the weights in their format.  Source: safetensors documentation, format."""
+    return model_weight_bytes
+
+
 @figure("M_wall")
 def model_weight_bytes(
     mlp_matrix_parameters: Count,

@@ -232,6 +232,23 @@ def model_state_bytes(
     return weight_bytes + master_weight_bytes + gradient_bytes + optimizer_state_bytes
 
 
+@figure("M_save", title="Checkpoint on disk, optimizer states included")
+def saved_checkpoint_bytes(
+    trains_base: Switch,
+    model_weight_bytes: Bytes,
+    adapter_bytes: Bytes,
+    saved_module_bytes: Bytes,
+    whole_optimizer_state_bytes: Bytes,
+    whole_master_weight_bytes: Bytes,
+    rank_share: Share,
+) -> Bytes:
+    """What is written to go on from: trained weights, master copy, optimizer states.  Source: arXiv:2211.05100, 3.5."""
+    return (
+        trains_base * model_weight_bytes + adapter_bytes + saved_module_bytes
+        + (whole_optimizer_state_bytes + whole_master_weight_bytes) / rank_share
+    )  # fmt: skip
+
+
 @figure("b_step")
 def step_element_bytes(
     trains_base: Switch,

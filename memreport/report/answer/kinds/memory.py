@@ -67,8 +67,9 @@ def _amounts(view: View, index: int, beside: Mapping[str, str] = NOTHING) -> lis
 
 
 def _amount(view: View, name: str, index: int) -> str:
-    """Bytes in GiB; those of a token, whose name says so, and numbers as they are read."""
-    return gib(view.value(name, index)) if view.unit(name) == "byte" else view.text(name, index).removesuffix("/token")
+    """Bytes in GiB, but for a file, in the unit that suits it; those of a token and numbers as they are read."""
+    in_its_unit = view.unit(name) != "byte" or asks_for_facts(view.scenario)
+    return view.text(name, index).removesuffix("/token") if in_its_unit else gib(view.value(name, index))
 
 
 def _peak_of(view: View, candidate: Candidate) -> str:
