@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import Asked
 
 FILES = [
-    # BLOOM's card (bigscience/bloom, "Checkpoint size"): BF16 weights 329 GB, with optimizer states 2.3 TB, both binary.
+    # BLOOM (bigscience/bloom, "Checkpoint size"): BF16 weights 329 GB, with optimizer states 2.3 TB, both binary.
     ("How big is the checkpoint of BLOOM 176B with optimizer states?", r"optimizer states included 2,300 GiB\."),
     ("How big is BLOOM 176B on disk?", r"Weights on disk 328\.\d GiB\."),
     # 14 bytes a parameter: BF16 weights, FP32 copy and two moments.
