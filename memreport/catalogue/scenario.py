@@ -53,6 +53,7 @@ Asks = Literal[
     "fits", "which_fit", "which_gpu", "how_many_gpus", "how_large_a_batch", "how_long_a_context",
     "how_large_a_model", "how_many_users",
     "how_much_memory", "how_much_energy", "how_long", "how_fast", "what_cost", "compare", "rent_or_buy",
+    "what_limits",
 ]  # fmt: skip
 Setting = Annotated[Scalar | list[str], BeforeValidator(_setting)]
 

@@ -127,6 +127,7 @@ WORDS = {
     ),
     "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",
     "rent_or_buy": RENT_OR_BUY,
+    "what_limits": r"\b(?:memory|bandwidth|compute|arithmetic)[ -]?(?:bound|limited)\b|\bbottlenecks?\b|\broofline\b",
     "what_cost": (
         rf"^(?:[\w-]+ ){{0,3}}(costs?|price) (of|per|for|to)\b|how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b"
         rf"|how expensive|{COSTS_TOO}|cheapest way|{AFFORDED}"

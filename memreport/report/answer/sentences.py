@@ -46,6 +46,7 @@ from memreport.report.answer.asking import (
 from memreport.report.answer.kinds.bases import is_known, rent_or_buy
 from memreport.report.answer.kinds.compared import compare
 from memreport.report.answer.kinds.fits import fits, which_fit
+from memreport.report.answer.kinds.limits import what_limits
 from memreport.report.answer.kinds.memory import how_much_memory
 from memreport.report.answer.kinds.sizes import (
     SIZES,
@@ -326,5 +327,6 @@ SENTENCES: Mapping[str, Callable[[Asking], str]] = {
     "what_cost": what_cost,
     "compare": compare,
     "rent_or_buy": lambda asking: rent_or_buy(asking.decision),
+    "what_limits": what_limits,
 }
 """By what is asked, how it is answered."""
