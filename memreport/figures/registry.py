@@ -23,7 +23,18 @@ from memreport.figures.model import (
 )
 from memreport.figures.model import parameters as model
 from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost, service_horizon
-from memreport.figures.serving import beside_weights, demand, fleet, halves, host, kv_cache, loading, pooling, scores
+from memreport.figures.serving import (
+    beside_weights,
+    demand,
+    fleet,
+    halves,
+    host,
+    kv_cache,
+    kv_values,
+    loading,
+    pooling,
+    scores,
+)
 from memreport.figures.serving import lora as serving_lora
 from memreport.figures.serving import memory as serving
 from memreport.figures.serving import parts as serving_parts
@@ -191,7 +202,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
     "serving": (
         _MODEL,
         Group("Parallelism", figures_in(parallelism, "serving")),
-        Group("Key-value cache", figures_in(kv_cache)),
+        Group("Key-value cache", figures_in(kv_values) + figures_in(kv_cache)),
         Group(
             "Serving",
             figures_in(serving_lora)

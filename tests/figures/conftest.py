@@ -9,7 +9,7 @@ import pytest
 from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
 from memreport.figures.registry import group
-from memreport.figures.serving import kv_cache
+from memreport.figures.serving import kv_cache, kv_values
 from memreport.formula.recording import Figure, Line, figures_in, ordered, plain_line
 
 Evaluate = Callable[..., dict[str, float]]
@@ -86,10 +86,12 @@ SERVED_LINES = (
     *figures_in(model),
     *figures_in(matrices),
     *figures_in(parallelism, "serving"),
+    *figures_in(kv_values),
     *figures_in(kv_cache),
     *group("serving", "Serving").figures,
 )
 SERVED_RUN = {
+    **dict.fromkeys(("repeats_key_values", "caches_repeated_heads", "expands_latents"), 0),
     "kv_element_bytes": 2,
     "weight_element_bytes": 2,
     "attention_element_bytes": 2,

@@ -6,7 +6,7 @@ import pytest
 
 from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
-from memreport.figures.serving import halves, kv_cache
+from memreport.figures.serving import halves, kv_cache, kv_values
 from memreport.figures.serving.pooling import makes_tokens
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import figures_in
@@ -18,6 +18,7 @@ LINES = (
     *figures_in(parallelism, "serving"),
     makes_tokens,
     *figures_in(halves),
+    *figures_in(kv_values),
     *figures_in(kv_cache),
 )
 RUN = {"kv_element_bytes": 2, "context_length": 4096, "max_model_len": 8192, "block_size": 16, "paged": 1} | {
@@ -26,6 +27,9 @@ RUN = {"kv_element_bytes": 2, "context_length": 4096, "max_model_len": 8192, "bl
     "draft_num_key_value_heads": 0,
     "draft_head_dim": 0,
     "step_tokens": 8192,
+    "repeats_key_values": 0,
+    "caches_repeated_heads": 0,
+    "expands_latents": 0,
 }
 
 
@@ -105,10 +109,28 @@ def test_where_the_cache_outgrows_the_weights(cache: Values) -> None:
     assert values["kv_to_weight_ratio"] == pytest.approx(68.719476736 / 14)
 
 
+@pytest.mark.parametrize(
+    ("settings", "cached"),
+    [
+        ({}, 576),
+        ({"expands_latents": 1}, 16 * (128 + 64) + 16 * 128),
+        ({"kv_lora_rank": 0, "num_key_value_heads": 8}, 2 * 8 * 64),
+        ({"kv_lora_rank": 0, "num_key_value_heads": 8, "repeats_key_values": 1}, 2 * 8 * 64),
+        ({"kv_lora_rank": 0, "repeats_key_values": 1, "caches_repeated_heads": 1}, 2 * 16 * 64),
+    ],
+)
+def test_transformers_caches_what_a_models_own_code_hands_it(
+    evaluate: Values, settings: dict[str, float], cached: float
+) -> None:
+    """DeepSeek-V2 Lite's latents, expanded up to transformers 4; Falcon's keys and values, repeated to all heads."""
+    given = {"kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "num_attention_heads": 16} | {
+        "value_size": 2048, "expands_latents": 0, "num_key_value_heads": 16, "repeats_key_values": 0,
+        "caches_repeated_heads": 0, "tensor_parallel_size": 1, "head_dim": 64,
+    }  # fmt: skip
+    assert evaluate(figures_in(kv_values), given | settings)["layer_kv_values"] == cached
+
+
 def test_formulas_as_excel_shows_them() -> None:
-    assert to_excel(kv_cache.layer_kv_values.expression) == (
-        "IF(kv_lora_rank>0,kv_lora_rank+qk_rope_head_dim,KEY_AND_VALUE*kv_heads_per_rank*head_dim)"
-    )
-    assert to_excel(kv_cache.kv_heads_per_rank.expression) == (
-        "ROUNDUP(ROUND(num_key_value_heads/tensor_parallel_size,9),0)"
+    assert to_excel(kv_values.layer_kv_values.expression) == (
+        "IF(kv_lora_rank>0,latent_kv_values,KEY_AND_VALUE*kv_heads_per_rank*head_dim)"
     )

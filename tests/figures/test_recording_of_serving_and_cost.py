@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memreport.figures.money import cost, ownership
-from memreport.figures.serving import beside_weights, kv_cache
+from memreport.figures.serving import beside_weights, kv_cache, kv_values
 from memreport.figures.serving import memory as serving
 from memreport.figures.time import kernel_shapes, roofline, serving_kernels, serving_speed, throughput
 from memreport.figures.time.roofline import GENERIC_KERNELS, lines
@@ -23,6 +23,7 @@ MODULES = (
     cost,
     kernel_shapes,
     kv_cache,
+    kv_values,
     ownership,
     roofline,
     beside_weights,

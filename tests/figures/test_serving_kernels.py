@@ -7,7 +7,7 @@ import pytest
 from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
 from memreport.figures.registry import group
-from memreport.figures.serving import halves, kv_cache
+from memreport.figures.serving import halves, kv_cache, kv_values
 from memreport.figures.time import kernel_shapes, roofline, serving_shapes, serving_speed
 from memreport.figures.time.roofline import lines
 from memreport.figures.time.serving_kernels import DECODE_KERNELS, PREFILL_KERNELS
@@ -21,6 +21,7 @@ LINES = (
     *figures_in(parallelism, "serving"),
     *figures_in(halves),
     *halves.LINES,
+    *figures_in(kv_values),
     *figures_in(kv_cache),
     *figures_in(roofline),
     *figures_in(kernel_shapes, "serving"),
@@ -31,6 +32,7 @@ LINES = (
     *figures_in(serving_speed),
 )
 RUN = {
+    **dict.fromkeys(("repeats_key_values", "caches_repeated_heads", "expands_latents"), 0),
     "summing_factor": 1,
     "peak_flop_per_second": 989.4e12,
     "memory_bytes_per_second": 3.35e12,

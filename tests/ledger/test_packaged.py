@@ -14,7 +14,7 @@ from memreport.commands.main import main
 from memreport.errors import DONE, FINDING
 from memreport.figures.model import parallelism, peft
 from memreport.figures.model import parameters as model
-from memreport.figures.serving import fleet, kv_cache
+from memreport.figures.serving import fleet, kv_values
 from memreport.figures.time import roofline, throughput
 from memreport.figures.traffic import collectives as communication
 from memreport.figures.training import checkpointing
@@ -86,7 +86,7 @@ def _without(name: str, value: float) -> Callable[..., Any]:
 
 
 MUTANTS: dict[str, tuple[tuple[Any, str, Any], str]] = {
-    "three vectors in the cache": (_constant(kv_cache, "KEY_AND_VALUE", 3.0), "d001-kv-b1-4096"),
+    "three vectors in the cache": (_constant(kv_values, "KEY_AND_VALUE", 3.0), "d001-kv-b1-4096"),
     "a step of two passes": (_constant(throughput, "TRAINING_PASSES", 2.0), "d001-gc-overhead"),
     "ten bits in a byte": (_constant(documents, "BITS_PER_BYTE", 10.0), "d002-mi300x-bandwidth"),
     "narrow memory channels": (_constant(documents, "CHANNEL_BYTES", 4.0), "d000-cpu-bandwidth"),
@@ -126,7 +126,7 @@ MUTANTS: dict[str, tuple[tuple[Any, str, Any], str]] = {
     "a ring of three passes": (_constant(communication, "RING_PASSES", 3.0), "d003-zero-throughput"),
     "every layer in a segment": (_formula(listings.unwrapped_layers, lambda f, g: 0 * f(**g)), "d003-gc-sequential"),
     "query heads in the cache": (
-        _formula(kv_cache.kv_heads_per_rank, _without("num_key_value_heads", 32.0)),
+        _formula(kv_values.kv_heads_per_rank, _without("num_key_value_heads", 32.0)),
         "d001-gqa-8",
     ),
 }

@@ -274,7 +274,7 @@ class ModelFields(Section):
         source=HF, workload=SAVED,
     )  # fmt: skip
     distance_biases_repeated: bool = switch(False, "those are copied for each sequence of a batch", HF, SAVED)
-    repeats_key_values: bool = switch(False, "its code repeats keys and values to all heads", HF, SAVED)
+    repeats_key_values: bool = switch(False, "its code repeats keys and values to all heads", HF)
     attention_softcap: bool = switch(
         False, "scores are capped by a tanh, or summed beside their softmax: one more tensor is kept", HF, SAVED
     )

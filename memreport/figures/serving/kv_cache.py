@@ -2,61 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import (
-    INDEXER_VALUE_BYTES,
-    KEY_AND_VALUE,
-    LIKE_GROUPS,
-    ONE_BYTE,
-    ONE_TOKEN,
-    STATES_OF_A_REQUEST,
-)
+from memreport.figures.constants import KEY_AND_VALUE, LIKE_GROUPS, ONE_BYTE, ONE_TOKEN, STATES_OF_A_REQUEST
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, total, where
-
-
-@figure("k_r")
-def kv_heads_per_rank(num_key_value_heads: Count, tensor_parallel_size: Count) -> Count:
-    """Key-value heads on one GPU; tensor parallelism wider than the heads replicates them.
-
-    Source: vLLM `get_num_kv_heads`; 001 'Tensor and Pipeline Parallelism'.
-    """
-    return ceil(num_key_value_heads / tensor_parallel_size)
-
-
-@figure("c_1")
-def layer_kv_values(kv_lora_rank: Count, qk_rope_head_dim: Count, kv_heads_per_rank: Count, head_dim: Count) -> Count:
-    """Values one layer caches per token: keys and values, or the shared latent, which every rank holds whole.
-
-    Source: 003 'KV Cache Memory in LLM Inference'; arXiv:2405.04434, section 2.1.
-    """
-    return where(kv_lora_rank > 0, kv_lora_rank + qk_rope_head_dim, KEY_AND_VALUE * kv_heads_per_rank * head_dim)
-
-
-@figure("g_kv")
-def cache_shards(decode_context_parallel_size: Count, context_parallel_size: Count) -> Count:
-    """GPUs that share the tokens of one sequence's cache.  Source: vLLM, context parallelism."""
-    return decode_context_parallel_size * context_parallel_size
-
-
-@figure("c_i")
-def layer_index_values(index_head_dim: Count, num_shared_indexer_layers: Count, attention_layers: Count) -> Count:
-    """Values of an indexer's key that one layer caches per token, in the mean of those with and without an indexer.
-
-    Source: vLLM `DeepseekV32IndexerCache`; HF config `indexer_types`.
-    """
-    return index_head_dim * (1 - num_shared_indexer_layers / larger(attention_layers, 1))
-
-
-@figure("M_kv1")
-def layer_kv_bytes_per_token(
-    layer_kv_values: Count, kv_element_bytes: Bytes, layer_index_values: Count, cache_shards: Count
-) -> BytesPerToken:
-    """Cache of one layer per token on one GPU, with the key of an indexer, which is FP8 whatever the rest is.
-
-    Source: 003 'KV Cache Memory in LLM Inference'; SGLang `NSATokenToKVPool`, vLLM `DeepseekV32IndexerCache`.
-    """
-    return (layer_kv_values * kv_element_bytes + layer_index_values * INDEXER_VALUE_BYTES) / ONE_TOKEN / cache_shards
 
 
 @figure("c_d")
