@@ -96,8 +96,8 @@ def _with_as_many_as_fit(job: Job, options: Options) -> dict[str, Changes]:
     made: Changes = {}
     if asks_for_most_users(job):
         roomy = _with_most_room(options)
-        spread = {} if _lays_out(roomy.chosen) and roomy.chosen.headroom_kept else with_most_users_spread(job)
-        made = spread or with_most_users(chosen_job(job, roomy))
+        laid_out = [chosen_job(job, roomy)] if _lays_out(roomy.chosen) and roomy.chosen.headroom_kept else []
+        made = with_most_users_spread(job, laid_out) or with_most_users(chosen_job(job, roomy))
         return {MOST_USERS: made, **_of_fewer_bits(job, made)} if made else {}
     if is_a_batch(job):
         made = with_most_users(chosen_job(job, options) if options.recommended else job)

@@ -84,3 +84,13 @@ def test_few_users_are_told_beside_those_of_fewer_bits(tmp_path: Path) -> None:
 def test_many_users_are_told_alone(tmp_path: Path) -> None:
     answer = answered(decided(tmp_path, "How many users can 4 H100 serve with Llama 3 70B?"))[0]
     assert re.fullmatch(r"\d+ users at once with TP 4\.", answer.headline)
+
+
+def test_numbers_that_no_tensor_parallelism_fills_hold_replicas(tmp_path: Path) -> None:
+    answer = answered(decided(tmp_path, "How many users can 10 H100 serve with Llama 3.3 70B FP8 at 8k context?"))[0]
+    assert re.fullmatch(r"\d+ users at once, \d+ on each of 5 replicas with TP 2\.", answer.headline)
+
+
+def test_odd_numbers_of_gpus_hold_stages(tmp_path: Path) -> None:
+    answer = answered(decided(tmp_path, "Can 3 RTX 3090 run Llama 3.3 70B in 4-bit?"))[0]
+    assert re.fullmatch(r"Yes, with two settings: PP 3 and \d+ sequences at once\.", answer.headline)

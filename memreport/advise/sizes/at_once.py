@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from memreport.advise.asks import asks_of
 from memreport.advise.rerun import Changes, Job, keeps_rules
@@ -11,6 +12,7 @@ from memreport.advise.sizes.largest import (
     AT_ONCE_FIELDS,
     AT_ONCE_KIND,
     MOST,
+    Limit,
     Limited,
     is_a_batch,
     largest,
@@ -21,8 +23,8 @@ from memreport.errors import InputError
 
 OF_A_BATCH = 256
 """Sequences of a batch that an engine works on at once.  Source: vLLM, `max_num_seqs` of GPUs below 70 GB."""
-NEARLY_MOST = 0.7
-"""Of the users that have room in one layout, those in another without stages that are as good an answer."""
+NEARLY_MOST = 0.8
+"""Of the users that have room in one layout, those in another that are as good an answer."""
 AT_ONCE_FEWER = ("fewer at once", "fewer at once of fewer bits")
 """Names of what is found where fewer sequences run at once than an engine takes by default."""
 ON_GPUS = Limited({"serving": "serving.n_gpu_layers"}, "layer", most="num_hidden_layers")
@@ -87,9 +89,9 @@ def is_of_ones_own(job: Job) -> bool:
     return job.workload == "serving" and table.text("host_alone", gpu) == "workstation"
 
 
-def with_most_users_spread(job: Job) -> Changes:
-    """The layout over all GPUs in which most sequences have room, with as many."""
-    return _serving_most(_spread(job))
+def with_most_users_spread(job: Job, found: Sequence[Job]) -> Changes:
+    """The layout over all GPUs in which most sequences have room, with as many: of the usual ones and those found."""
+    return _serving_most([*found, *_spread(job)])
 
 
 def _spread(job: Job) -> list[Job]:
@@ -103,14 +105,32 @@ def _one_alone(jobs: Sequence[Job]) -> Changes:
     return next((job for job in alone if job.value("peak_bytes") <= job.value("usable_bytes")), alone[0]).changes
 
 
-def _serving_most(jobs: Iterable[Job], *, enough: bool = False) -> Changes:
-    """Of several layouts that with room for most, or the first with room for all that an engine takes; else nothing."""
+def _serving_most(jobs: Sequence[Job], *, enough: bool = False) -> Changes:
+    """The layout with room for most, or the first with room for all that an engine takes; else nothing.
+
+    Of several that hold about as many on all GPUs, the one with fewest stages that makes most tokens a second.
+    """
     limits = [(largest(each, AT_ONCE_KIND), each) for each in jobs]
-    most, found = max(limits, key=lambda pair: min(pair[0].value, pair[0].given) if enough else pair[0].value)
-    if not enough:  # stages hold a few more and give each user less
-        alike = [pair for pair in limits if pair[0].value >= NEARLY_MOST * most.value]
-        most, found = min(alike, key=lambda pair: (pair[1].value("pipeline_parallel_size"), -pair[0].value))
-    return {**found.changes, most.field: most.value} if most.value else {}
+    if enough:
+        return _with_as_many(*max(limits, key=lambda pair: min(pair[0].value, pair[0].given)))
+    most = max(map(_on_all_replicas, limits))
+    alike = [pair for pair in limits if 0 < NEARLY_MOST * most <= _on_all_replicas(pair)]
+    return max((_with_as_many(*pair) for pair in alike), key=partial(_fewest_stages, jobs[0]), default={})
+
+
+def _with_as_many(limit: Limit, job: Job) -> Changes:
+    return {**job.changes, limit.field: limit.value} if limit.value else {}
+
+
+def _fewest_stages(job: Job, changes: Changes) -> tuple[float, float]:
+    """The order of a job with these changes: fewer stages, which give each user more, then more tokens a second."""
+    made = job.changed(changes)
+    return -made.value("pipeline_parallel_size"), made.value("tokens_per_second")
+
+
+def _on_all_replicas(limit: tuple[Limit, Job]) -> float:
+    """Sequences at once on all GPUs of a job."""
+    return limit[0].value * limit[1].value("sharding_size")
 
 
 def _bits(job: Job) -> Iterator[Changes]:
@@ -123,10 +143,11 @@ def _bits(job: Job) -> Iterator[Changes]:
 
 
 def _layouts(job: Job) -> Iterator[Changes]:
-    """One replica over all GPUs, by tensor parallelism as far as it goes, where no layout is stated."""
+    """One replica over all GPUs, by tensor parallelism as far as it goes, then replicas; none where one is stated."""
     if any(job.case.origins[name].kind != "default" for name in ("tensor_parallel_size", "pipeline_parallel_size")):
         return
     count = int(job.case.settings["count"])
-    for stages in (1, 2, 4):
-        if count > 1 and count % stages == 0:
-            yield {"serving.tensor_parallel_size": count // stages, "serving.pipeline_parallel_size": stages}
+    shared = [(count // stages, stages) for stages in sorted({1, 2, 4, count}) if count > 1 and count % stages == 0]
+    replicas = [(each, 1) for each in range(count // 2, 1, -1) if count % each == 0]
+    for tensor, stages in (*shared, *replicas):
+        yield {"serving.tensor_parallel_size": tensor, "serving.pipeline_parallel_size": stages}
