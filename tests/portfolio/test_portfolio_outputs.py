@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pikepdf
 import pytest
+from openpyxl import load_workbook
 
 from memreport.build.portfolios import portfolio_files
 from memreport.portfolio.plan import Planned, plan
+from memreport.publish.pdf.portfolio import portfolio_html
 from memreport.publish.svg.drawing import Drawing
 from memreport.publish.svg.portfolio import commitment_drawing, month_drawing
 from memreport.report.portfolio.said import portfolio_report
@@ -36,6 +38,31 @@ def test_the_sheet_has_three_pages_and_carries_the_other_files(files: dict[str, 
         attached = set(book.attachments)
     assert attached == {"all-2027.xlsx", "all-2027.json", "all-2027.txt", "all-2027-focus.csv",
                                      "portfolio.yaml"}  # fmt: skip
+
+
+def test_an_expired_quote_is_marked_on_paper_and_in_the_workbook(tmp_path: Path) -> None:
+    path = quoted(tmp_path)
+    path.write_text(path.read_text(encoding="utf-8").replace(", quote: offer", ""), encoding="utf-8")
+    offer = tmp_path / "quotes" / "offer.yaml"
+    offer.write_text(offer.read_text(encoding="utf-8").replace("2027-12-31", "2026-11-30"), encoding="utf-8")
+    made = plan(path)
+    html = portfolio_html(portfolio_report(made), "portfolio.yaml", "0", "0", [])
+    assert ">expired 2026-11-30</td>" in html
+    files = portfolio_files(made, ("xlsx",))
+    sheet = load_workbook(io.BytesIO(files["all-2027.xlsx"]))["Quotes"]
+    assert "expired 2026-11-30" in {cell.value for row in sheet.iter_rows(max_row=8) for cell in row}
+
+
+def test_a_purchase_is_asked_for_and_reconciles_what_is_borne_with_what_is_billed(planned: Planned) -> None:
+    report = portfolio_report(planned)
+    bought = sum(float(cost.purchases.sum()) for cost in planned.spend.capacity.values())
+    first, second, *_ = report.decisions
+    assert first.startswith("Approve the purchase of ")
+    assert f"{bought / 1.25:,.0f} EUR" in first
+    written_off = float(planned.spend.parts["depreciation"].sum())
+    billed = float(planned.spend.effective.sum()) - written_off + bought
+    assert f"{written_off / 1.25:,.0f} EUR of it depreciation" in second
+    assert f"{billed / 1.25:,.0f} EUR is billed" in second
 
 
 def test_with_quotes_too_it_has_three_pages(tmp_path: Path) -> None:

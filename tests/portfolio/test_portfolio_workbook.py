@@ -28,7 +28,9 @@ from tests.portfolio.test_portfolio import written
 from tests.typed_workbook import recalculate_with
 
 FIRST = 7
-"""Row of the first entry, of the first row of GPUs and of the first quote."""
+"""Row of the first entry and of the first row of GPUs."""
+TERMS = FIRST + 4
+"""Row of the terms of the only quote, below the table of what it comes to."""
 BY_ENTRY = ("Days", "Covered", "Spend", "GPU-hours", "Borne", "Range", "FOCUS")
 QUOTE = """schema: 1
 id: offer
@@ -75,7 +77,7 @@ class Change:
 
 CHANGES = {
     "a date": Change({("Entries", f"G{FIRST + 7}"): 355.0}, "start: 2027-06-20", "start: 2027-12-22"),
-    "a quote": Change({("Quotes", f"D{FIRST}"): 2.25}, "price: 1.5", "price: 2.25", "quotes/offer.yaml"),
+    "a quote": Change({("Quotes", f"D{TERMS}"): 2.25}, "price: 1.5", "price: 2.25", "quotes/offer.yaml"),
     "a price": Change({("GPUs", f"I{FIRST + 1}"): 3.0}, "price: 1.5 USD", "price: 3"),
     "a purchase": Change({("GPUs", f"F{FIRST}"): 20000.0}, "purchase: 16000 EUR", "purchase: 20000"),
     "a count": Change({("GPUs", f"C{FIRST}"): 5.0}, "count: 8", "count: 5"),
@@ -208,7 +210,7 @@ def test_a_term_a_minimum_and_egress_are_billed_whether_used_or_not(tmp_path: Pa
 
 
 def test_a_typed_term_is_what_the_engine_computes(built: tuple[Path, Path], tmp_path: Path) -> None:
-    typed = dict(zip((f"{column}{FIRST}" for column in "LMNO"), (12.0, 24.0, 0.05, 500.0), strict=True))
+    typed = dict(zip((f"{column}{TERMS}" for column in "GHIJ"), (12.0, 24.0, 0.05, 500.0), strict=True))
     found = recalculate_with(built[1], {("Quotes", cell): value for cell, value in typed.items()})
     agree(built[1], found, book(tmp_path, plan(with_term(tmp_path))))
 

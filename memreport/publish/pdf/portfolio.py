@@ -89,7 +89,7 @@ def cut(table: SaidTable | None, most: int, whole: bool) -> SaidTable | None:
 
 def _narrow(table: SaidTable | None, whole: bool) -> SaidTable | None:
     """A table of quarters with as many of them as a page is wide, and the sum of all; any other as it is."""
-    if table is None or whole or len(table.heads) <= MOST_QUARTERS + 2:
+    if table is None or whole or table.forms or len(table.heads) <= MOST_QUARTERS + 2:
         return table
     rows = tuple((*row[: MOST_QUARTERS + 1], row[-1]) for row in table.rows)
     return replace(table, heads=(*table.heads[: MOST_QUARTERS + 1], table.heads[-1]), rows=rows)

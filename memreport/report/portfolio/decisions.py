@@ -23,8 +23,14 @@ def keys_of(planned: Planned, money: Currency) -> Iterator[KeyFact]:
 
 
 def decisions_of(planned: Planned, money: Currency) -> Iterator[str]:
-    """The amount, then what budgets lack, then what to commit to."""
-    yield f"Approve {money.text(float(planned.spend.effective.sum()))} to be borne by the horizon."
+    """What is bought, the amount, then what budgets lack, then what to commit to."""
+    yield from _purchases(planned, money)
+    depreciated = float(planned.spend.parts["depreciation"].sum())
+    written_off = f", {money.text(depreciated)} of it depreciation of what is owned" if depreciated else ""
+    yield (
+        f"Approve {money.text(float(planned.spend.effective.sum()))} to be borne by the horizon{written_off}; "
+        f"{money.text(float(planned.spend.billed.sum()))} is billed in it."
+    )
     for budget in planned.budgets:
         if budget.over > 0:
             moved = f", or move {', '.join(budget.without)}" if budget.without else ""
@@ -35,3 +41,13 @@ def decisions_of(planned: Planned, money: Currency) -> Iterator[str]:
                 f"Commit to {made.best} {made.accelerator} for {made.months} months at {money.cents(made.committed)} "
                 "an hour."
             )
+
+
+def _purchases(planned: Planned, money: Currency) -> Iterator[str]:
+    """What is bought in the horizon, which is billed in its month whatever the months bear of it."""
+    portfolio = planned.portfolio
+    bought = [row for row in portfolio.given.owned if row.first and portfolio.usd(row.purchase)]
+    parts = [f"{row.count} {row.accelerator} in {row.first}" for row in bought]
+    if bought:
+        paid = sum(portfolio.usd(row.purchase) * row.count for row in bought)
+        yield f"Approve the purchase of {' and '.join(parts)} for {money.text(paid)}."

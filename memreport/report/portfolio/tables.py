@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from memreport.catalogue.quotes.reading import Quote
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.commitment import Commitment
 from memreport.portfolio.plan import Planned
-from memreport.report.records.portfolio import SaidTable
+from memreport.report.records.portfolio import ColumnForm, SaidTable
 from memreport.report.shares import spread_words, whole_percent
 
 MOST_RISKS = 10
@@ -26,6 +27,11 @@ PARTS: Mapping[str, str] = {
 }
 """Parts of the spend with their titles: what operates first, then what is capital."""
 CAPITAL = ("depreciation_of_jobs", "depreciation")
+QUOTE_FORMS = (
+    *(ColumnForm(25), ColumnForm(12), *(ColumnForm(kind="number") for _ in range(4))),
+    *(ColumnForm(15), ColumnForm(15, "aside"), ColumnForm(kind="number")),
+)
+"""How the table of quotes is set: words, four amounts, words, and hours."""
 CAUSES: Mapping[str, str] = {
     "prices": "prices at their high case, {}",
     "time": "time at its high end (utilisation at its low), {}",
@@ -148,23 +154,41 @@ def _curve(commitment: Commitment, money: Money) -> Iterator[str]:
 
 
 def quotes(planned: Planned, money: Money, currency: str, cents: Money) -> SaidTable:
-    """Of every quote the price of an hour beside the planned one, and the whole spend with it."""
+    """Of every quote until when it is valid, the whole spend with it, and its price of an hour beside the planned.
+
+    Hours that are billed and not used are a column where there are any.
+    """
+    unused = any(quote.unused >= 1 for quote in planned.quotes)
     rows = tuple(
         (
             f"{quote.quote.given.vendor} ({quote.quote.given.id})",
-            quote.quote.given.accelerator,
+            valid_words(quote.quote, planned.portfolio.given.horizon.start),
+            money(quote.more),
+            money(quote.total),
             cents(quote.hourly),
             cents(quote.planned),
-            money(quote.total),
-            money(quote.more),
-            f"{quote.unused:,.0f}",
-            f"{'expired' if quote.is_expired else 'until'} {quote.quote.given.valid_until}",
-            ", ".join(quote.quote.lacking) or "nothing",
+            quote.quote.given.accelerator,
+            lacking_words(quote.quote),
+            *([f"{quote.unused:,.0f}"] if unused else []),
         )
         for quote in planned.quotes
     )
-    heads = ("quote", "GPU", "an hour", "planned", "spend with it", "more", "unused GPU-hours", "valid", "not included")
-    return SaidTable(f"Quotes for all that is rented, {currency}", heads, rows, id="quotes")
+    heads = (
+        *("quote", "valid", "more", "spend with it", "an hour", "planned", "GPU", "not included"),
+        *(["unused GPU-hours"] if unused else []),
+    )
+    title = f"Quotes for all that is rented, {currency}"
+    return SaidTable(title, heads, rows, id="quotes", forms=QUOTE_FORMS[: len(heads)])
+
+
+def valid_words(quote: Quote, month: str) -> str:
+    """Until when a quote is valid, or that it expires before a horizon begins."""
+    return f"{'expired' if quote.is_expired(f'{month}-01') else 'until'} {quote.given.valid_until}"
+
+
+def lacking_words(quote: Quote) -> str:
+    """What the price of a quote does not include."""
+    return ", ".join(quote.lacking) or "nothing"
 
 
 def risks(planned: Planned, money: Money, currency: str) -> SaidTable:

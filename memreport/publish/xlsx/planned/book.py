@@ -35,7 +35,7 @@ def portfolio_book(planned: Planned, report: PortfolioReport, version: str) -> b
     if made.is_live:
         write_ranges(made)
         write_focus(made)
-    if any(not quote.buys for quote in planned.portfolio.quotes):
+    if made.rented_quotes:
         write_quotes(made)
     properties = made.book.workbook.properties
     properties.title, properties.creator, properties.language = report.title, "memreport", "en"

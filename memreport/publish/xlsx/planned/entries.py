@@ -19,6 +19,7 @@ from memreport.publish.xlsx.planned.places import (
     HOURS_OF_A_DAY,
     HOURS_OF_A_MONTH,
     MONTHS_OF_A_YEAR,
+    QUOTE_TABLES,
     QUOTES,
     SPEND,
     USE_SHEET,
@@ -49,7 +50,7 @@ AS_BUILT = (
     "Share of each entry's GPU-hours that run on owned or reserved GPUs, as built: this portfolio is too large to work "
     "priorities out again here. After a change of dates or GPUs, build again."
 )
-BORNE_OF_A_QUOTE = ("H", "Q", "R", "P")
+BORNE_OF_A_QUOTE, AT_IT = ("D", "F", "J", "E"), QUOTE_TABLES[2]
 """Columns of the sheet Quotes: price of an hour, GPU-hours that entries at it use, and are billed, egress of a job."""
 LIVE = "Share of each entry's GPU-hours that run on owned or reserved GPUs, by priority, then by start."
 
@@ -102,15 +103,10 @@ def _numbers(made: PortfolioDraft, sheet: Sheet, index: int) -> None:
 
 def _quoted(made: PortfolioDraft, index: int) -> str:
     """What an entry's quote asks for over its planned rent: its part of what is billed, and what leaves."""
-    row, of = FIRST_ENTRY + index, quote_row(made, made.planned.jobs.named.quotes[index])
+    ids = [quote.given.id for quote in made.rented_quotes]
+    row, of = FIRST_ENTRY + index, made.quote_row(AT_IT, ids.index(made.planned.jobs.named.quotes[index]))
     hourly, used, billed, egress = (f"{QUOTES}!${column}${of}" for column in BORNE_OF_A_QUOTE)
     return f"({hourly}*{billed}/{used}+{egress}/{COLUMNS['job']}{row})/{COLUMNS['price']}{row}"
-
-
-def quote_row(made: PortfolioDraft, id_: str) -> int:
-    """The row of a quote on its sheet."""
-    rented = [quote for quote in made.planned.portfolio.quotes if not quote.buys]
-    return FIRST_ENTRY + [quote.given.id for quote in rented].index(id_)
 
 
 def _rented(made: PortfolioDraft, sheet: Sheet, index: int) -> None:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from memreport.catalogue.quotes.reading import Quote
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.calendar import HOURS_PER_DAY
 from memreport.portfolio.load import TypeUse
@@ -39,6 +40,10 @@ USE_SHEET = f"'{USE}'"
 """A name with a hyphen is quoted in formulas."""
 UNIT = f"{ENTRIES}!$B${FIRST_ROW}"
 """USD for one unit of the portfolio's currency."""
+QUOTE_TABLES = range(4)
+"""Tables of the sheet Quotes, below each other: what each comes to, its terms, GPU-hours at it, and if all were."""
+AROUND_A_TABLE = 3
+"""Rows of such a table beside those of quotes: title, headings, and a free one."""
 MOST_LIVE = 60_000
 """Cells of entries by steps up to which the workbook works out itself who runs on which GPUs."""
 
@@ -115,6 +120,15 @@ class PortfolioDraft:
 
         given_ = self.planned.portfolio.given
         return [span(self.planned.portfolio, capacity) for capacity in (*given_.owned, *given_.reserved)]
+
+    @cached_property
+    def rented_quotes(self) -> tuple[Quote, ...]:
+        """Quotes of rented GPUs, in their order on the sheet."""
+        return tuple(quote for quote in self.planned.portfolio.quotes if not quote.buys)
+
+    def quote_row(self, table: int, index: int) -> int:
+        """The row of a quote in a table of its sheet."""
+        return FIRST_ENTRY + table * (len(self.rented_quotes) + AROUND_A_TABLE) + index
 
     def entries(self, name: str) -> str:
         """The absolute range of a column of entries."""

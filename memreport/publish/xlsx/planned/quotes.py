@@ -1,4 +1,7 @@
-"""The sheet Quotes: vendors' offers, whose terms may be typed, and the whole spend if all that is rented were so."""
+"""The sheet Quotes: what vendors' offers come to, then their terms, which may be typed, then the hours behind both.
+
+Tables stand below each other, a row a quote in each, what decides first.
+"""
 
 from __future__ import annotations
 
@@ -8,65 +11,117 @@ from memreport.catalogue.quotes.reading import Quote
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.offers import billed_hours, egress_usd, hourly_of, used_hours
 from memreport.portfolio.quotes import rented_hours
-from memreport.publish.xlsx.planned.places import FIRST_ENTRY, HOURS_OF_A_DAY, HOURS_OF_A_MONTH, QUOTES, PortfolioDraft
-from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
-from memreport.publish.xlsx.sheet.styles import DECIMAL, HEADER, HEADER_NUMBER, LABEL, MONEY, WHOLE, number, typed
+from memreport.publish.xlsx.planned.places import (
+    HOURS_OF_A_DAY,
+    HOURS_OF_A_MONTH,
+    QUOTE_TABLES,
+    QUOTES,
+    UNIT,
+    PortfolioDraft,
+)
+from memreport.publish.xlsx.sheet.book import Formula, Sheet
+from memreport.publish.xlsx.sheet.styles import (
+    DECIMAL,
+    HEADER,
+    HEADER_NUMBER,
+    HEADING,
+    LABEL,
+    MONEY,
+    WHOLE,
+    WORD,
+    number,
+    typed,
+)
+from memreport.report.portfolio.tables import lacking_words, valid_words
 
-ABOUT = "Prices in the quote's currency, terms and minimums may be typed; spend is of the whole portfolio in USD."
-WORDS = ("Quote", "Vendor", "GPU")
-NUMBERS = (
-    "Price", "USD for one", "Beside, a month", "Valid until", "USD a GPU-hour", "Spend with it", "more, USD",
-    "Currency", "Term, months", "GPUs at least", "Egress, a GB", "GB of a job", "Egress of a job, USD",
-    "GPU-hours at it", "billed", "GPU-hours if all", "billed if all",
-    "most GPUs at it", "longest, h", "by minimums", "most GPUs if all", "longest, h", "by minimums",
-)  # fmt: skip
-FIRST_HELPER = {17: 21, 19: 24}
-"""Columns of GPU-hours in use, each with the first of three from which those billed follow."""
+ABOUT = "What all that is rented of a GPU would cost at each quote; yellow terms may be typed, in the quote's currency."
+WIDTHS = (18, 30, 20, 14, 14, 14, 14, 14, 20, 28)
+RESULT, TERMS, AT_IT, IF_ALL = QUOTE_TABLES
+USED = ("GPU-hours used", "most GPUs", "longest, h", "by minimums", "GPU-hours billed")
+HEADS = {
+    RESULT: (
+        "a GPU-hour, {0}", "planned, {0}", "spend with it, {0}", "more, {0}", "GPU-hours unused", "valid",
+        "not included",
+    ),
+    TERMS: (
+        "price of a GPU-hour", "USD for one", "beside, a month", "term, months", "GPUs at least", "egress, a GB",
+        "GB of a job",
+    ),
+    AT_IT: ("USD a GPU-hour", "egress of a job, USD", *USED),
+    IF_ALL: ("rent as planned, USD", "likely GPU-hours", *USED),
+}  # fmt: skip
+NOTHING = (0.0, 0.0)
+"""The planned price, and what is more, of a GPU of which nothing is rented."""
+TITLES = {
+    RESULT: "What each comes to, for all that is rented of its GPU",
+    TERMS: "Terms, as the vendor states them",
+    AT_IT: "Entries that are rented at the quote",
+    IF_ALL: "All entries that are rented of its GPU",
+}
 
 
 def write_quotes(made: PortfolioDraft) -> None:
-    """A row a quote of rented GPUs; entries that are rented at one follow its price."""
+    """Four tables of the quotes of rented GPUs; entries that are rented at one follow its price."""
     sheet = made.sheet(QUOTES, ABOUT)
-    sheet.widths(22, 22, 20, 12, 12, 14, 12, 14, 14, 14, 10, 13, 13, 12, 12, 19, 15, 12, 16, 13, 15, 11, 13, 16, 11, 13)
-    sheet.row(FIRST_ENTRY - 1, 1, list(WORDS), HEADER)
-    sheet.row(FIRST_ENTRY - 1, 1 + len(WORDS), list(NUMBERS), HEADER_NUMBER)
-    for index, quote in enumerate(offer for offer in made.planned.portfolio.quotes if not offer.buys):
-        row, given_ = FIRST_ENTRY + index, quote.given
-        sheet.row(row, 1, [given_.id, given_.vendor, given_.accelerator], LABEL)
-        _terms(sheet, row, quote)
-        hourly = Formula(f"(D{row}+F{row}/{HOURS_OF_A_MONTH})*E{row}", hourly_of(quote))
-        sheet.put(row, 8, hourly, number(MONEY))
-        sheet.put(row, 16, Formula(f"N{row}*O{row}*E{row}", egress_usd(quote)), number(MONEY))
-        _hours(made, sheet, row, quote)
-        _spend(made, sheet, row, quote)
+    sheet.widths(*WIDTHS)
+    for table in QUOTE_TABLES:
+        _head(made, sheet, table)
+    for index, quote in enumerate(made.rented_quotes):
+        _result(made, sheet, index, quote)
+        _terms(made, sheet, index, quote)
+        _hours(made, sheet, index, quote)
 
 
-def _terms(sheet: Sheet, row: int, quote: Quote) -> None:
+def _head(made: PortfolioDraft, sheet: Sheet, table: int) -> None:
+    """Title and headings of a table, and whose its rows are."""
+    row = made.quote_row(table, 0)
+    sheet.band(row - 2, TITLES[table], len(WIDTHS), HEADING)
+    third = "Currency" if table == TERMS else "GPU"
+    sheet.row(row - 1, 1, ["Quote", "Vendor", third], HEADER)
+    currency = made.planned.portfolio.given.currency
+    sheet.row(row - 1, 4, [head.format(currency) or None for head in HEADS[table]], HEADER_NUMBER)
+    for index, quote in enumerate(made.rented_quotes):
+        of = quote.given
+        names = [of.id, of.vendor, of.currency if table == TERMS else of.accelerator]
+        sheet.row(row + index, 1, names, LABEL)
+    sheet.keep_together(row - 2, row + len(made.rented_quotes) - 1)
+
+
+def _terms(made: PortfolioDraft, sheet: Sheet, index: int, quote: Quote) -> None:
     """What the vendor states."""
-    given = quote.given
-    terms = {
-        4: given.price, 5: quote.exchange_rate, 6: given.extras.whole, 12: given.term_months,
-        13: given.minimum_accelerators, 14: given.egress, 15: given.egress_gb,
-    }  # fmt: skip
-    for column, value in terms.items():
+    row, of = made.quote_row(TERMS, index), quote.given
+    stated = (
+        of.price, quote.exchange_rate, of.extras.whole, of.term_months, of.minimum_accelerators, of.egress,
+        of.egress_gb,
+    )  # fmt: skip
+    for column, value in enumerate(stated, 4):
         sheet.put(row, column, float(value), typed(DECIMAL))
-    sheet.put(row, 7, given.valid_until, LABEL)
-    sheet.put(row, 11, given.currency, LABEL)
 
 
-def _hours(made: PortfolioDraft, sheet: Sheet, row: int, quote: Quote) -> None:
+def _hours(made: PortfolioDraft, sheet: Sheet, index: int, quote: Quote) -> None:
     """GPU-hours used and billed: of entries that name the quote, and of all that is rented of its GPU."""
-    jobs = made.planned.jobs
+    jobs, row, terms = made.planned.jobs, made.quote_row(AT_IT, index), made.quote_row(TERMS, index)
+    hourly = Formula(f"(D{terms}+F{terms}/{HOURS_OF_A_MONTH})*E{terms}", hourly_of(quote))
+    sheet.put(row, 4, hourly, number(MONEY))
+    sheet.put(row, 5, Formula(f"I{terms}*J{terms}*E{terms}", egress_usd(quote)), number(MONEY))
+    rented = rented_hours(made.planned.spend)
     at_it = np.array([name == quote.given.id for name in jobs.named.quotes])
     named = np.array([name == quote.given.accelerator for name in jobs.named.accelerators])
     every = named & (jobs.hourly.rent_price > 0)
-    of_gpu = f"({made.entries('accelerator')}=$C{row})*({made.entries('rent')}>0)"
-    rented = f"{HOURS_OF_A_DAY}*{made.entries('rented')}"
-    for column, formulas, own, hours in (
-        (17, (f"({made.entries('quote')}=$A{row})", made.entries("hours")), at_it, jobs.stop - jobs.start),
-        (19, (of_gpu, rented), every, rented_hours(made.planned.spend)),
+    of_quote = (f"({made.entries('quote')}=$A{row})", made.entries("hours"))
+    of_gpu = (
+        f"({made.entries('accelerator')}=$C{row})*({made.entries('rent')}>0)",
+        f"{HOURS_OF_A_DAY}*{made.entries('rented')}",
+    )
+    for table, formulas, own, hours in (
+        (AT_IT, of_quote, at_it, jobs.stop - jobs.start),
+        (IF_ALL, of_gpu, every, rented),
     ):
-        _billed(made, (sheet, row, column), formulas, quote, jobs.gpus[own], hours[own])
+        places = sheet, made.quote_row(table, index), terms
+        _billed(made, places, formulas, quote, jobs.gpus[own], hours[own])
+    unused = billed_hours(quote, jobs.gpus[every], rented[every]) - used_hours(jobs.gpus[every], rented[every])
+    place = made.quote_row(IF_ALL, index)
+    sheet.put(made.quote_row(RESULT, index), 8, Formula(f"J{place}-F{place}", unused), number(WHOLE))
 
 
 def _billed(
@@ -74,34 +129,60 @@ def _billed(
     hours: Numbers,
 ) -> None:  # fmt: skip
     """GPU-hours that entries use, and on the invoice: on demand each with its minimum, of a term at least it."""
-    (sheet, row, column), (own, of_hours), of_gpus = at, formulas, made.entries("gpus")
-    used, first, least = f"{letter(column)}{row}", FIRST_HELPER[column], f"$M{row}"
-    most, longest, apart = (f"{letter(first + more)}{row}" for more in range(3))
+    (sheet, row, terms), (own, of_hours), of_gpus = at, formulas, made.entries("gpus")
+    term, least = f"$G{terms}", f"$H{terms}"
     minimum = f"({of_gpus}+({of_gpus}<{least})*({least}-{of_gpus}))"
-    bound = f"MAX({used},MAX({most},{least})*$L{row}*{HOURS_OF_A_MONTH},{least}*{longest})"
+    bound = f"MAX(F{row},MAX(G{row},{least})*{term}*{HOURS_OF_A_MONTH},{least}*H{row})"
     on_demand = float((np.maximum(gpus, quote.given.minimum_accelerators) * hours).sum())
-    for place, text, value in (
-        (column, f"SUMPRODUCT({own}*{of_gpus}*{of_hours})", used_hours(gpus, hours)),
-        (first, f"SUMPRODUCT(MAX({own}*{of_gpus}))", float(gpus.max(initial=0.0))),
-        (first + 1, f"SUMPRODUCT(MAX({own}*{of_hours}))", float(hours.max(initial=0.0))),
-        (first + 2, f"SUMPRODUCT({own}*{of_hours}*{minimum})", on_demand),
-        (column + 1, f"IF($L{row}>0,{bound},{apart})", billed_hours(quote, gpus, hours)),
-    ):
-        sheet.put(row, place, Formula(text, value), number(WHOLE))
+    lines = (
+        (f"SUMPRODUCT({own}*{of_gpus}*{of_hours})", used_hours(gpus, hours)),
+        (f"SUMPRODUCT(MAX({own}*{of_gpus}))", float(gpus.max(initial=0.0))),
+        (f"SUMPRODUCT(MAX({own}*{of_hours}))", float(hours.max(initial=0.0))),
+        (f"SUMPRODUCT({own}*{of_hours}*{minimum})", on_demand),
+        (f"IF({term}>0,{bound},I{row})", billed_hours(quote, gpus, hours)),
+    )
+    for column, (text, value) in enumerate(lines, 6):
+        sheet.put(row, column, Formula(text, value), number(WHOLE))
 
 
-def _spend(made: PortfolioDraft, sheet: Sheet, row: int, quote: Quote) -> None:
-    """The whole spend with all that is rented of the GPU at the quote, and what that is more."""
-    found = {quoted.quote.given.id: quoted for quoted in made.planned.quotes}
-    more = found[quote.given.id].more if quote.given.id in found else 0.0
+def _result(made: PortfolioDraft, sheet: Sheet, index: int, quote: Quote) -> None:
+    """The price of an hour beside the planned one, the whole spend with it, and what that is more."""
+    row, at_it, all_ = (made.quote_row(table, index) for table in (RESULT, AT_IT, IF_ALL))
+    found = next((each for each in made.planned.quotes if each.quote is quote), None)
     whole = float(made.planned.spend.effective.sum())
-    sheet.put(row, 9, Formula(f"{made.totals['borne']}+J{row}", whole + more), number(WHOLE))
-    sheet.put(row, 10, Formula(_more(made, row), more), number(WHOLE))
+    planned, more = (found.planned, found.more) if found else NOTHING
+    _as_planned(made, sheet, all_, quote, planned)
+    lines = (
+        (f"D{at_it}/{UNIT}", hourly_of(quote), MONEY),
+        (f"IF(E{all_}>0,D{all_}/E{all_},0)/{UNIT}", planned, MONEY),
+        (f"{made.totals['borne']}/{UNIT}+G{row}", whole + more, WHOLE),
+        (f"{_more(made, (row, at_it, all_))}/{UNIT}", more, WHOLE),
+    )
+    for column, (text, value, shown) in enumerate(lines, 4):
+        sheet.put(row, column, Formula(text, value / made.rate), number(shown))
+    sheet.put(row, 9, valid_words(quote, made.planned.portfolio.given.horizon.start), WORD)
+    sheet.put(row, 10, lacking_words(quote), WORD)
 
 
-def _more(made: PortfolioDraft, row: int) -> str:
+def _weighted(made: PortfolioDraft, row: int) -> str:
+    """The rent of an hour of every entry that rents the GPU, by how likely it is."""
+    return f"({made.entries('accelerator')}=$C{row})*{made.entries('chance')}*{made.entries('rent')}"
+
+
+def _as_planned(made: PortfolioDraft, sheet: Sheet, row: int, quote: Quote, planned: float) -> None:
+    """What is paid for all that is rented of the GPU, and for how many hours, as likely as these are."""
+    jobs = made.planned.jobs
+    own = np.array([name == quote.given.accelerator for name in jobs.named.accelerators]) & (jobs.hourly.rent_price > 0)
+    paid = float(made.planned.spend.rent.sum(axis=1)[own].sum())
+    of = f"{HOURS_OF_A_DAY}*SUMPRODUCT({_weighted(made, row)}*{made.entries('rented')}"
+    sheet.put(row, 4, Formula(f"{of}*{made.entries('factor')})", paid), number(WHOLE))
+    hours = paid / planned if planned else 0.0
+    sheet.put(row, 5, Formula(f"{of}/{made.entries('price')})", hours), number(WHOLE))
+
+
+def _more(made: PortfolioDraft, rows: tuple[int, int, int]) -> str:
     """What all rent of the GPU would be more at the quote."""
-    of = f"({made.entries('accelerator')}=$C{row})*{made.entries('chance')}*{made.entries('rent')}"
-    share = f"IF($S{row}>0,$H{row}*$T{row}/$S{row},0)"
-    price = f"(({share}+$P{row}/{made.entries('job')})/{made.entries('price')}-{made.entries('factor')})"
-    return f"{HOURS_OF_A_DAY}*SUMPRODUCT({of}*{made.entries('rented')}*{price})"
+    row, at_it, all_ = rows
+    share = f"IF(F{all_}>0,D{at_it}*J{all_}/F{all_},0)"
+    price = f"(({share}+E{at_it}/{made.entries('job')})/{made.entries('price')}-{made.entries('factor')})"
+    return f"{HOURS_OF_A_DAY}*SUMPRODUCT({_weighted(made, row)}*{made.entries('rented')}*{price})"
