@@ -6,6 +6,7 @@ Tables stand below each other, a row a quote in each, what decides first.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memreport.catalogue.quotes.reading import Quote
 from memreport.catalogue.records import Numbers
@@ -69,7 +70,8 @@ def write_quotes(made: PortfolioDraft) -> None:
     for index, quote in enumerate(made.rented_quotes):
         _result(made, sheet, index, quote)
         _terms(made, sheet, index, quote)
-        _hours(made, sheet, index, quote)
+        _at_it(made, sheet, index, quote)
+        _if_all(made, sheet, index, quote)
 
 
 def _head(made: PortfolioDraft, sheet: Sheet, table: int) -> None:
@@ -98,30 +100,34 @@ def _terms(made: PortfolioDraft, sheet: Sheet, index: int, quote: Quote) -> None
         sheet.put(row, column, float(value), typed(DECIMAL))
 
 
-def _hours(made: PortfolioDraft, sheet: Sheet, index: int, quote: Quote) -> None:
-    """GPU-hours used and billed: of entries that name the quote, and of all that is rented of its GPU."""
+def _at_it(made: PortfolioDraft, sheet: Sheet, index: int, quote: Quote) -> None:
+    """The price in USD, and GPU-hours of entries that name the quote."""
     jobs, row, terms = made.planned.jobs, made.quote_row(AT_IT, index), made.quote_row(TERMS, index)
     hourly = Formula(f"(D{terms}+F{terms}/{HOURS_OF_A_MONTH})*E{terms}", hourly_of(quote))
     sheet.put(row, 4, hourly, number(MONEY))
     sheet.put(row, 5, Formula(f"I{terms}*J{terms}*E{terms}", egress_usd(quote)), number(MONEY))
-    rented = rented_hours(made.planned.spend)
-    at_it = np.array([name == quote.given.id for name in jobs.named.quotes])
-    named = np.array([name == quote.given.accelerator for name in jobs.named.accelerators])
-    every = named & (jobs.hourly.rent_price > 0)
-    of_quote = (f"({made.entries('quote')}=$A{row})", made.entries("hours"))
-    of_gpu = (
-        f"({made.entries('accelerator')}=$C{row})*({made.entries('rent')}>0)",
-        f"{HOURS_OF_A_DAY}*{made.entries('rented')}",
+    own = np.array([name == quote.given.id for name in jobs.named.quotes])
+    formulas = f"({made.entries('quote')}=$A{row})", made.entries("hours")
+    _billed(made, (sheet, row, terms), formulas, quote, jobs.gpus[own], (jobs.stop - jobs.start)[own])
+
+
+def _if_all(made: PortfolioDraft, sheet: Sheet, index: int, quote: Quote) -> None:
+    """GPU-hours of all that is rented of its GPU, and those that would be billed beside them."""
+    row, terms, own = made.quote_row(IF_ALL, index), made.quote_row(TERMS, index), _renting(made, quote)
+    gpus, hours = made.planned.jobs.gpus[own], rented_hours(made.planned.spend)[own]
+    of_gpu = f"({made.entries('accelerator')}=$C{row})*({made.entries('rent')}>0)"
+    formulas = of_gpu, f"{HOURS_OF_A_DAY}*{made.entries('rented')}"
+    _billed(made, (sheet, row, terms), formulas, quote, gpus, hours)
+    unused = billed_hours(quote, gpus, hours) - used_hours(gpus, hours)
+    sheet.put(made.quote_row(RESULT, index), 8, Formula(f"J{row}-F{row}", unused), number(WHOLE))
+
+
+def _renting(made: PortfolioDraft, quote: Quote) -> NDArray[np.bool_]:
+    """Which entries rent the GPU of a quote."""
+    jobs = made.planned.jobs
+    return np.array([name == quote.given.accelerator for name in jobs.named.accelerators]) & (
+        jobs.hourly.rent_price > 0
     )
-    for table, formulas, own, hours in (
-        (AT_IT, of_quote, at_it, jobs.stop - jobs.start),
-        (IF_ALL, of_gpu, every, rented),
-    ):
-        places = sheet, made.quote_row(table, index), terms
-        _billed(made, places, formulas, quote, jobs.gpus[own], hours[own])
-    unused = billed_hours(quote, jobs.gpus[every], rented[every]) - used_hours(jobs.gpus[every], rented[every])
-    place = made.quote_row(IF_ALL, index)
-    sheet.put(made.quote_row(RESULT, index), 8, Formula(f"J{place}-F{place}", unused), number(WHOLE))
 
 
 def _billed(
@@ -171,9 +177,7 @@ def _weighted(made: PortfolioDraft, row: int) -> str:
 
 def _as_planned(made: PortfolioDraft, sheet: Sheet, row: int, quote: Quote, planned: float) -> None:
     """What is paid for all that is rented of the GPU, and for how many hours, as likely as these are."""
-    jobs = made.planned.jobs
-    own = np.array([name == quote.given.accelerator for name in jobs.named.accelerators]) & (jobs.hourly.rent_price > 0)
-    paid = float(made.planned.spend.rent.sum(axis=1)[own].sum())
+    paid = float(made.planned.spend.rent.sum(axis=1)[_renting(made, quote)].sum())
     of = f"{HOURS_OF_A_DAY}*SUMPRODUCT({_weighted(made, row)}*{made.entries('rented')}"
     sheet.put(row, 4, Formula(f"{of}*{made.entries('factor')})", paid), number(WHOLE))
     hours = paid / planned if planned else 0.0
