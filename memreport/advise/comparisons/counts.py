@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from memreport.advise.asks import asks_of
+from memreport.advise.comparisons.full_load import at_full_load
 from memreport.advise.gpus import SAVINGS
 from memreport.advise.rerun import Changes, full_names, rerun_each
 from memreport.advise.search.space import usual_formats
@@ -40,6 +41,11 @@ NEVER = np.zeros(1)
 
 
 def on_enough_gpus(computed: Computed) -> Computed:
+    """The scenario with each variant as it can be compared: on GPUs that hold it, at full load where tokens count."""
+    return at_full_load(_on_enough_gpus(computed))
+
+
+def _on_enough_gpus(computed: Computed) -> Computed:
     """The scenario with each variant that its question names on as many GPUs as hold it, where nobody states how many.
 
     A service that has room for fewer sequences than are assumed is compared with fewer.  Else a

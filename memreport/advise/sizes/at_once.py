@@ -25,6 +25,8 @@ OF_A_BATCH = 256
 """Sequences of a batch that an engine works on at once.  Source: vLLM, `max_num_seqs` of GPUs below 70 GB."""
 NEARLY_MOST = 0.8
 """Of the users that have room in one layout, those in another that are as good an answer."""
+UNSTAGED = 0.3
+"""Of the users that have room in stages, those without that are the better answer."""
 AT_ONCE_FEWER = ("fewer at once", "fewer at once of fewer bits")
 """Names of what is found where fewer sequences run at once than an engine takes by default."""
 ON_GPUS = Limited({"serving": "serving.n_gpu_layers"}, "layer", most="num_hidden_layers")
@@ -35,9 +37,17 @@ AT_HOME = {"serving.engine": LOCALLY, "serving.max_num_seqs": 1}
 
 def with_most_users(job: Job) -> Changes:
     """The job with as many sequences at once as have room, of a batch as many as engines take."""
+    return _most(job, OF_A_BATCH if is_a_batch(job) else MOST)
+
+
+def with_most_of_a_batch(job: Job) -> Changes:
+    """The job with as many sequences at once as have room and engines take."""
+    return _most(job, OF_A_BATCH)
+
+
+def _most(job: Job, most: int) -> Changes:
     found = largest(job, AT_ONCE_KIND)
-    most = min(found.value, OF_A_BATCH if is_a_batch(job) else MOST)
-    return {**job.changes, found.field: most} if most else {}
+    return {**job.changes, found.field: min(found.value, most)} if found.value else {}
 
 
 def with_fewer_at_once(job: Job) -> dict[str, Changes]:
@@ -108,24 +118,26 @@ def _one_alone(jobs: Sequence[Job]) -> Changes:
 def _serving_most(jobs: Sequence[Job], *, enough: bool = False) -> Changes:
     """The layout with room for most, or the first with room for all that an engine takes; else nothing.
 
-    Of several that hold about as many on all GPUs, the one with fewest stages that makes most tokens a second.
+    Of several that hold about as many on all GPUs, the one that makes most tokens a second; stages, which
+    make each user wait for all of them, only where nothing else holds nearly as many.
     """
     limits = [(largest(each, AT_ONCE_KIND), each) for each in jobs]
     if enough:
         return _with_as_many(*max(limits, key=lambda pair: min(pair[0].value, pair[0].given)))
-    most = max(map(_on_all_replicas, limits))
-    alike = [pair for pair in limits if 0 < NEARLY_MOST * most <= _on_all_replicas(pair)]
-    return max((_with_as_many(*pair) for pair in alike), key=partial(_fewest_stages, jobs[0]), default={})
+    unstaged = [pair for pair in limits if pair[1].value("pipeline_parallel_size") == 1]
+    most, most_unstaged = (max(map(_on_all_replicas, each), default=0.0) for each in (limits, unstaged))
+    pool, enough_of = (unstaged, most_unstaged) if most_unstaged >= UNSTAGED * most else (limits, most)
+    alike = [_with_as_many(*pair) for pair in pool if _on_all_replicas(pair) >= NEARLY_MOST * enough_of]
+    return max(filter(None, alike), key=partial(_speed, jobs[0]), default={})
 
 
 def _with_as_many(limit: Limit, job: Job) -> Changes:
     return {**job.changes, limit.field: limit.value} if limit.value else {}
 
 
-def _fewest_stages(job: Job, changes: Changes) -> tuple[float, float]:
-    """The order of a job with these changes: fewer stages, which give each user more, then more tokens a second."""
-    made = job.changed(changes)
-    return -made.value("pipeline_parallel_size"), made.value("tokens_per_second")
+def _speed(job: Job, changes: Changes) -> float:
+    """Tokens a second of the job with these changes."""
+    return job.changed(changes).value("tokens_per_second")
 
 
 def _on_all_replicas(limit: tuple[Limit, Job]) -> float:

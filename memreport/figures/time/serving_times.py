@@ -338,6 +338,7 @@ def tokens_per_second(
     request_seconds: Seconds,
     makes_tokens: Switch,
     text_seconds: Seconds,
+    prefill_elsewhere_seconds: Seconds,
 ) -> TokensPerSecond:
     """Tokens generated per second by all GPUs at full load; texts, each counted as one, where nothing is generated.
 
@@ -345,8 +346,19 @@ def tokens_per_second(
     """
     return (
         sharding_size * output_tokens
-        * where(makes_tokens > 0, max_num_seqs / request_seconds, 1 / text_seconds)
+        / where(makes_tokens > 0, request_seconds / max_num_seqs + prefill_elsewhere_seconds, text_seconds)
     )  # fmt: skip
+
+
+@figure("t_else", basis="measured")
+def prefill_elsewhere_seconds(
+    disaggregated: Switch, prompts_per_answer: Count, prefill_work_seconds: Seconds
+) -> Seconds:
+    """Time of an answer on a replica that prefills alone: of all replicas so many do that neither kind waits.
+
+    Source: arXiv:2401.09670 (DistServe), section 4.
+    """
+    return disaggregated * prompts_per_answer * prefill_work_seconds
 
 
 @figure("v*_high", basis="measured", scope="all GPUs")
