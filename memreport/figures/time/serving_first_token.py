@@ -130,6 +130,17 @@ def busy_seconds(
     )
 
 
+@figure("t_else", basis="measured")
+def prefill_elsewhere_seconds(
+    disaggregated: Switch, prompts_per_answer: Count, prefill_work_seconds: Seconds
+) -> Seconds:
+    """Time of an answer on a replica that prefills alone: of all replicas so many do that neither kind waits.
+
+    Source: arXiv:2401.09670 (DistServe), section 4.
+    """
+    return disaggregated * prompts_per_answer * prefill_work_seconds
+
+
 @figure("TTFT_low", basis="measured")
 def time_to_first_token_seconds_low(time_to_first_token_seconds: Seconds, first_token_error_low: Share) -> Seconds:
     """Low end of the wait for the first token.  Source: errors on measured points."""

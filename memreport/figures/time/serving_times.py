@@ -350,17 +350,6 @@ def tokens_per_second(
     )  # fmt: skip
 
 
-@figure("t_else", basis="measured")
-def prefill_elsewhere_seconds(
-    disaggregated: Switch, prompts_per_answer: Count, prefill_work_seconds: Seconds
-) -> Seconds:
-    """Time of an answer on a replica that prefills alone: of all replicas so many do that neither kind waits.
-
-    Source: arXiv:2401.09670 (DistServe), section 4.
-    """
-    return disaggregated * prompts_per_answer * prefill_work_seconds
-
-
 @figure("v*_high", basis="measured", scope="all GPUs")
 def tokens_per_second_high(tokens_per_second: TokensPerSecond, served_time_error: Share) -> TokensPerSecond:
     """High end of the tokens per second.  Source: errors on measured points."""
