@@ -39,7 +39,7 @@ def test_every_scenario_is_read_quickly(path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     ["a: &x 1", "a: *x", "a: !!str 1", "<<: {a: 1}", "a: 1\na: 2", "1: a", "~: a", "? a\n: b", "a: .inf", "a: 1e999",
-     "a: |\n x", "a:\t1", "--- a", "a: 1\n---\nb: 2", "", "# only", "{a: }", "{a?: b}", "{a: b:c}",
+     "a: |\n x", "a:\t1", "--- a", "a: 1\n---\nb: 2", "", "# only", "{a: }", "{a?: b}", "{a: b:}", "{a: b?c}", "- *x", "[&x 1]", "- >\n x", "a:\n  %x", "{'a':!b}",
      "%YAML 1.1\n---\na: 1", 'a: "\\x41"', "[" * 70 + "]" * 70, "a: [", "a: 'x", "a: @x", "[[a]: b]"],
 )  # fmt: skip
 def test_what_is_not_beyond_doubt_is_left_to_the_strict_reading(text: str) -> None:

@@ -18,9 +18,14 @@ from memreport.catalogue.yaml.scalars import plain_scalar
 
 Keys = tuple[str | int, ...]
 Place = TypeVar("Place")
-DOUBTFUL = re.compile(r"[\t\\%&*!|>@`\x85\xa0]|^\ufeff|^(?:---|\.\.\.)|(?:^|[-:,\[{?]) *\?(?:\s|$)", re.MULTILINE)
-"""What PyYAML and libyaml might read in two ways, or is refused: tabs, escapes, block texts, explicit keys."""
-DOUBTFUL_INSIDE = re.compile("[?:]")
+DOUBTFUL = re.compile(
+    r"""[\t\\\x85\xa0]|^\ufeff|^(?:---|\.\.\.)|(?:^|[-:,\[{?]) *\?(?:\s|$)"""
+    r"""|(?:^|[:,\[{?"']|(?<!\S)-(?= )) *[%&*!|>@`]""",
+    re.MULTILINE,
+)
+"""What PyYAML and libyaml might read in two ways, or is refused: tabs, escapes, explicit keys, and signs of block texts,
+anchors, tags and directives where a value may begin; inside a text these signs mean nothing to either."""
+DOUBTFUL_INSIDE = re.compile(r"\?|:\Z")
 """The same of what stands without quotes between brackets."""
 _Parser: Any = getattr(getattr(yaml, "cyaml", None), "CParser", None)
 _NODES: Any = (events.ScalarEvent, events.SequenceStartEvent, events.MappingStartEvent)
