@@ -14,6 +14,8 @@ from functools import lru_cache
 from typing import Any
 
 from openpyxl.cell.cell import Cell
+from openpyxl.styles.cell_style import StyleArray
+from openpyxl.worksheet.dimensions import RowDimension
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.errors import PublishingError
@@ -47,6 +49,22 @@ def new_cell(sheet: Worksheet, row: int, column: int) -> Cell:
     cell.data_type = "n"
     sheet._cells[row, column] = cell  # noqa: SLF001  # as in `_hold`
     return cell  # type: ignore[no-any-return]  # made above
+
+
+_PLAIN_ROW = {"ht": None, "thickBot": None, "thickTop": None, "index": 0, "hidden": False, "outlineLevel": 0,
+              "collapsed": False}  # fmt: skip
+_PLAIN_STYLE = StyleArray()  # no row has one of its own
+
+
+def row_of(sheet: Worksheet, row: int) -> dict[str, Any]:
+    """How a row looks, to be changed; openpyxl checks every part of it, which takes ten times as long."""
+    there: Any = sheet.row_dimensions
+    if row not in there:
+        made: Any = object.__new__(RowDimension)
+        made.parent, made._style = sheet, _PLAIN_STYLE  # noqa: SLF001  # as in `new_cell`
+        vars(made).update(_PLAIN_ROW, index=row)
+        there[row] = made
+    return vars(there.get(row))
 
 
 def put_text(cell: Cell, text: str) -> None:

@@ -31,6 +31,7 @@ from memreport.publish.xlsx.file.cells import (
     put_formula,
     put_number,
     put_text,
+    row_of,
     valid_defined_name,
     valid_sheet_name,
 )
@@ -162,13 +163,11 @@ class Sheet:
 
     def fold(self, first: int, last: int) -> None:
         """Fold rows under the one above them; nothing where there are none.  Folded rows are not printed."""
-        rows = self.worksheet.row_dimensions
         for row in range(first, last + 1):
-            folded = rows[row]  # which openpyxl looks at each time that it is asked for
-            folded.outlineLevel, folded.hidden = 1, True
+            row_of(self.worksheet, row).update(outlineLevel=1, hidden=True)
         self._folded.update(range(first, last + 1))
         if first <= last:
-            rows[first - 1].collapsed = True
+            row_of(self.worksheet, first - 1)["collapsed"] = True
             self.worksheet.sheet_properties.outlinePr = Outline(summaryBelow=False)
 
     def fold_rows(self, rows: Iterable[int]) -> None:
@@ -223,7 +222,7 @@ class Sheet:
         """Row heights for wrapped texts, print set-up, protection."""
         for row, lines in self._lines.items():
             if lines > 1:
-                self.worksheet.row_dimensions[row].height = LINE_HEIGHT * lines + 1.5
+                row_of(self.worksheet, row)["ht"] = LINE_HEIGHT * lines + 1.5
         self._print_setup(footer)
         protection = self.worksheet.protection
         protection.sheet = self.is_protected
@@ -258,7 +257,7 @@ class Sheet:
         first_column, first_row, last_column, last_row = self._printed()
         widths = [self.width_of(column) for column in range(first_column, last_column + 1)]
         scale = self._across(scale_of(widths, upright=self.is_upright))
-        heights = {position: float(row.height) for position, row in sheet.row_dimensions.items() if row.height}
+        heights = {row: float(look.ht) for row, look in sheet.row_dimensions.items() if look.ht}
         heights |= dict.fromkeys(self._folded, 0.0)
         page = down(self._above, upright=self.is_upright)
         printed = [heights.get(row, ROW) for row in range(first_row, last_row + 1)]

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
+from functools import lru_cache
 from typing import Any
 
 from openpyxl import Workbook
@@ -113,15 +114,15 @@ def digests(cells: Iterable[Cell]) -> tuple[dict[int, str], dict[int, str]]:
     for cell in filter(_locks(), cells):
         of_kind, row = formulas if cell.data_type == "f" else words, cell.row
         said = of_kind.get(row) or of_kind.setdefault(row, [])
-        said.append(f"{cell.column}={_normal(cell.value)}")
+        said.append(f"{cell.column}={_normal(cell._value)}")  # type: ignore[attr-defined]  # noqa: SLF001  # as in `filled`
     return {row: _digest(said) for row, said in formulas.items()}, {row: _digest(said) for row, said in words.items()}
 
 
 def filled(sheet: Worksheet) -> Iterator[Cell]:
     """Every cell that holds something, row by row."""
-    there: Any = sheet._cells  # noqa: SLF001  # `iter_rows` makes all that are between
-    cells = (there[place] for place in sorted(there))
-    return (cell for cell in cells if isinstance(cell, Cell) and cell.value not in (None, ""))
+    there: Any = sheet._cells  # noqa: SLF001  # `iter_rows` makes all that are between, and `value` asks twice
+    cells = map(there.__getitem__, sorted(there))
+    return (cell for cell in cells if isinstance(cell, Cell) and (held := cell._value) is not None and held != "")  # type: ignore[attr-defined]  # noqa: SLF001  # as said
 
 
 def free(cells: Iterable[Cell]) -> Iterator[Cell]:
@@ -150,8 +151,14 @@ def _normal(value: object) -> str:
     if isinstance(value, str):
         return " ".join((value.replace("_x005F_", "_") if "_x" in value else value).split())
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"{float(f'{value:.{KEPT_DIGITS}g}'):.{COMPARED_DIGITS}g}"
+        return _digits(float(value)) if value else f"{value:g}"
     return " ".join(str(value).replace("_x005F_", "_").split())
+
+
+@lru_cache(1 << 14)
+def _digits(value: float) -> str:
+    """The digits that are compared of a number other than zero, of which there are two; a workbook repeats many."""
+    return f"{float(f'{value:.{KEPT_DIGITS}g}'):.{COMPARED_DIGITS}g}"
 
 
 def _digest(cells: Iterable[str]) -> str:
