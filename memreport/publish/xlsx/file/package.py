@@ -58,11 +58,11 @@ def finish(book: Workbook, values: Values, *, alt_texts: Mapping[str, str], crea
     _fix_dates(trees["docProps/core.xml"], created)
     whole = _written(trees)
     for title, part in sheet_parts(parts)[0].items():
-        whole[part] = whole[part].replace(EMPTY, rows.pop(title).encode(), 1)
+        whole[part] = whole[part].replace(EMPTY, rows.pop(title), 1)
     return zip_bytes(whole | others)
 
 
-def _saved(book: Workbook, values: Values) -> tuple[dict[str, str], bytes]:
+def _saved(book: Workbook, values: Values) -> tuple[dict[str, bytes], bytes]:
     """The cells of each sheet, and the workbook without them as openpyxl writes it."""
     out = io.BytesIO()
     writer = _Writer(book, ZipFile(out, "w", ZIP_STORED), values)  # packed once, when it is finished
@@ -77,7 +77,7 @@ class _Writer(ExcelWriter):
 
     def __init__(self, book: Workbook, archive: ZipFile, values: Values) -> None:
         super().__init__(book, archive)
-        self.values, self.rows = values, dict[str, str]()
+        self.values, self.rows = values, dict[str, bytes]()
 
     def write_worksheet(self, ws: Any) -> None:
         """One sheet with its drawing, without its cells."""
@@ -86,9 +86,7 @@ class _Writer(ExcelWriter):
         ws._drawing.charts = ws._charts  # noqa: SLF001
         writer: Any = _Frame(ws)
         writer.write()
-        values = self.values.get(ws.title, {})
-        self.rows[ws.title] = sheet_data(ws, values)
-        values.clear()
+        self.rows[ws.title] = sheet_data(ws, self.values.get(ws.title, {}))
         ws.row_dimensions.clear()
         ws._rels = writer._rels  # noqa: SLF001
         archive: ZipFile = self._archive  # type: ignore[attr-defined]  # the stubs lack it

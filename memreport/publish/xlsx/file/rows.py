@@ -7,7 +7,7 @@ tree of all cells, takes longer than to write them and most of the memory.  ISO/
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -27,29 +27,25 @@ SHOWN = 5
 _letter = lru_cache(maxsize=None)(get_column_letter)
 
 
-def sheet_data(sheet: Worksheet, values: Mapping[str, Value]) -> str:
-    """The element `sheetData`, of cells that are given back; `values` are those of the sheet's formulas, by cell.
+def sheet_data(sheet: Worksheet, values: dict[str, Value]) -> bytes:
+    """The element `sheetData`, of cells that are given back; so are `values` of the sheet's formulas, by cell.
 
-    Raises PublishingError where a formula has no value, a value no formula, or a cell holds what cannot be written.
+    Raises PublishingError where a formula has no value, or a cell holds what cannot be written.
     """
     there: Any = sheet._cells  # noqa: SLF001  # `iter_rows` makes all that are between
-    _same_places(sheet.title, {_place(at) for at, cell in there.items() if cell.data_type == FORMULA}, values)
+    formulas = (_place(at) for at, cell in there.items() if cell.data_type == FORMULA)
+    if lacking := sorted(place for place in formulas if place not in values):
+        raise PublishingError(f"formulas without a value: {listed(f'{sheet.title}!{place}' for place in lacking)}")
     # notes need a second drawing format; asking for `comment` takes three times as long
     if notes := [_place(at) for at, cell in there.items() if cell._comment]:  # noqa: SLF001
         raise PublishingError(f"{sheet.title} carries cell notes ({listed(notes)}); use an input prompt instead")
     style_of, rows_of = _Styles(sheet.parent).of, _Rows(sheet.row_dimensions)
-    rows = dict.fromkeys(sheet.row_dimensions, "")
+    rows = dict.fromkeys(sheet.row_dimensions, b"")
     for row, places in groupby(sorted(there), itemgetter(0)):
-        cells = []
-        for at in places:
-            cell = there.pop(at)  # each goes as it is written: those of a large sheet are half of what a process holds
-            place = _place(at)
-            try:
-                cells.append(_cell(cell, place, style_of(cell), values))
-            except PublishingError as fault:
-                raise PublishingError(f"{sheet.title}!{place}: {fault}") from fault
-        rows[row] = "".join(cells)
-    return f"<sheetData>{''.join(rows_of.written(row, rows[row]) for row in sorted(rows))}</sheetData>"
+        # each cell goes as it is written: those of a large sheet are half of what a process holds
+        cells = [_cell(cell := there.pop(at), _place(at), style_of(cell), values) for at in places]
+        rows[row] = "".join(cells).encode()  # one sign that is not Latin would make every letter of a sheet two bytes
+    return b"".join([b"<sheetData>", *(rows_of.written(row, rows[row]) for row in sorted(rows)), b"</sheetData>"])
 
 
 def _place(at: tuple[int, int]) -> str:
@@ -65,11 +61,11 @@ class _Rows:
         self.said: dict[tuple[object, ...], tuple[str, str]] = {}
         """What stands before and after a row's number, as attributes are sorted, by all that a row is."""
 
-    def written(self, row: int, cells: str) -> str:
+    def written(self, row: int, cells: bytes) -> bytes:
         """A row with its cells."""
         before, after = self._said(self.dimensions.get(row)) if row in self.dimensions else ("", "")
-        opening = f'<row{before} r="{row}"{after}'
-        return f"{opening}>{cells}</row>" if cells else f"{opening}/>"
+        opening = f'<row{before} r="{row}"{after}'.encode()
+        return b"%b>%b</row>" % (opening, cells) if cells else opening + b"/>"
 
     def _said(self, dimension: Any) -> tuple[str, str]:
         style = dimension._style  # noqa: SLF001  # its number is looked up each time that it is asked for
@@ -108,17 +104,20 @@ class _Styles(dict[bytes, str]):
         return self[made_of]
 
 
-def _cell(cell: Any, place: str, style: str, values: Mapping[str, Value]) -> str:
+def _cell(cell: Any, place: str, style: str, values: dict[str, Value]) -> str:
     """One cell; nothing for one without content or style."""
     content, kind = cell._value, cell.data_type  # noqa: SLF001  # `value` is asked a hundred thousand times
     opening = f'<c r="{place}"{style}'
-    if kind == FORMULA:
-        said, value = _typed(values[place])
-        return f"{opening}{said}><f>{escaped(content[1:])}</f>{f'<v>{value}</v>' if value else '<v/>'}</c>"
     if content is None or content == "":
         kept = style or content is not None
         return f'{opening} t="{"n" if content is None else "inlineStr"}"/>' if kept else ""
-    return f"{opening}{_constant(content, kind)}</c>"
+    try:
+        if kind != FORMULA:
+            return f"{opening}{_constant(content, kind)}</c>"
+        said, value = _typed(values.pop(place))
+    except PublishingError as fault:
+        raise PublishingError(f"{cell.parent.title}!{place}: {fault}") from fault
+    return f"{opening}{said}><f>{escaped(content[1:])}</f>{f'<v>{value}</v>' if value else '<v/>'}</c>"
 
 
 def _constant(content: Any, kind: str) -> str:
@@ -147,15 +146,6 @@ def _digits(value: float) -> str:
     """A number with all its digits, a whole one without a point."""
     text = repr(value)
     return text.removesuffix(".0") if value else "0"
-
-
-def _same_places(sheet: str, formulas: set[str], values: Mapping[str, Value]) -> None:
-    for meaning, odd in (
-        ("formulas without a value", formulas - values.keys()),
-        ("values without a formula", values.keys() - formulas),
-    ):
-        if odd:
-            raise PublishingError(f"{meaning}: {listed(f'{sheet}!{place}' for place in sorted(odd))}")
 
 
 def listed(names: Iterable[str]) -> str:
