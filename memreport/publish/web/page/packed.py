@@ -6,7 +6,7 @@ import json
 import math
 import re
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ _SIGNS = string.punctuation.translate(dict.fromkeys(map(ord, f'"\\<>&{RUN}')))
 PLACES = string.digits + string.ascii_letters + _SIGNS
 """Digits of a packed list: the place of a member among what the list holds."""
 LEAST_PACKED = 8
+_NUMBERS = frozenset((float, int))
 _REPEATED = re.compile(rf"(.)\1{{3,{len(PLACES) - 2}}}")
 _WHOLE = re.compile(r"^(?P<digits>-?\d+?)(?P<zeros>0*)(?:\.0)?$")
 _ENCODED = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -37,6 +38,8 @@ def texts_in(data: Any) -> list[str]:
     open_ones = [data]
     while open_ones:
         one = open_ones.pop()
+        if type(one) in _NUMBERS:  # most are
+            continue
         if isinstance(one, str):
             found.append(one)
         elif isinstance(one, list | tuple):
@@ -69,15 +72,22 @@ class _Packing:
 
     def of(self, data: Any) -> str:
         """A text, a number, a list, or names with values."""
-        if type(data) in (float, int):  # nearly all are
+        if type(data) in _NUMBERS:
             return _number(repr(data))
         if isinstance(data, str):
             return self.texts[data]
         if isinstance(data, list | tuple):
-            return self._listed(data, list(map(self.of, data)))
+            return self._listed(data, self._each(data))
         if isinstance(data, dict):
-            return self._mapped(list(data), list(map(self.of, data.values())), list(data.values()))
+            return self._mapped(list(data), self._each(data.values()), list(data.values()))
         return _ENCODED.encode(data) if data is None or isinstance(data, bool) else _number(repr(data))
+
+    def _each(self, members: Collection[Any]) -> list[str]:
+        """Each of these; numbers and texts, as most lists have them, without asking what each of them is."""
+        kinds = set(map(type, members))
+        if kinds <= _NUMBERS:
+            return list(map(_number, map(repr, members)))
+        return list(map(self.texts.__getitem__ if kinds == {str} else self.of, members))
 
     def _mapped(self, names: Sequence[str], said: Sequence[str], values: Sequence[Any]) -> str:
         """Names beside their values, or a list of names before a list of values."""
