@@ -20,11 +20,12 @@ Keys = tuple[str | int, ...]
 Place = TypeVar("Place")
 DOUBTFUL = re.compile(
     r"""[\t\\\x85\xa0]|^\ufeff|^(?:---|\.\.\.)|(?:^|[-:,\[{?]) *\?(?:\s|$)"""
-    r"""|(?:^|[:,\[{?"']|(?<!\S)-(?= )) *[%&*!|>@`]""",
+    r"""|(?:^|[:,\[{?"']|(?<!\S)-(?= )) *(?!(?<=: )[|>]-?\n)[%&*!|>@`]""",
     re.MULTILINE,
 )
-"""What PyYAML and libyaml might read in two ways, or is refused: tabs, escapes, explicit keys, and signs of block texts,
-anchors, tags and directives where a value may begin; inside a text these signs mean nothing to either."""
+"""What PyYAML and libyaml might read in two ways, or is refused: tabs, escapes, explicit keys, and signs of
+anchors, tags, directives and block texts where a value may begin, but for the plainest of block texts; inside a text
+these signs mean nothing to either."""
 DOUBTFUL_INSIDE = re.compile(r"\?|:\Z")
 """The same of what stands without quotes between brackets."""
 _Parser: Any = getattr(getattr(yaml, "cyaml", None), "CParser", None)
