@@ -39,7 +39,8 @@ def test_every_scenario_is_read_quickly(path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     ["a: &x 1", "a: *x", "a: !!str 1", "<<: {a: 1}", "a: 1\na: 2", "1: a", "~: a", "? a\n: b", "a: .inf", "a: 1e999",
-     "a: |2\n  x", "a: >+\n x", "- |\n x", "a:\t1", "--- a", "a: 1\n---\nb: 2", "", "# only", "{a: }", "{a?: b}", "{a: b:}", "{a: b?c}", "- *x", "[&x 1]", "- >\n x", "a:\n  %x", "{'a':!b}",
+     "a: |2\n  x", "a: >+\n x", "- |\n x", "a:\t1", "--- a", "a: 1\n---\nb: 2", "", "# only", "{a: }",
+     "{a?: b}", "{a: b:}", "{a: b?c}", "- *x", "[&x 1]", "- >\n x", "a:\n  %x", "{'a':!b}",
      "%YAML 1.1\n---\na: 1", 'a: "\\x41"', "[" * 70 + "]" * 70, "a: [", "a: 'x", "a: @x", "[[a]: b]"],
 )  # fmt: skip
 def test_what_is_not_beyond_doubt_is_left_to_the_strict_reading(text: str) -> None:
@@ -48,7 +49,8 @@ def test_what_is_not_beyond_doubt_is_left_to_the_strict_reading(text: str) -> No
 
 @pytest.mark.parametrize(
     "text",
-    ["a: 5% & more\nb: x*y!", "a: {b: https://x.y/z%20*}", "a: |\n x\n\n  y\n z\n", "a:\n  - b: >-\n      x\n      y # z",
+    ["a: 5% & more\nb: x*y!", "a: {b: https://x.y/z%20*}", "a: |\n x\n\n  y\n z\n",
+     "a:\n  - b: >-\n      x\n      y # z",
      "a: >\n  x\n\n   y: z\n  w\n\n\nb: 1", "a: |-\n  x\n\nb: 2\n", "a: >-\n\n   x\n  y\n"],
 )  # fmt: skip
 def test_signs_inside_a_text_and_plain_block_texts_are_read_quickly(text: str) -> None:
