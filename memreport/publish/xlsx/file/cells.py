@@ -64,7 +64,8 @@ def row_of(sheet: Worksheet, row: int) -> dict[str, Any]:
         made.parent, made._style = sheet, _PLAIN_STYLE  # noqa: SLF001  # as in `new_cell`
         vars(made).update(_PLAIN_ROW, index=row)
         there[row] = made
-    return vars(there.get(row))
+    looks: dict[str, Any] = vars(there.get(row))  # `[row]` would set its number each time
+    return looks
 
 
 def put_text(cell: Cell, text: str) -> None:
