@@ -24,6 +24,7 @@ from memreport.catalogue.question.numbers import (
 from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import FORMAT_ASKED
 from memreport.catalogue.records import OUTPUT_TOKENS, PROMPT_TOKENS
+from memreport.frozen import frozen
 
 SECONDS = r"(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b"
 SECONDS_OF = {"m": 1e-3, "s": 1.0}
@@ -40,8 +41,9 @@ PERSONS = (
     "users?|people|persons|callers|streams|developers|engineers|employees|customers|coders|students|analysts|agents"
     "|colleagues"
 )
+TALKS = "chats|conversations|sessions"
 USERS = re.compile(
-    rf"(?<!rtx )(?<!gtx )\b{STATED} (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PERSONS}|chats|sessions|conversations)\b"
+    rf"(?<!rtx )(?<!gtx )\b{STATED} (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PERSONS}|{TALKS})\b"
     rf"|\b{STATED} (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
     rf"|\b{STATED} concurrency\b|\bconcurrency (?:of |at )?{STATED}\b"
 )
@@ -57,10 +59,14 @@ MOST_PACE = 300
 MOST_AT_ONCE = 1024
 """Users beyond whom no engine takes all at once by default.  Source: vLLM, engine/arg_utils.py."""
 OF_ALL = re.compile(r"\b(total|together|overall|aggregate|in all|combined|throughput)\b")
+OF_EACH = rf"(?:each|apiece|(?:per|for each|for every|a) (?:user|person|head|{PERSONS.replace('s|', 's?|')}))"
 REQUESTS = re.compile(
-    rf"\b{NUMBER} ?{MANY} (?:[a-z-]+ ){{0,2}}(?:requests?|quer(?:y|ies)|calls?|messages?|{BATCH_OF}){EACH_TIME}"
+    rf"\b{NUMBER} ?{MANY} (?:[a-z-]+ ){{0,2}}(?:requests?|quer(?:y|ies)|calls?|messages?|{TALKS}|{BATCH_OF})"
+    rf"(?:,? {OF_EACH}| ?/ ?user)?{EACH_TIME}"
     rf"|\b{NUMBER} ?(?:qps|rps)\b"
 )
+BEHIND_A_RATE, BEFORE_A_RATE = re.compile(rf",? {OF_EACH}\b|/ ?user\b"), re.compile(r"\b(?:each|every)\b[^.;?]*$")
+"""What says of a rate that every user has it, beside what stands in it."""
 REQUESTS_IN_ALL = re.compile(
     rf"\b{NUMBER} ?{MANY} (?:(?!token|of)[a-z-]+ )?(?:{BATCH_OF})\b(?! ?(?:/| per | a | each | every ))"
 )
@@ -98,10 +104,13 @@ def times_of_service(question: str) -> Iterator[tuple[str, float]]:
 def rates_of_tokens(question: str) -> Iterator[tuple[float, str, bool]]:
     """Rates of tokens in a question in small letters: the number, its time, and whether each user is to get it."""
     of_all = OF_ALL.search(question)
-    for said in PACE.finditer(re.sub(OF_A_TEXT, "", question)):
-        rate = amount_said(said[1], said[2])
-        of_one = rate <= MOST_PACE and not of_all
-        yield rate, said[3], said[3].startswith("s") and bool(said[4] or of_one)
+    text = re.sub(OF_A_TEXT, "", question)
+    for said in PACE.finditer(text):
+        rate, period = amount_said(said[1], said[2]), said[3]
+        if SECONDS_IN[period] == 1:
+            yield rate, period, bool(said[4] or (rate <= MOST_PACE and not of_all))
+        else:
+            yield rate * _senders(text, said, rate, period), period, False
 
 
 def times_of_any(question: str) -> bool:
@@ -181,14 +190,17 @@ def _load_of_gpus(question: str, serving: Mapping[str, Any]) -> dict[str, float]
 def users_said(question: str) -> float:
     """Users at once of a question in small letters; 0 where it says none."""
     said = USERS.search(question)
-    return number_said(next(filter(None, said.groups()))) if said else 0.0
+    return _number_of(said) if said else 0.0
+
+
+def _number_of(said: re.Match[str]) -> float:
+    return number_said(next(filter(None, said.groups())))
 
 
 def _rate(question: str, lengths: Mapping[str, Any]) -> dict[str, float]:
     """Requests per second, as they are said or as tokens: by the second of answers, by the day of prompts too."""
-    if said := REQUESTS.search(question):
-        number = amount_said(said[1] or said[4], said[2])
-        return {"requests_per_second": number / SECONDS_IN[said[3] or "s"]}
+    if sent := requests_sent(question):
+        return {"requests_per_second": sent.number * sent.senders / SECONDS_IN[sent.period]}
     prompt, answer = (_count(lengths.get(name), usual) for name, usual in USUAL_LENGTHS.items())
     for rate, period, of_each in rates_of_tokens(question):
         if not of_each:
@@ -198,6 +210,40 @@ def _rate(question: str, lengths: Mapping[str, Any]) -> dict[str, float]:
                 / (answer if period.startswith("s") else prompt + answer)
             }
     return {}
+
+
+@frozen
+class Sent:
+    """Requests in a time, of how many users each."""
+
+    number: float
+    period: str
+    senders: float
+
+    @property
+    def words(self) -> str:
+        """How it is read: for whom, and how it is spread."""
+        of_all = f"{self.senders:,.0f} users × " if self.senders > 1 else ""
+        evenly = ", evenly over all hours" if SECONDS_IN[self.period] > SECONDS_IN["hour"] else ""
+        article = "an" if self.period == "hour" else "a"
+        return f"{of_all}{self.number:,g} {article} {self.period}{evenly}" if of_all or evenly else ""
+
+
+def requests_sent(question: str) -> Sent | None:
+    """The requests in a time that a question in small letters states."""
+    said = REQUESTS.search(question)
+    if said is None:
+        return None
+    number, period = amount_said(said[1] or said[4], said[2]), said[3] or "s"
+    return Sent(number, period, _senders(question, said, number, period))
+
+
+def _senders(question: str, rate: re.Match[str], number: float, period: str) -> float:
+    """Users each of whom has a rate: where a question says so, or has more of them than the rate of a long time."""
+    users = max(map(_number_of, USERS.finditer(question)), default=0.0)
+    before, within, behind = question[: rate.start()], rate[0], question[rate.end() :]
+    said = BEFORE_A_RATE.search(before) or re.search(rf"{OF_EACH}\b", within) or BEHIND_A_RATE.match(behind)
+    return users if users and (said or (number < users and SECONDS_IN[period] > 1)) else 1.0
 
 
 def _count(value: Any, usual: int) -> float:

@@ -32,10 +32,13 @@ def _length_of(adjectives: str, nouns: str, ending: str) -> str:
 
 
 LENGTHS_SAID = {
-    "prompt_tokens": _length_of("input|prompt|prefill", f"inputs?|prompts?|{BATCH_OF}", r"in\b(?! \w)"),
+    "prompt_tokens": _length_of("input|prompt|prefill", f"inputs?|prompts?|each|{BATCH_OF}", r"in\b(?! \w)")
+    + rf"|\bprefill(?:ing|s)? {ABOUT}{MANY_TOKENS}[ -]?tokens?",
     "output_tokens": _length_of(
         "output|answer|completion|generated|new|decode", "outputs?|answers?|completions?|responses?|replies", r"out\b"
-    ),
+    )
+    + rf"|\b(?:generat|writ|produc|return|output)\w* {ABOUT}{MANY_TOKENS}[ -]?tokens? "
+    r"(?:each|per (?:request|answer))\b",
 }
 WRITTEN = rf"\b(?:generat|writ|produc|creat)\w*\b[^?,;]*?\b(?:{BATCH_OF}) (?:of|with) {ABOUT}{MANY_TOKENS}[ -]?tokens?"
 """The length of what is written: `generate 1 million descriptions of 200 tokens`."""

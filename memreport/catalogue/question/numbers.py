@@ -23,7 +23,7 @@ BATCH_OF = (
 )
 SECONDS_IN = {"s": 1, "sec": 1, "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800.0}
 SECONDS_IN["month"] = float(HOURS_PER_MONTH) * SECONDS_IN["hour"]
-EACH_TIME = rf"(?: ?/ ?| per | a | each | every )({'|'.join(SECONDS_IN)})\b"
+EACH_TIME = rf"(?: ?/ ?| per | an? | each | every )({'|'.join(SECONDS_IN)})\b"
 MANY_TOKENS = rf"{STATED} ?(k|thousand)?"
 ABOUT = "(?:about |around |up to )?"
 MOST_TOKENS = 10**8

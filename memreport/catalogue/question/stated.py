@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from memreport.catalogue.question.wording.numerals import in_figures
+
 ENDED = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z])")
 """Where a sentence ends; a number or a version goes on."""
 
@@ -40,6 +42,7 @@ OTHER_WORDINGS = (
 
 def in_usual_words(question: str) -> str:
     """A question in small letters with its short forms spelt out: `bs 4, seq len 8192, 1000 in and 200 out`."""
+    question = in_figures(question)
     for pattern, words in OTHER_WORDINGS:
         question = re.sub(pattern, words, question)
     return question

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.demand import demand_asked, users_asked, users_of_all
+from memreport.catalogue.question.demand import demand_asked, requests_sent, users_asked, users_of_all
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.money import energy_price_said
@@ -160,7 +160,9 @@ def _demand(data: Mapping[str, Any]) -> Iterator[Found]:
     """The demand that the question of a service states."""
     if demand := demand_asked(data):
         found = ", ".join(f"{name} {value:g}" for name, value in demand.items() if isinstance(value, int | float))
-        yield "demand", demand, said_in_question(found, AS_DEMAND)
+        sent = requests_sent(question_of(data))
+        spread = f" ({sent.words})" if sent and sent.words else ""
+        yield "demand", demand, said_in_question(found + spread, AS_DEMAND)
 
 
 def _users(data: Mapping[str, Any]) -> Iterator[Found]:

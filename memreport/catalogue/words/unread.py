@@ -11,6 +11,8 @@ from memreport.catalogue.question.demand import PACE, REQUESTS, REQUESTS_IN_ALL,
 from memreport.catalogue.question.money import A_KILOWATT_HOUR, AN_HOUR, BUDGET
 from memreport.catalogue.question.numbers import MANY_IN_ALL, number_said
 from memreport.catalogue.question.run import STEPS_SAID, TRAINED_ON, TRAINED_SAMPLES
+from memreport.catalogue.question.stated import question_of
+from memreport.catalogue.question.wording.numerals import VAGUE
 from memreport.catalogue.words.reading import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
@@ -47,8 +49,9 @@ def with_unread(document: Document, words: tuple[WordRead, ...]) -> Read:
 
 
 def _unread(data: Mapping[str, Any], words: Sequence[WordRead]) -> Iterator[str]:
-    question = str(data.get("question", "")).lower()
+    question = question_of(data)
     rest = {name: value for name, value in data.items() if name not in ("question", "title", "id")}
+    yield from (said[0] for said in VAGUE.finditer(question))
     text = f"{rest} {' '.join(word.found for word in words)}".lower()
     values = [*_leaves(rest)]
     patterns = (*READ_ELSEWHERE, *READ_OF.get(str(data.get("workload")), ()))

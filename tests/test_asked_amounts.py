@@ -1,0 +1,87 @@
+"""Amounts as people write them: numbers in words and scales, rates of each user, how a load is spread."""
+
+from __future__ import annotations
+
+import pytest
+
+from memreport.catalogue.question.demand import users_said
+from memreport.catalogue.question.stated import asking_first
+from tests.conftest import Asked
+
+
+@pytest.mark.parametrize(
+    ("question", "users"),
+    [
+        ("ten thousand users", 10_000),
+        ("a hundred users", 100),
+        ("one hundred and twenty-five users", 125),
+        ("5k users", 5_000),
+        ("1.5K concurrent users", 1_500),
+        ("1 billion users", 10**9),
+        ("half a million users", 500_000),
+        ("a dozen users", 12),
+        ("two hundred thousand employees", 200_000),
+        ("1.2M daily active users", 1_200_000),
+        ("thirty-two people", 32),
+        ("a 70B for users", 0),
+    ],
+)
+def test_people_are_counted_in_words_and_scales(question: str, users: int) -> None:
+    assert users_said(asking_first(question)) == users
+
+
+@pytest.mark.parametrize("question", ["a million tokens", "one million tokens", "two rtx 4090", "a four-bit 70b"])
+def test_what_is_read_as_it_stands_stays_so(question: str) -> None:
+    assert asking_first(question) == question
+
+
+@pytest.mark.parametrize(
+    ("question", "load"),
+    [
+        ("2,000 employees send 30 prompts a day each to {}: what does it cost on H100?", "0.694444 (2,000 users × 30"),
+        ("500 users asking 20 questions a day of {}: is one L4 enough?", "0.115741 (500 users × 20 a day, evenly"),
+        ("3,000 employees each send 25 requests per day to {}: how many L4?", "0.868056 (3,000 users × 25 a day"),
+        (
+            "100 users send 2 requests per minute each to {} on one H100: is it enough?",
+            "3.33333 (100 users × 2 a minute)",
+        ),
+        ("Can 200 users with 10 requests per hour each be served by one H100 with {}?", "0.555556 (200 users × 10 an"),
+        ("How many L40S for {} with 800 customers, 15 chats per customer per day?", "0.138889 (800 users × 15 a day"),
+        (
+            "Each of our 600 analysts asks 12 questions an hour. Is one H100 enough for {}?",
+            "2 (600 users × 12 an hour)",
+        ),
+        ("100 developers use 200,000 tokens a day each with {}: how many A100?", "0.100469"),
+        ("100 users, 5 requests per second, 2,000 tokens each: is one H100 enough for {}?", "5 as demand"),
+        ("300 users send 500 requests per hour to {}: is one L4 enough?", "0.138889 as demand"),
+        ("Can {} on one H100 handle 5,000 requests a day?", "0.0578704 (5,000 a day, evenly over all hours)"),
+    ],
+)
+def test_what_each_user_sends_is_sent_by_all(asked: Asked, question: str, load: str) -> None:
+    said = " ".join(asked(question.format("Llama 3.1 8B")).split())
+    assert f"requests_per_second {load}" in said
+
+
+def test_a_number_that_nobody_can_compute_with_is_told(asked: Asked) -> None:
+    said = " ".join(asked("How many H100 for a few hundred users of Llama 3.1 8B?").split())
+    assert (
+        "numbers that nothing here takes into account; the answer is of the rest (found 'a few hundred users')" in said
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "lengths"),
+    [
+        (
+            "Prefill 100k tokens with Llama 3.1 8B on one H100: time to first token?",
+            ["102,400 tokens as prompt_tokens"],
+        ),
+        (
+            "5,000 requests a day, each with 3,000 tokens and producing 500 tokens each: what does Llama 3.1 8B cost?",
+            ["3,000 tokens as prompt_tokens", "500 tokens as output_tokens"],
+        ),
+    ],
+)
+def test_lengths_stand_behind_what_is_done(asked: Asked, question: str, lengths: list[str]) -> None:
+    said = " ".join(asked(question).split())
+    assert all(length in said for length in lengths)
