@@ -8,6 +8,8 @@ from functools import partial
 from typing import Protocol
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.cards import card_named
+from memreport.catalogue.records import ModelCard
 from memreport.catalogue.unstated.asked import with_asked
 from memreport.catalogue.unstated.billing import with_cost_asked
 from memreport.catalogue.unstated.compared import with_compared
@@ -36,6 +38,9 @@ class Known(Protocol):
     def model_names(self) -> Mapping[str, str]:
         """The card of every name that one answers to."""
 
+    def model(self, name: str) -> ModelCard | None:
+        """A model card by name."""
+
 
 def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[], Known]) -> Read:
     """The scenario with what its question, variants and hardware say of fields that are open, and what is assumed."""
@@ -46,6 +51,9 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
     def names() -> Mapping[str, str]:
         return known().model_names
 
+    def card(name: str) -> ModelCard | None:
+        return known().model(card_named(name, names()))
+
     alone = STATED.isdisjoint(document.data)
     steps: tuple[Callable[[Document, tuple[WordRead, ...]], Read], ...] = (
         partial(with_compared, tables=tables, names=names),
@@ -54,7 +62,7 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
         partial(_without_names, with_asked, tables),
         partial(with_run_asked, alone=alone),
         partial(with_gpu_forms, tables=tables),
-        partial(with_engine, tables=tables, alone=alone),
+        partial(with_engine, tables=tables, card=card, alone=alone),
         partial(with_cost_asked, tables=tables),
         *((with_unread,) if alone else ()),
     )

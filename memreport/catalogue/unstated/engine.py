@@ -13,6 +13,7 @@ from memreport.catalogue.question.engine import AT_HOME, engines_said
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.question.workload import is_stated
+from memreport.catalogue.records import ModelCard
 from memreport.catalogue.unstated.hardware import LOCAL
 from memreport.catalogue.unstated.model import are_by_size
 from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
@@ -24,8 +25,12 @@ LOCALLY = "llama.cpp"
 """The engine that has kernels where the usual one has none."""
 GGUF = "GGUF"
 ON_LOCAL = "no engine is stated, and this is made for it"
+DESKTOPS = ("unified", "unified-small")
+"""Machines whose GPU shares the processor's memory: a Mac, a DGX Spark, a Jetson."""
 OWN_FORMATS = {"llama.cpp": {"int4": "q4_k_m", "int8": "q8_0"}, "mlx": {"int4": "mlx-4bit", "int8": "mlx-8bit"}}
 """What engines with files of their own serve where a question says `in 4 bit`."""
+RELEASED = {"mxfp4-experts": "mxfp4_moe", "mxfp4-experts-fp8": "mxfp4_moe"}
+"""The files of llama.cpp that hold what is released in 4 bits, by the format of the release."""
 NAMED = "is read as {}, which is not stated"
 FSDP, SHARDED = re.compile(r"\bfsdp\b"), {"zero_stage": 3}
 BOTH_SHARD = {"deepspeed": "deepspeed", "fsdp": "huggingface"}
@@ -39,7 +44,14 @@ AT_ONES_HOME = Meaning(
 )
 
 
-def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables], *, alone: bool) -> Read:
+def with_engine(
+    document: Document,
+    words: tuple[WordRead, ...],
+    tables: Callable[[], Tables],
+    card: Callable[[str], ModelCard | None],
+    *,
+    alone: bool,
+) -> Read:
     """The service with the engine that its question, which may stand alone, names, or its processor or file needs."""
     data, serving = document.data, document.data.get("serving", {})
     if data.get("workload") != "serving" or is_stated(data, "engine") or not isinstance(serving, dict):
@@ -49,11 +61,20 @@ def with_engine(document: Document, words: tuple[WordRead, ...], tables: Callabl
     found = found or _only_local(data, serving, tables, alone=alone)
     if found is None:
         return document, words
+    found = _as_released(found, data.get("model"), card)
     stated = {**found.meaning.unless_stated, **serving, **found.meaning.settings}
     said = {word.found for word in words if word.field == "question"}
     if (bits := str(stated.get("weight_dtype"))) in said:
         stated["weight_dtype"] = OWN_FORMATS.get(str(stated["engine"]), {}).get(bits, bits)
     return replace(document, data={**data, "serving": stated}), (*words, found)
+
+
+def _as_released(found: WordRead, model: object, card: Callable[[str], ModelCard | None]) -> WordRead:
+    """What an engine with files of its own serves of a model that is released in 4 bits: these, not fewer of others."""
+    named = card(model) if isinstance(model, str) and found.meaning.settings.get("engine") == LOCALLY else None
+    if named is None or named.weight_dtype not in RELEASED:
+        return found
+    return replace(found, meaning=replace(found.meaning, unless_stated={"weight_dtype": RELEASED[named.weight_dtype]}))
 
 
 def engines_named(question: str, tables: Callable[[], Tables]) -> Mapping[str, Meaning]:
@@ -117,14 +138,15 @@ def _only_local(
 ) -> WordRead | None:
     """The engine that alone takes a file of llama.cpp, as a name may say too, a Mac, a processor; alone in 4 bits."""
     meaning = Meaning({"engine": LOCALLY}, "", assumes=ON_LOCAL)
-    gpu = str(block_of(data, "hardware").get("accelerator", ""))
     model = data.get("model")  # a name, or fields of its own, which have no format in a name
     weights = str(serving.get("weight_dtype") or (format_said(model) if isinstance(model, str) else ""))
     formats = tables()["weight_formats"]
     if weights in formats.ids and formats.titles[formats.row(weights)].startswith(GGUF):
         return WordRead("weight_dtype", weights, meaning, ("serving", "weight_dtype"))
-    table = tables()["accelerators"]
-    if gpu in table.ids and table.text("architecture", gpu) in LOCAL:
+    table, hardware = tables()["accelerators"], block_of(data, "hardware")
+    gpu = str(hardware.get("accelerator", ""))
+    one = gpu in table.ids and hardware.get("count", 1) == 1
+    if one and (table.text("architecture", gpu) in LOCAL or table.text("host", gpu) in DESKTOPS):
         own = AT_ONES_HOME if alone else meaning
         return WordRead("accelerator", gpu, own, ("hardware", "accelerator"))
     return None
