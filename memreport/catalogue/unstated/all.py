@@ -51,9 +51,6 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
     def names() -> Mapping[str, str]:
         return known().model_names
 
-    def card(name: str) -> ModelCard | None:
-        return known().model(card_named(name, names()))
-
     alone = STATED.isdisjoint(document.data)
     steps: tuple[Callable[[Document, tuple[WordRead, ...]], Read], ...] = (
         partial(with_compared, tables=tables, names=names),
@@ -62,13 +59,18 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
         partial(_without_names, with_asked, tables),
         partial(with_run_asked, alone=alone),
         partial(with_gpu_forms, tables=tables),
-        partial(with_engine, tables=tables, card=card, alone=alone),
+        partial(with_engine, tables=tables, card=partial(_card, known), alone=alone),
         partial(with_cost_asked, tables=tables),
         *((with_unread,) if alone else ()),
     )
     for step in steps:
         document, words = step(document, words)
     return document, words
+
+
+def _card(known: Callable[[], Known], name: str) -> ModelCard | None:
+    """The card of a model by any of its names."""
+    return known().model(card_named(name, known().model_names))
 
 
 def _without_names(
