@@ -31,7 +31,7 @@ from memreport.files import MOST_YAML, read_text, write_whole
 from memreport.frozen import frozen
 from memreport.paths import down_to
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, NOT_GIVEN, STATED_FOR, USUAL
-from memreport.publish.xlsx.common.titles import COST, INPUTS, RENT_OR_BUY
+from memreport.publish.xlsx.common.titles import INPUTS, QUOTES, RENT_OR_BUY
 from memreport.publish.xlsx.scenario.inputs import rule_of
 from memreport.publish.xlsx.sheet.validation import switch_rule
 from memreport.resolve import resolve
@@ -44,7 +44,7 @@ UNMERGED = (
 ELSEWHERE = {
     **dict.fromkeys(DOCUMENTED_SHEETS, "documented figures are a ledger's, in a folder documented"),
     **dict.fromkeys(PLANNED, "it belongs into the portfolio's own file, or into those of its scenarios and quotes"),
-    COST: "a quote is a file beside the scenario, in a folder quotes",
+    QUOTES: "a quote is a file beside the scenario, in a folder quotes",
     RENT_OR_BUY: "what is tried out there is no input of the scenario",
 }
 """Why what is typed on a sheet is not brought back."""

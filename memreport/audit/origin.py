@@ -16,7 +16,7 @@ from memreport.audit.recalculate import Value
 from memreport.audit.rules.inputs import CHOICE, TITLES_ROW
 from memreport.audit.rules.layouts import DOCUMENTED_SHEETS, PLANNED, TYPED_ON
 from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
-from memreport.publish.xlsx.common.titles import CHECKS, COST, INPUTS
+from memreport.publish.xlsx.common.titles import CHECKS, INPUTS, QUOTES
 from memreport.publish.xlsx.sheet.record import digests, free
 
 PRINTED, STATEMENT = "printed value", 3
@@ -81,7 +81,7 @@ def _table_words(sheet: Worksheet, place: str) -> tuple[str, str]:
         return str(name), str(sheet.cell(cell.row, 1 if calculated else STATEMENT).value)
     if sheet.title in PLANNED:
         return _under_headings(sheet, cell.row, cell.column)
-    if sheet.title == COST:
+    if sheet.title == QUOTES:
         return str(sheet.cell(cell.row, LINE_COLUMN).value), ""
     name = sheet.cell(cell.row, NAME_COLUMN).value if cell.row > TITLES_ROW and cell.column >= FIRST else None
     return str(name or ("variant shown" if cell.column == CHOICE else "axis of the grid")), ""

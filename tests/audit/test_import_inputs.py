@@ -18,6 +18,7 @@ from memreport.audit.yaml_edit import Edit, with_edits
 from memreport.commands.main import main
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
+from memreport.publish.xlsx.common.titles import QUOTES
 from memreport.resolve import resolve_all
 from tests.lazily import lazily_read
 from tests.libreoffice import libreoffice_recalculate
@@ -213,12 +214,12 @@ def test_without_the_scenario_the_changes_are_printed(
 
 def test_a_quote_that_is_typed_is_named_and_belongs_into_a_file(made: tuple[Path, Path], tmp_path: Path) -> None:
     book = load_workbook(made[1])
-    price = next(row for row in book["Cost"].iter_rows() if str(row[1].value).startswith("Price of a GPU and hour"))
+    price = next(row for row in book[QUOTES].iter_rows() if str(row[1].value).startswith("Price of a GPU and hour"))
     price[6].value = 1.5
     book.save(tmp_path / "typed.xlsx")
     text, (note,) = run(tmp_path / "typed.xlsx", made[0], None)
     assert text == ""
-    assert note.startswith(f"Cost!{price[6].coordinate} (Price of a GPU and hour")
+    assert note.startswith(f"{QUOTES}!{price[6].coordinate} (Price of a GPU and hour")
     assert note.endswith("a quote is a file beside the scenario, in a folder quotes")
 
 

@@ -34,9 +34,9 @@ from tests.publish.workbook_cases import cells_of_lines, opened
 from tests.typed_workbook import Live, spot
 
 VARIANTS = "list_variants"
-BESIDE = ("Documented", "Cost")
-"""Drop-downs of variants choose what a sheet shows, those of Documented what a document prints, those of Cost what a
-quote beside the bill says.  No input changes."""
+BESIDE = ("Documented", "Quotes side by side")
+"""Drop-downs of variants choose what a sheet shows, those of Documented what a document prints, those of quotes what
+a quote says.  No input changes."""
 LONG = 12
 """A drop-down of more values than these is one of the catalogue's tables."""
 MASTER = ("Checks", "F5")

@@ -16,6 +16,7 @@ from memreport.compute import Computed
 from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.publish.json.scenario import record
 from memreport.publish.xlsx.common.draft import FIRST
+from memreport.publish.xlsx.common.titles import QUOTES
 from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.publish.xlsx.scenario.money.cost import UNFOLD
 from memreport.publish.xlsx.scenario.money.quotes import CURRENCY, FOR, LESS, OTHER_GPU, WORDS
@@ -174,13 +175,13 @@ def test_quotes_side_by_side_follow_what_is_typed(basis: str, tmp_path: Path) ->
     """The budget as a quote comes to its own total, and typed terms to what the engine makes of them."""
     computed = case(tmp_path, "priced", cost=f"{{basis: {basis}, tax_share: 0.1, staff_usd_per_month: 900, {COST}}}")
     path, view = saved(computed, tmp_path), View(computed)
-    sheet = opened(path)["Cost"]
+    sheet = opened(path)[QUOTES]
     rows = {str(sheet.cell(row, 2).value): row for row in range(1, sheet.max_row + 1)}
     typed_ = {"quoted_price": 3.25, "quoted_exchange_rate": 1.1, "quoted_term_months": 2.0, "quoted_extras": 40.0,
               "quoted_egress": 0.06, "quoted_egress_gb": 700.0, "quoted_minimum_accelerators": 16.0}  # fmt: skip
     b = get_column_letter(FIRST + 1)
-    found = recalculate_with(path, {("Cost", f"{b}{rows[TERMS[name][0]]}"): one for name, one in typed_.items()})
-    variant = next(title.partition(": ")[2] for title in rows if title.startswith("Quotes side by side"))
+    found = recalculate_with(path, {(QUOTES, f"{b}{rows[TERMS[name][0]]}"): one for name, one in typed_.items()})
+    variant = str(sheet.cell(2, 1).value).partition(": ")[0].removeprefix("Variant ")
     chosen = [one.name for one in view.variants].index(variant)
     found_ = compared_quotes(computed)
     assert found_
@@ -189,7 +190,7 @@ def test_quotes_side_by_side_follow_what_is_typed(basis: str, tmp_path: Path) ->
     for at, figures in enumerate((budget, changed)):
         for one in QUOTE_FIGURES:
             place = f"{get_column_letter(FIRST + at)}{rows['Hours billed'] + QUOTE_FIGURES.index(one) - 2}"
-            assert float(str(found["Cost", place])) == pytest.approx(figures[one.name], rel=1e-9), one.name
+            assert float(str(found[QUOTES, place])) == pytest.approx(figures[one.name], rel=1e-9), one.name
     assert budget["quote_total_usd"] == pytest.approx(view.value("cost_total_usd", chosen))
     assert budget["quote_signed_usd"] == pytest.approx(view.value("approval_total_usd", chosen))
 
@@ -207,7 +208,7 @@ def test_every_quote_is_on_the_printed_page(tmp_path: Path) -> None:
     computed = case(tmp_path, "priced", cost=f"{{basis: rent, {COST}}}")
     decision = decide(computed)
     book = workbook_bytes(decision.computed, reported(decision))
-    sheet = lazily_read(book)["Cost"]
+    sheet = lazily_read(book)[QUOTES]
     (heads,) = [row for row in sheet.iter_rows() if "As budgeted" in [cell.value for cell in row]]
     last = max(cell.column for cell in heads if cell.value)
     assert last == FIRST + 4
@@ -228,20 +229,20 @@ def test_a_quote_of_another_gpu_than_is_typed_is_not_priced(tmp_path: Path) -> N
     decision = decide(case(tmp_path, "priced", cost=f"{{basis: rent, {COST}}}"))
     path = tmp_path / "switched.xlsx"
     path.write_bytes(workbook_bytes(decision.computed, reported(decision)))
-    rows = {name: row_of(path, "Cost", name) for name in ("Total for this job", LESS, WORDS[FOR], WORDS[CURRENCY])}
+    rows = {name: row_of(path, QUOTES, name) for name in ("Total for this job", LESS, WORDS[FOR], WORDS[CURRENCY])}
     columns = [get_column_letter(FIRST + at) for at in range(3)]
     before = cached(path)
     names = [case.name for case in decision.computed.resolved.variants]
-    assert {before["Cost", f"{column}{rows[WORDS[FOR]]}"] for column in columns} <= {*names}
-    assert opened(path)["Cost"][f"{columns[2]}{rows[WORDS[CURRENCY]]}"].value == "EUR"
+    assert {before[QUOTES, f"{column}{rows[WORDS[FOR]]}"] for column in columns} <= {*names}
+    assert opened(path)[QUOTES][f"{columns[2]}{rows[WORDS[CURRENCY]]}"].value == "EUR"
     cells = [input_cell(path, "accelerator", at) for at in range(len(names))]
     typed_ = {cell: "h200-141gb-sxm" for cell in cells if opened(path)["Inputs"][cell[1]].data_type != "f"}
     found = recalculate_with(path, typed_)
-    assert found["Cost", f"{columns[2]}{rows[WORDS[FOR]]}"] == OTHER_GPU
+    assert found[QUOTES, f"{columns[2]}{rows[WORDS[FOR]]}"] == OTHER_GPU
     billed = "Billed at the lowest on-demand price of this GPU at large clouds, elsewhere only where these have none: "
     assert any(billed in str(value) for (sheet, _), value in found.items() if sheet == "Summary")
-    assert all(found["Cost", f"{columns[2]}{rows[name]}"] == "" for name in ("Total for this job", LESS))
-    assert float(str(found["Cost", f"{columns[0]}{rows['Total for this job']}"])) > 0
+    assert all(found[QUOTES, f"{columns[2]}{rows[name]}"] == "" for name in ("Total for this job", LESS))
+    assert float(str(found[QUOTES, f"{columns[0]}{rows['Total for this job']}"])) > 0
 
 
 def test_quotes_for_several_variants_hold_one_formula_a_line(tmp_path: Path) -> None:
@@ -257,7 +258,7 @@ def test_quotes_for_several_variants_hold_one_formula_a_line(tmp_path: Path) -> 
     decision = decide(case(tmp_path, "priced", cost="{price: aws-p5-on-demand, hours: 72}", variants=f"{{{listed}}}"))
     path = tmp_path / "several.xlsx"
     path.write_bytes(workbook_bytes(decision.computed, reported(decision)))
-    sheet = opened(path)["Cost"]
+    sheet = opened(path)[QUOTES]
     (named,) = [row for row in sheet.iter_rows(min_col=2, values_only=True) if row[0] == "For which variant"]
     assert len({*named[FIRST - 2 :]} - {None}) > 1, "quotes for more than one variant"
     assert not [finding for finding in formula_findings(safely_opened(path)) if finding.rule == "one-formula"]

@@ -44,9 +44,21 @@ ALLOWED = {
 SHEETS = ["Summary", "Inputs", "Cost", "Roofline", "Calculation", "Hardware", "Reference", "Checks", "Sources"]
 IN_FRONT = ("Summary", "Inputs", "Options", "Table ", "Load", "Cost", "Rent or buy")
 """Beginnings of the titles of what readers read; all behind is looked up."""
-ADDED = ("Options", "Load", "Sensitivity", "Rent or buy", "FOCUS", "Documented", "Documented calculation")
+ADDED = (
+    *("Options", "Load", "Sensitivity", "Quotes side by side", "Rent or buy", "FOCUS"),
+    *("Documented", "Documented calculation"),
+)
 """Sheets that only some workbooks have."""
-TYPED_ON = ("Inputs", "Cost", "Sensitivity", "Roofline", "Rent or buy", "FOCUS", "Documented", "Documented calculation")
+TYPED_ON = (
+    "Inputs",
+    "Quotes side by side",
+    "Sensitivity",
+    "Roofline",
+    "Rent or buy",
+    "FOCUS",
+    "Documented",
+    "Documented calculation",
+)
 """Sheets with inputs, beside the tables."""
 ON_ROOFLINE = ("intensity.", "intensity_loads.", "attainable_flop_per_second.", "bound.", "share_of_step.")
 LONGEST_FORMULA = 260

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from memreport.advise.decide import Decision, decide
 from memreport.compute import compute
 from memreport.report.advice.plan import with_advice
@@ -12,6 +14,7 @@ from memreport.report.build import report_of
 from memreport.report.records.budget import Budget
 from memreport.report.records.report import Build, Report
 from memreport.resolve import resolve_all
+from tests.report.test_offers import HOSTS, YEAR, asked
 from tests.report.test_quotes import BUY, EUROS, RENT, written
 from tests.support import ROOT, scenario_text
 
@@ -65,6 +68,17 @@ def test_of_rented_and_bought_offers_one_is_signed(tmp_path: Path) -> None:
     assert "; or the offer of hosts cloud (hosts): " in said[0]
     assert " for the order; the job bears $" in said[0]
     assert sum(line.startswith("Sign") for line in said) == 1
+
+
+@pytest.mark.parametrize(("months", "first", "other"), [(18, "year", "hosts"), (36, "hosts", "year")])
+def test_what_is_signed_is_what_the_answer_on_rent_or_buy_says(
+    months: int, first: str, other: str, tmp_path: Path
+) -> None:
+    asked(tmp_path, f"Should we rent or buy for {months} months?", year=YEAR, hosts=HOSTS)
+    said = budget_of(tmp_path / "job.yaml").decisions
+    assert said[0].startswith(f"Sign the offer of {first} cloud ({first}): ")
+    assert said[1].startswith(f"Or, to {'rent' if other == 'year' else 'buy'} instead, the offer of {other} cloud")
+    assert not [line for line in said if line.startswith(("Approve", "Quotes:")) or "ask for an offer" in line]
 
 
 def test_offers_are_said_once_on_the_screen(tmp_path: Path) -> None:

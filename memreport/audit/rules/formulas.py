@@ -19,7 +19,7 @@ from memreport.audit.opening import Opened
 from memreport.audit.rules.layouts import sheet_of
 from memreport.errors import PublishingError
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN
-from memreport.publish.xlsx.common.titles import CALCULATION, CHECKS, COST, INPUTS, SENSITIVITY
+from memreport.publish.xlsx.common.titles import CALCULATION, CHECKS, COST, INPUTS, QUOTES, SENSITIVITY
 from memreport.publish.xlsx.file.cells import valid_defined_name
 
 FUNCTIONS = frozenset(
@@ -45,7 +45,7 @@ SUMMED = re.compile(r"\bSUM\(([^()]+)\)")
 REPEATS = re.compile(r"=(?:('[^']+'|\w+)!)?(\$?[A-Z]{1,3}\$?\d+)")
 MOST_REPEATS = 3
 """A result repeats a picked one, that a line, that an input; what follows the first variant on Inputs is one itself."""
-UNIFORM = re.compile(rf"{INPUTS}|{CALCULATION}|{CHECKS}|{COST}|{SENSITIVITY}|Table \d+ .*")
+UNIFORM = re.compile(rf"{INPUTS}|{CALCULATION}|{CHECKS}|{COST}|{QUOTES}|{SENSITIVITY}|Table \d+ .*")
 """Sheets whose lines are one formula copied across, from column F on."""
 GRIDDED = re.compile(r"Sensitivity|Table \d+ .*")
 """Of these, the sheets whose calculation stands below a table that picks from it."""

@@ -21,7 +21,7 @@ from memreport.catalogue.scenario import WORKLOADS, dictionary
 from memreport.figures.registry import lines_of
 from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
 from memreport.publish.xlsx.common.lines import shown_unit
-from memreport.publish.xlsx.common.titles import CALCULATION, CHECKS, COST, INPUTS, ROOFLINE, SENSITIVITY
+from memreport.publish.xlsx.common.titles import CALCULATION, CHECKS, COST, INPUTS, QUOTES, ROOFLINE, SENSITIVITY
 from memreport.publish.xlsx.sheet.styles import INPUT_FILL, INPUT_INK
 
 UNIT_COLUMN, TITLES_ROW = 3, 5
@@ -36,7 +36,7 @@ UNREAD = frozenset(
 )
 """Fields of a model card, which is shown whole, and of a demand, which rules read; the share of a capacity, where an
 engine has one of its own."""
-CALCULATED = re.compile(rf"{CALCULATION}|{COST}|{SENSITIVITY}|Table \d+ .*")
+CALCULATED = re.compile(rf"{CALCULATION}|{COST}|{QUOTES}|{SENSITIVITY}|Table \d+ .*")
 ON_INPUTS = re.compile(r"Inputs!\$?([A-Z]{1,3})\$?(\d+)(?::\$?[A-Z]{1,3}\$?(\d+))?")
 CHOOSING = frozenset({"IF", "COUNT", "ISNUMBER"})
 """Functions of a cell that follows the first variant where that has a number."""

@@ -19,13 +19,13 @@ from memreport.publish.xlsx.sheet.styles import INHERITED_FILL, INPUT_FILL
 DOCUMENTED_SHEETS = (titles.DOCUMENTED, "Statements", titles.DOCUMENTED_STEPS)
 """Where values that documents print may be typed, and, on the last, the inputs of their figures."""
 PLANNED = ("Entries", "GPUs", "Owners", "Commitments", "Quotes")
-_TYPED = (titles.INPUTS, titles.COST, titles.ROOFLINE, titles.RENT_OR_BUY, titles.FOCUS)
+_TYPED = (titles.INPUTS, titles.QUOTES, titles.ROOFLINE, titles.RENT_OR_BUY, titles.FOCUS)
 TYPED_ON = re.compile("|".join((*_TYPED, r"Table \d+ .*", *PLANNED, *DOCUMENTED_SHEETS)))
 """Sheets on which something may be typed."""
 _FLAT = (titles.SUMMARY, titles.ROOFLINE, titles.CHECKS)
-FOLDS = re.compile("|".join(name for name in titles.ALWAYS if name not in _FLAT))
+FOLDS = re.compile("|".join(name for name in (*titles.ALWAYS, titles.QUOTES) if name not in _FLAT))
 """Sheets with groups of rows that anybody may unfold."""
-HEADED = re.compile(f"{titles.INPUTS}|{titles.CALCULATION}|{titles.COST}")
+HEADED = re.compile(f"{titles.INPUTS}|{titles.CALCULATION}|{titles.COST}|{titles.QUOTES}")
 """Sheets of many pages under one header."""
 FOREIGN = {
     "externalLink": "another workbook",

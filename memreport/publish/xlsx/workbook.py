@@ -24,6 +24,7 @@ from memreport.publish.xlsx.common.titles import (
     INPUTS,
     LOAD,
     OPTIONS,
+    QUOTES,
     REFERENCE,
     RENT_OR_BUY,
     ROOFLINE,
@@ -48,6 +49,7 @@ from memreport.publish.xlsx.scenario.front import page as summary_page
 from memreport.publish.xlsx.scenario.money import cost as cost_sheet
 from memreport.publish.xlsx.scenario.money import focus as focus_sheet
 from memreport.publish.xlsx.scenario.money import ownership as ownership_sheet
+from memreport.publish.xlsx.scenario.money import quotes as quotes_sheet
 from memreport.publish.xlsx.sheet.book import Book, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import GREY
 from memreport.report.records.report import Report
@@ -66,6 +68,10 @@ class Page:
     after: tuple[str, ...] = (CALCULATION,)
     looked_up: bool = False
     """Whether it is for auditors: its tab is grey, and it is no part of what readers print."""
+
+
+QUOTED = Page(QUOTES, "vendors' offers beside the budget, their terms open to change", quotes_sheet.write)
+"""In front where there are offers; without any it is a form for one, and stands behind."""
 
 
 def pages(draft: Draft) -> Iterator[Page]:
@@ -88,6 +94,8 @@ def _in_front(draft: Draft) -> Iterator[Page]:
         yield Page(LOAD, "tokens per second and cost by load, with charts", curves_sheet.write)
     if view.scenario.cost is not None:
         yield Page(COST, "the bill, its shares, rent against purchase", cost_sheet.write)
+    if report.money.quotes and report.money.quotes.rows:
+        yield QUOTED
     if report.money.rent_or_buy:
         yield Page(RENT_OR_BUY, "cash paid by month, and from when buying is cheaper", ownership_sheet.write)
 
@@ -101,6 +109,8 @@ def _behind(draft: Draft) -> Iterator[Page]:
     yield Page(CALCULATION, "every figure as one formula, one column a variant", calculation_sheet.write, (HARDWARE,))
     yield Page(HARDWARE, "GPUs, hosts, prices and links", reference_sheets.write_hardware, (REFERENCE,))
     yield Page(REFERENCE, "named numbers, words and tables of choices", reference_sheets.write_reference, (INPUTS,))
+    if draft.report.money.quotes and not draft.report.money.quotes.rows:
+        yield QUOTED
     if draft.report.money.lines:
         yield Page(FOCUS, "the bill in the columns that cost tools load", focus_sheet.write)
     if draft.documented:

@@ -11,6 +11,7 @@ from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.budget import Batch, booked_words, unstarted
+from memreport.report.answer.kinds.bases import OfferChoice
 from memreport.report.answer.rows import gpu_hours_words, period_words, purchase_text, used_words
 from memreport.report.answer.settings import accelerator_words
 from memreport.report.money.quotes import NOT_JUDGED, against_budget
@@ -35,10 +36,14 @@ class Deciding:
     quotes: QuotesShown | None
     stale: Sequence[str]
     doubt: str
+    choice: OfferChoice | None = None
+    """Offers of which the answer on rent or buy is."""
 
     @property
     def offers(self) -> list[QuoteRow]:
-        """The cheapest to rent and to buy, where it is asked which offer is taken."""
+        """The cheapest to rent and to buy, where it is asked which offer is taken, or whether to rent or to buy."""
+        if self.choice:
+            return [*self.choice.in_order]
         asked = self.quotes is not None and A_QUOTE.is_asked(self.view.scenario)
         return [row for row in self.quotes.rows if row.rank == 1] if self.quotes and asked else []
 
@@ -93,7 +98,11 @@ def _refused(view: View, chosen: OptionRow) -> str:
 def _signed(about: Deciding) -> Iterator[str]:
     """The offers that are cheapest, and at which price all else on these pages is counted."""
     said = [f"the offer of {offer.vendor} ({offer.id}): {_offered(about, offer)}" for offer in about.offers]
-    yield f"Sign {'either ' if len(said) > 1 else ''}{'; or '.join(said)}."
+    if about.choice:
+        yield f"Sign {said[0]}."
+        yield f"Or, to {'rent' if about.choice.buys else 'buy'} instead, {said[1]}."
+    else:
+        yield f"Sign {'either ' if len(said) > 1 else ''}{'; or '.join(said)}."
     if not judged_on(about.view.scenario):
         yield f"Before: ask {NOT_JUDGED}."
     cost = about.answer.chosen.cost

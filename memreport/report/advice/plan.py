@@ -27,6 +27,7 @@ from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_word
 from memreport.report.answer.answered import answered
 from memreport.report.answer.asked import answer_sentence
 from memreport.report.answer.budget import Batch, budget_of
+from memreport.report.answer.kinds.bases import offers_to_choose
 from memreport.report.answer.rows import memory_amount
 from memreport.report.engine_command import start_command
 from memreport.report.records.advice import (
@@ -65,7 +66,8 @@ def with_advice(report: Report, decision: Decision) -> Report:
     index = view.column_of(decision.chosen)
     batch = Batch.of(requests_asked(view.scenario), decision.amounts)
     budget = budget_of(view, index, answer, tornado, batch)
-    about = Deciding(view, index, answer, batch, report.money.quotes, budget.stale, report.doubt)
+    quotes, choice = report.money.quotes, offers_to_choose(decision)
+    about = Deciding(view, index, answer, batch, quotes, budget.stale, report.doubt, choice)
     budget = replace(budget, decisions=decisions_needed(about))
     inputs = report.assumptions if answer.chosen.own else tuple(map(_advised, report.assumptions))
     speed = replace(report.speed, command=start_command(decision))

@@ -140,7 +140,8 @@ def against_budget(quote: QuoteRow, budgeted: float) -> str:
 
 
 def _bought(quote: QuoteRow) -> str:
-    return f"{quote.vendor} ({quote.id}) sells at {quote.signed}, pays {quote.pays} of hours{_without(quote)}."
+    pays = f"pays {quote.pays} of hours beside this budget"
+    return f"{quote.vendor} ({quote.id}) sells at {quote.signed}, {pays}{_without(quote)}."
 
 
 def _without(quote: QuoteRow) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from memreport.advise.asks import asks_of
 from memreport.advise.comparisons.bases import RentedAndBought
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
+from memreport.frozen import frozen
 from memreport.report.answer.rows import A_MONTH, period_words, purchase_text
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.money.rent_or_buy import (
@@ -37,7 +39,8 @@ def rent_or_buy(decision: Decision) -> str:
         return bases_words(View(decision.options.computed), bases)
     if failing := _does_not_run(decision):
         return f"Not known: {failing} does not fit, so that there is nothing to compare"
-    return _of_offers(decision) or _of_budget(view, view.column_of(decision.chosen))
+    choice = offers_to_choose(decision)
+    return offers_words(choice) if choice else _of_budget(view, view.column_of(decision.chosen))
 
 
 def _of_budget(view: View, index: int) -> str:
@@ -48,31 +51,55 @@ def _of_budget(view: View, index: int) -> str:
     return f"{verdict_words(view, index)}; the purchase, {capital}, {hosts_words(view, index)}"
 
 
-def _of_offers(decision: Decision) -> str:
-    """The verdict of the cheapest quotes to rent and to buy, where both stand beside the scenario; else nothing."""
+@frozen
+class OfferChoice:
+    """The cheapest offers to rent and to buy, for one variant.
+
+    `months` after which the purchase has paid, `use` of the hours from which it does; `end` is the last month compared.
+    """
+
+    rented: QuoteRow
+    bought: QuoteRow
+    months: float
+    use: float
+    end: float
+
+    @property
+    def buys(self) -> bool:
+        """Whether the purchase has paid within the months that are compared."""
+        return self.months <= self.end
+
+    @property
+    def in_order(self) -> tuple[QuoteRow, QuoteRow]:
+        """Both, the one that is advised first."""
+        return (self.bought, self.rented) if self.buys else (self.rented, self.bought)
+
+
+def offers_to_choose(decision: Decision) -> OfferChoice | None:
+    """The cheapest quotes to rent and to buy, where rent or buy is asked and both stand beside the scenario."""
     view = View(decision.computed)
-    index = view.column_of(decision.chosen)
-    found = decision.comparisons.quotes
+    index, found = view.column_of(decision.chosen), decision.comparisons.quotes
     quotes = quotes_shown(view, found, index)
     first = {row.terms["quoted_purchase"]: row for row in quotes.rows if row.rank == 1} if quotes else {}
     if found is None or len(first) < len(KINDS) or len({row.variant for row in first.values()}) > 1:
-        return ""
+        return None
     rented, bought = (first[kind] for kind in KINDS)
     weighed, column = found.weighed.get((rented.id, bought.id)), view.column_of(rented.variant)
     end = months_of(view, index)[-1]
-    if weighed is None or not end:
-        return ""
-    pays = float(weighed.months[column]), float(weighed.use[column])
-    return offers_words(rented, bought, pays, end)
+    if weighed is None or not end or "rent_or_buy" not in asks_of(view.scenario):
+        return None
+    return OfferChoice(rented, bought, float(weighed.months[column]), float(weighed.use[column]), end)
 
 
-def offers_words(rented: QuoteRow, bought: QuoteRow, pays: tuple[float, float], end: float) -> str:
-    """Which of both offers is cheaper over the months until `end`; `pays`: after which months, from which use."""
-    months, use = pays
-    used = f"it pays from {shown(use, 'share')} of all hours" if use <= 1 else NEVER_PAYS
+def offers_words(choice: OfferChoice) -> str:
+    """Which of both offers is cheaper over the months that are compared."""
+    rented, bought = choice.rented, choice.bought
+    used = (
+        f"against that rent it pays from {shown(choice.use, 'share')} of all hours" if choice.use <= 1 else NEVER_PAYS
+    )
     offers = f"{rented.vendor} ({rented.id}) rents at {rented.price}, {rented.term}"
-    when = f"by month {rounded(min(months, end))}"
-    if months <= end:
+    when = f"by month {rounded(min(choice.months, choice.end))}"
+    if choice.buys:
         verdict = f"Buy from {bought.vendor} ({bought.id}): {bought.signed} to sign has paid {when}"
     else:
         verdict = (

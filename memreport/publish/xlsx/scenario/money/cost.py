@@ -14,7 +14,6 @@ from memreport.publish.xlsx.common.lines import HERE, Block, Text, shown_unit
 from memreport.publish.xlsx.common.titles import CALCULATION, COST
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.calculation import BOOK, OWN_QUOTE, PRICES
-from memreport.publish.xlsx.scenario.money.quotes import write_quotes
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Formula, Sheet, letter, runs_of
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
 from memreport.publish.xlsx.sheet.marks import mark_where
@@ -45,15 +44,12 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _whether_it_runs(block)
     _which_price(block)
     _bill(block)
-    bill_end = block.row - 1
-    last = write_quotes(block, draft.report.chosen)
-    quoted = draft.report.money.quotes and draft.report.money.quotes.rows
-    printed = block.row - 1 if quoted else bill_end  # a form for quotes is for the screen
+    printed = block.row - 1
     _shares(block)
     _ownership(block)
     _prices(block)
     _chart(block, block.row + 1)
-    draft.close(sheet, printed, max(draft.last, last) if quoted else draft.last)
+    draft.close(sheet, printed, draft.last)
     sheet.keep_header(FIRST_ROW, letter(FROZEN))
 
 

@@ -1,4 +1,4 @@
-"""Quotes side by side, on the sheet Cost: as budgeted, one that is typed, and those of files; terms may be typed."""
+"""The sheet of quotes side by side: as budgeted, one that is typed, and those of files; terms may be typed."""
 
 from __future__ import annotations
 
@@ -12,16 +12,32 @@ from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure, recorded
 from memreport.frozen import frozen
-from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NO_COST, ONE_UNIT, Draft
+from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NO_COST, ONE_UNIT, Draft
 from memreport.publish.xlsx.common.lines import Block, shown_unit
-from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
-from memreport.publish.xlsx.sheet.book import Formula, letter
-from memreport.publish.xlsx.sheet.styles import HEADER_NUMBER, LABEL, NAME, NOTE, WORD, format_of, number, typed
+from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS, QUOTES
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.styles import (
+    HEADER,
+    HEADER_NUMBER,
+    LABEL,
+    NAME,
+    NOTE,
+    TEXT_BARE,
+    WORD,
+    format_of,
+    number,
+    typed,
+)
 from memreport.publish.xlsx.sheet.validation import apply_validation, number_rule, switch_rule
 from memreport.report.money.quotes import SWITCHES
 from memreport.report.records.quotes import QuotesShown
 
-TITLE = "Quotes side by side"
+ABOUT = "Variant {}: the budget in the terms of a quote, a quote of your own, and those beside the scenario. {}"
+TITLES = ("Name", "Quote", "Unit", "", "Meaning")
+LEAST_WIDTH = 16
+"""Characters of a column: dates and names of vendors stay whole."""
+YES_NO = '[=0]"no";[=1]"yes";General'
+NOT_COUNTED = "No quote can be counted, as this workbook lacks a number of it."
 BUDGET, TYPED = "As budgeted", "Typed here"
 TERM_SHOWN = "#,##0.00##"
 TOTAL = "quote_total_usd"
@@ -88,24 +104,24 @@ class QuoteTable:
         return self.draft.book.sheets[CALCULATION if name in rows else INPUTS].span(row, FIRST, row, self.draft.last)
 
 
-def write_quotes(block: Block, variant: str) -> int:
-    """The table of one variant; nothing where no price is billed, or a number of it is not in the workbook.
-
-    Returns its last column, 0 where there is none.
-    """
-    draft, table = block.draft, QuoteTable(block.draft, block.row + 1)
-    index = draft.view.column_of(variant)
-    if draft.report.money.quotes is None or not table.is_known:
-        return 0
-    block.heading(f"{TITLE}: {variant}")
+def write(draft: Draft, sheet: Sheet) -> None:
+    """The table of the variant that the report shows, vendors at the head of each page."""
+    draft.open(sheet, QUOTES, ABOUT.format(draft.report.chosen, FOLDED))
+    table, quotes = QuoteTable(draft, FIRST_ROW), draft.report.money.quotes
+    if quotes is None or not table.is_known:
+        sheet.put(FIRST_ROW, LINE_COLUMN, NOT_COUNTED, TEXT_BARE)
+        return
+    columns = _columns(draft, quotes, draft.view.column_of(draft.report.chosen))
+    draft.set_widths(sheet, len(columns))
+    for place in range(FIRST, FIRST + len(columns)):
+        sheet.width(place, max(sheet.width_of(place), LEAST_WIDTH))
+    block = Block(draft, sheet, FIRST_ROW, (), lambda name: name, lambda _: None)
     _titles(block, table)
-    columns = _columns(draft, draft.report.money.quotes, index)
     for place, column in enumerate(columns, FIRST):
-        _column(block, table, place, column, draft.report.money.quotes.budget_figures[TOTAL])
-    block.sheet.keep_together(table.row - 1, table.row_of(FOR))
-    block.sheet.fold_rows(map(table.row_of, (*FOLDED_ROWS, *READ)))
-    block.row = table.row_of(ROWS[-1]) + 1
-    return FIRST + len(columns) - 1
+        _column(block, table, place, column, quotes.budget_figures[TOTAL])
+    sheet.fold_rows(map(table.row_of, (*FOLDED_ROWS, *READ)))
+    draft.close(sheet, table.row_of(FOR), FIRST + len(columns) - 1)
+    sheet.keep_header(FIRST_ROW, letter(FROZEN))
 
 
 def _columns(draft: Draft, quotes: QuotesShown, index: int) -> list[QuoteColumn]:
@@ -135,6 +151,7 @@ def _columns(draft: Draft, quotes: QuotesShown, index: int) -> list[QuoteColumn]
 
 def _titles(block: Block, table: QuoteTable) -> None:
     sheet = block.sheet
+    sheet.row(table.row, NAME_COLUMN, list(TITLES), HEADER)
     sheet.put(table.row + 1, LINE_COLUMN, "Which", LABEL)
     for name, (title, unit) in TERMS.items():
         for column, text, style in ((LINE_COLUMN, title, LABEL), (3, unit, NAME)):
@@ -204,11 +221,11 @@ def _of_gpu(block: Block, table: QuoteTable, place: int, variant: str, accelerat
 def _terms(block: Block, table: QuoteTable, place: int, column: QuoteColumn) -> None:
     sheet, here = block.sheet, letter(place)
     for name, value in column.terms.items():
-        row = table.row_of(name)
+        row, said = table.row_of(name), YES_NO if name in SWITCHES else TERM_SHOWN
         if column.follows:
-            sheet.put(row, place, Formula(_followed(table, name, here, value), value), number(TERM_SHOWN))
+            sheet.put(row, place, Formula(_followed(table, name, here, value), value), number(said))
         else:
-            sheet.put(row, place, value, typed(TERM_SHOWN))
+            sheet.put(row, place, value, typed(said))
     if not column.follows:
         _limits(block, table, place)
 
