@@ -8,6 +8,7 @@ import pytest
 
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.commands.main import main
+from memreport.errors import BAD_INPUT
 from tests.conftest import Asked
 
 
@@ -134,3 +135,57 @@ def test_a_model_that_is_left_open_is_the_largest_that_the_machine_runs(asked: A
 def test_an_engine_without_kernels_for_a_mac_does_not_run_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", "How fast is Llama 3 70B with vLLM on an M2 Ultra?"]) == 2
     assert "serving.engine: does not run on this GPU (found vllm" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("on an RTX 3090 24GB", "rtx 3090 24gb as hardware"),
+        ("on an RTX A6000 48GB", "rtx a6000 48gb as hardware"),
+        ("on two RTX 4080 (16 GB)", "two rtx 4080 (16 gb) as hardware"),
+        ("on a Tesla T4 16GB", "tesla t4 16gb as hardware"),
+        ("on an H100 with 80GB", "h100 with 80gb as hardware"),
+        ("on an RTX 4090 with 64 GB of RAM", "rtx 4090 as hardware, 64 gb of ram as host_memory_bytes"),
+        ("on a Jetson AGX Orin 64GB", "jetson agx orin 64gb as hardware"),
+        ("on a Mac Studio M2 Ultra", "m2 ultra as hardware"),
+    ],
+)
+def test_the_memory_of_a_card_may_stand_behind_its_name(asked: Asked, question: str, said: str) -> None:
+    assert said in " ".join(asked(f"Does Llama 3.1 8B fit {question}?").split())
+
+
+@pytest.mark.parametrize(
+    ("question", "fault"),
+    [
+        ("Can a Jetson Orin Nano 8GB run Llama 3.2 3B in 4 bit?", "names no GPU that is known"),
+        ("Can a Jetson Orin NX 16GB run Llama 3.1 8B in 4 bit?", "names no GPU that is known"),
+        ("How much memory is left of an H100 with 40GB under Llama 3.1 8B?", "names no GPU that is known"),
+        ("Does Llama 3.1 8B fit an RTX 3090 48GB?", "names no GPU that is known"),
+        (
+            "Does Llama 3.1 8B fit in a MIG 1g.10gb slice of an A100 80GB?",
+            "is of a slice of a GPU, which is not computed",
+        ),
+        ("How many GPUs for -5 users of Llama 3.1 8B?", "has a number that cannot be"),
+        ("How many H100 for 0 users of Llama 3.1 8B?", "has a number that cannot be"),
+        ("Does Llama 3.1 8B fit 1.5 H100?", "has a number that cannot be"),
+        ("Does Llama 3.1 8B fit 0 H100?", "has a number that cannot be"),
+    ],
+)
+def test_what_no_gpu_is_gets_no_answer(capsys: pytest.CaptureFixture[str], question: str, fault: str) -> None:
+    assert main(["ask", question]) == BAD_INPUT
+    assert fault in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "2x3090 vs Mac Studio M2 Ultra for Llama 3.3 70B Q4",
+        "Is a Mac Studio M2 Ultra 192GB faster than 2x3090 for Llama 3.3 70B Q4?",
+        "M2 Ultra or 2x3090 for Llama 3.3 70B Q4_K_M?",
+    ],
+)
+def test_a_mac_is_weighed_against_gpus_as_one(asked: Asked, question: str) -> None:
+    said = asked(question)
+    assert "2x3090 gives the most tokens: 14.4 tokens/s; m2 ultra" in said
+    assert "6.34 tokens/s" in " ".join(said.split())
+    assert "minimax" not in said

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from memreport.catalogue.question.money import lasting_said
+from memreport.catalogue.question.money import budget_said, lasting_said, prices_said
 from memreport.commands.main import main
 from tests.conftest import Asked
 
@@ -127,3 +127,38 @@ def test_hours_a_day_are_a_share_of_what_rent_and_purchase_are_compared_over(ask
 
 def test_the_number_of_a_gpu_is_no_pace(asked: Asked) -> None:
     assert "Too slow" not in asked("Llama 3.1 70B AWQ on an H100, tokens per second at $2 per GPU hour?")
+
+
+@pytest.mark.parametrize(
+    ("question", "dollars", "prices"),
+    [
+        ("is $10,000 a month enough?", 10_000, []),
+        ("we have a budget of $10k a month", 10_000, []),
+        ("under 500 dollars per month", 500, []),
+        ("for less than $3 per hour", 3 * 730, []),
+        ("at $2.50 per gpu hour", 0, [2.5]),
+        ("under $50,000 a year", 50_000, []),
+        ("for under $20 a day for 3 months", 20 / 24 * 730 * 3, []),
+        ("an h100 costs $2,000 a month", 0, []),
+    ],
+)
+def test_an_amount_for_a_time_is_a_limit(question: str, dollars: float, prices: list[float]) -> None:
+    assert budget_said(question, "serving") == pytest.approx(dollars)
+    assert prices_said(question) == prices
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Is $10,000 a month enough for Llama 3.3 70B on 4 H100?", "✗ No, not on 4 × H100 80 GB SXM5"),
+        (
+            "Is $30,000 a month enough for Llama 3.3 70B on 4 H100?",
+            "✓ Yes, with one setting: TP 4; $20,100 of $30,000.",
+        ),
+        ("Budget of $500 per month: which GPU for Mistral 7B with 10 users?", "✓ 1 × T4"),
+        ("What is the cheapest GPU to serve Mistral 7B for 10 users under $700 a month?", "✓ 1 × L4"),
+        ("Can we serve Llama 3.1 8B for under $2 an hour?", "1 × L4; $588 of $1,460."),
+    ],
+)
+def test_what_may_be_spent_a_month_decides(asked: Asked, question: str, said: str) -> None:
+    assert said in " ".join(asked(question).split())

@@ -125,7 +125,7 @@ def limits_asked(scenario: Scenario) -> dict[str, float]:
     """What the question says of the fields of `search:` that limit time and cost, where these are not stated."""
     stated = scenario.search.model_fields_set if scenario.search else ()
     question = _words(scenario)
-    limits = [*_times_asked(scenario, question), ("most_cost_usd", budget_said(question))]
+    limits = [*_times_asked(scenario, question), ("most_cost_usd", budget_said(question, scenario.workload))]
     return {name: value for name, value in limits if value and name not in stated}
 
 

@@ -71,10 +71,12 @@ MAKER = (
     r"|spot|on-?demand|preemptible|interruptible|reserved|rented|leased|used|new|second-?hand|refurbished|cloud) )*"
 )
 """What stands between the number and the name of GPUs: whose they are, and on which terms they are had."""
-SIZE = r"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|\d+ ?gb\b))*"
+ITS_MEMORY = r"(?:with )?\(?\d+[ -]?gi?b\b\)?(?! (?:of )?(?:(?:host|system|cpu|main|ddr\d) (?:ram|memory)|ram)\b)"
+SIZE = rf"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|{ITS_MEMORY}))*"
 OTHER_NAMES = (
     r"ryzen ai max\+?(?: 395)?|arc (?:pro )?[ab]\d{2,3}|gaudi ?[23]|tpu v\d[ep]?|trainium ?[12]?|inferentia ?2"
     r"|quadro rtx \d+|titan (?:rtx|v)|p(?:4|40|100)\b|(?:ai pro )?r9700|(?:pro )?w7900|jetson [\w ]*(?:orin|thor)\b"
+    rf"(?: (?:nano|nx|agx))?{SIZE}"
 )
 """GPUs that are called otherwise than by letters and a number."""
 COUNT = rf"(?![2-5]0[5-9]0s?\b){STATED}(?<!,)"
@@ -119,6 +121,10 @@ MAC = re.compile(
 )
 """A Mac and its memory: `a MacBook with 32 GB`, `M3 Max 64GB`."""
 
+CHIP = re.compile(
+    r"\b(?:mac(?: ?book| mini| studio)?(?: pro| air)? (?:with )?(?:an? )?)?m[1-5] (?:max|ultra|pro)\b", re.IGNORECASE
+)
+"""The chip of a Mac that is named without memory."""
 PROCESSOR = re.compile(r"\bcpus?\b(?:[^?,.;\d]{0,20}?\b(\d+)[ -]?gi?b\b)?|\b(\d+)[ -]?gi?b (?:of )?ram\b")
 """A processor in place of a GPU, and its memory: `on CPU with 64 GB RAM`."""
 OFFLOADS = re.compile(r"\boff-?load")
@@ -233,6 +239,11 @@ def without_mac(text: str) -> str:
     """A text without the Mac that it names: `M3` is a model's name, too."""
     said = MAC.search(text.lower())
     return f"{text[: said.start()]} {text[said.end() :]}" if said else text
+
+
+def without_chips(text: str) -> str:
+    """The same without chips that are named without memory, too."""
+    return CHIP.sub(lambda each: " " * len(each[0]), without_mac(text))
 
 
 def processor_said(question: str) -> tuple[int, str] | None:

@@ -20,6 +20,14 @@ BUDGET = re.compile(
 )
 
 
+LIMITING = r"under|below|within|(?:less|no more|not more|cheaper) than|at most|up to|max(?:imum)?|spend|budget|afford"
+HOURS_OF = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": HOURS_PER_MONTH, "year": 12 * HOURS_PER_MONTH}
+A_TIME = rf"(?: ?/ ?| per | an? | each | every )(?P<time>{'|'.join(HOURS_OF)})\b"
+BUDGET_A_TIME = re.compile(
+    rf"\b(?P<before>{LIMITING})[^\d$?.;]{{0,20}}(?:{DOLLARS}){A_TIME}"
+    rf"|(?<!at )(?<!costs )(?<!cost )(?:{DOLLARS}){A_TIME.replace('<time>', '<long>').replace('hour|', '')}"
+)
+"""What may be spent in a time: `under $2 an hour`, `Is $10,000 a month enough?`; `at $2 an hour` is a price."""
 OF_A_GPU = r"(?:(?:gpu|card|accelerator|[abhlv]\d+\w*)(?:[ -/]| per | an )?)?"
 AN_HOUR = re.compile(rf"(?:{DOLLARS}) ?(?:/|per|an?|each|every) ?{OF_A_GPU}(?:h|hr|hour)s?\b")
 """What a GPU costs: `at $2.50 per GPU hour`, `$2/h`."""
@@ -86,7 +94,7 @@ def _months(question: str) -> float:
 
 def prices_said(question: str) -> list[float]:
     """Dollars an hour of a GPU that a question in small letters states, in its order."""
-    return [_dollars(said) for said in AN_HOUR.finditer(question)]
+    return [_dollars(said) for said in AN_HOUR.finditer(BUDGET_A_TIME.sub(" ", question))]
 
 
 def energy_price_said(question: str) -> float:
@@ -103,9 +111,25 @@ def other_money_said(question: str) -> str:
     return said[0] if said else ""
 
 
-def budget_said(question: str) -> float:
-    """Dollars that may be spent by a question in small letters; 0 where it says none: a price an hour is no budget."""
-    return _dollars(BUDGET.search(question))
+def budget_said(question: str, workload: str) -> float:
+    """Dollars that may be spent by a question in small letters; 0 where it says none: a price an hour is no budget.
+
+    What may be spent in a time is so much for as long as a service is paid for; a training spends it once.
+    """
+    said = BUDGET_A_TIME.search(question)
+    if said is None:
+        return _dollars(BUDGET.search(question))
+    hours = HOURS_OF[said["time"] or said["long"]]
+    if workload == "training":
+        return _amount(said) if hours >= HOURS_PER_MONTH else 0.0
+    return _amount(said) * _months(question) * HOURS_PER_MONTH / hours
+
+
+def _amount(said: re.Match[str]) -> float:
+    """Dollars among the parts of a budget for a time."""
+    named = {said["before"], said["time"], said["long"]}
+    number, *scale = (part for part in said.groups() if part and part not in named)
+    return number_said(number) * (THOUSANDS[scale[0]] if scale else 1)
 
 
 def _dollars(said: re.Match[str] | None) -> float:

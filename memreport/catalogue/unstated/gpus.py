@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -19,6 +20,8 @@ FORM = "the form of it that most prices are for"
 ALIKE, NEARLY_ALL = 0.05, 0.9
 """Memory of two forms that is the same, and the share of all prices that makes a form the one that is meant."""
 COMMON_WORDS = frozenset(("tesla", "gpu", "hbm2", "hbm2e", "hbm3", "hbm3e", "tensor", "core"))
+MEMORY_BEHIND = re.compile(r"[ -](?:with[ -])?\(?(\d+)[ -]?gi?b\)?$", re.IGNORECASE)
+"""The memory of a GPU behind its name, which the catalogue names without it: `RTX 3090 24GB`."""
 IN_A_VARIANT = "hardware.accelerator"
 FIRST = "the first product of that name"
 FIRST_GEFORCE = (("3060", "3060-12gb"), ("2060", "2060-12gb"), ("2070", "2070-super"))
@@ -75,7 +78,16 @@ def _forms(name: str, tables: Tables) -> list[str]:
     """The GPUs that a name may mean."""
     titles = tables["accelerators"].titles_by_id
     spelt = as_spelt(name, titles)
-    return [spelt] if spelt else names_holding(_without_common_words(name), titles, titles)
+    held = [spelt] if spelt else names_holding(_without_common_words(name), titles, titles)
+    said = MEMORY_BEHIND.search(name)
+    return held if held or not said else _with_memory(_forms(name[: said.start()], tables), int(said[1]), tables)
+
+
+def _with_memory(gpus: Iterable[str], memory: int, tables: Tables) -> list[str]:
+    """Those that are sold with so many GB."""
+    table = tables["accelerators"]
+    sold = table.columns["marketed_capacity_bytes"].values
+    return [gpu for gpu in gpus if round(float(sold[table.row(gpu)]) / 10**9) == memory]
 
 
 def _same_memory(gpu: str, held: Iterable[str], rented: Mapping[str, int], table: Table) -> bool:

@@ -19,6 +19,7 @@ from memreport.catalogue.question.hardware import (
     memory_alone,
     memory_said,
     processor_said,
+    without_mac,
 )
 from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import method_asked
@@ -32,8 +33,8 @@ ASKED_OF = "h100-80gb-sxm"
 """The GPU that a search for one starts from, which decides nothing of what it finds."""
 LOCAL = UNIFIED, PROCESSOR = ("apple", "cpu")
 """Architectures that the usual engine has no kernels for."""
-OF_GPUS_ALONE = re.compile(r"(rtx|gtx|rx|quadro|arc|titan|gaudi|tpu|trainium|inferentia|jetson)\b")
-"""What a name begins with that is of a GPU for certain; A3B is of a model, too."""
+OF_GPUS_ALONE = re.compile(r"(rtx|gtx|rx|quadro|arc|titan|gaudi|tpu|trainium|inferentia|jetson)\b|.*-\(?\d+-?gi?b\b")
+"""What a name begins with that is of a GPU for certain, or has its memory behind it; A3B is of a model, too."""
 FOR_SEARCH = f"names no GPU: what is submitted is computed on {{count}} {ASKED_OF}"
 GIB = 2**30
 SHARES_OF_MACS = ((36, 2 / 3), (10**9, 3 / 4))
@@ -53,10 +54,9 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
     question = without_more(question_of(data))
     if said := mac_said(question):
         yield _of_a_mac(*said, tables())
-        return
-    found = dict(gpus_by_name(question, tables))
+    found = dict(gpus_by_name(without_mac(question), tables))
     yield from (_with_ram(question, *_read(gpu, count, *read), tables()) for (gpu, count), read in found.items())
-    if found or any(OF_GPUS_ALONE.match(said.name) for said in gpus_said(question)):
+    if said or found or any(OF_GPUS_ALONE.match(said.name) for said in gpus_said(question)):
         return  # nothing stands for a GPU that is named and not known
     if (meant := memory_said(question)) and (held := _of_memory(*meant, tables())):
         yield held
@@ -84,14 +84,13 @@ def _trains_all(data: Mapping[str, Any]) -> bool:
 
 
 def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[tuple[str, int], tuple[str, str]]]:
-    """GPUs and how many, with the words that name them and how these are read."""
+    """GPUs and how many, with the words that name them and how these are read; one of what no one joins."""
     for said in gpus_called(question, tables):
         for name in (said.name, said.name.removesuffix("s")):
-            if gpu := gpu_named(name, tables()):
-                yield (gpu, said.count), (said.words, NOT_STATED)
-            elif gpu := largest_form(name, tables()):
-                yield (gpu, said.count), (said.words, f"is read as {gpu}")
-            if gpu:
+            named = gpu_named(name, tables())
+            if gpu := named or largest_form(name, tables()):
+                count = said.count or int(_is_local(tables()["accelerators"], gpu))
+                yield (gpu, count), (said.words, NOT_STATED if named else f"is read as {gpu}")
                 break
 
 

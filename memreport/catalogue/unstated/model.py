@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from memreport.catalogue.cards import card_named, format_said, is_no_part, models_holding, offered, says_format
-from memreport.catalogue.question.hardware import OF_HARDWARE_ALONE, without_mac
+from memreport.catalogue.question.hardware import OF_HARDWARE_ALONE, without_chips
 from memreport.catalogue.question.model import SIZE_SAID, names_said, sizes_said
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.question.workload import is_stated, method_asked, workload_asked
@@ -98,7 +98,7 @@ def are_by_size(variants: Iterable[str]) -> bool:
 
 def models_in(text: str, names: Names) -> Iterator[str]:
     """The models that a text names; else the one whose name holds its words, or its size, and most releases share."""
-    text = without_mac(text)
+    text = without_chips(text)
     said = list(_plausible(text, names))
     if named := _named(said, names):
         yield from named.values()

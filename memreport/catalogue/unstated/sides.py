@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.hardware import mac_said
 from memreport.catalogue.question.numbers import STATED, number_said
 from memreport.catalogue.question.settings import sizes_said, stages_said
 from memreport.catalogue.question.workload import formats_asked, methods_said
 from memreport.catalogue.unstated.engine import programs_compared
 from memreport.catalogue.unstated.formats import formats_known
-from memreport.catalogue.unstated.hardware import gpus_by_name
+from memreport.catalogue.unstated.hardware import gpus_by_name, hardware_named
 from memreport.catalogue.unstated.model import Names, models_in
 from memreport.catalogue.words.tables import settings_of
 from memreport.frozen import frozen
@@ -96,6 +97,9 @@ def _formats(data: Mapping[str, Any], part: str, tables: Callable[[], Tables]) -
 
 def _gpus(part: str, tables: Callable[[], Tables]) -> Mention | None:
     """The GPUs of a side, or how many of those that another side names."""
+    for sections, read in hardware_named({"question": part}, tables) if mac_said(part) else ():
+        fields = ((f"{part}.{name}", value) for part, block in sections.items() for name, value in block.items())
+        return Mention(read.found, dict(fields))
     for (gpu, count), (words, _) in gpus_by_name(part, tables):
         return Mention(words, {GPU: gpu, **({COUNT: count} if count else {})})
     said = AS_MANY.search(part)

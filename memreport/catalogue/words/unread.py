@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memreport.catalogue.question.demand import PACE, REQUESTS, REQUESTS_IN_ALL, SOUND, USERS, WRITTEN
-from memreport.catalogue.question.money import A_KILOWATT_HOUR, AN_HOUR, BUDGET
+from memreport.catalogue.question.money import A_KILOWATT_HOUR, AN_HOUR, BUDGET, BUDGET_A_TIME
 from memreport.catalogue.question.numbers import MANY_IN_ALL, number_said
 from memreport.catalogue.question.run import STEPS_SAID, TRAINED_ON, TRAINED_SAMPLES
 from memreport.catalogue.question.stated import question_of
@@ -29,7 +29,7 @@ COUNTED_ELSEWHERE = re.compile(
 """What is read by what stands around it, and kept in another unit."""
 A_MILLION = re.compile(r"\b(?:per|an?|each|for) \d+ ?(?:m|million|k|thousand) (?:input |output )?tokens\b")
 OF_A_GPU = re.compile(r"\b\d+[ -]?gi?b (?:of )?(?:the |an? )?(?:mi|[abhlvt]|rtx ?)\d")
-READ_ELSEWHERE = (A_MILLION, OF_A_GPU, A_KILOWATT_HOUR, AN_HOUR, BUDGET)
+READ_ELSEWHERE = (A_MILLION, OF_A_GPU, A_KILOWATT_HOUR, AN_HOUR, BUDGET, BUDGET_A_TIME)
 READ_OF = {
     "serving": (PACE, REQUESTS, REQUESTS_IN_ALL, SOUND, USERS, WRITTEN),
     "training": (STEPS_SAID, TRAINED_ON, TRAINED_SAMPLES),
