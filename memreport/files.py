@@ -96,9 +96,10 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 def _handle(path: Path) -> int:
     """A handle of a regular file, looked at before it is opened and again afterwards; a pipe would block for ever."""
-    if path.is_symlink() and not path.exists():
+    there = path.exists()
+    if not there and path.is_symlink():
         raise OSError(errno.EINVAL, "it is a link to nothing")
-    _refuse_special(path.stat().st_mode if path.exists() else None)
+    _refuse_special(path.stat().st_mode if there else None)
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         _refuse_special(os.fstat(handle).st_mode)

@@ -292,7 +292,21 @@ def _names_variants(scenario: Scenario, question: str) -> bool:
 
 
 def _in_words(scenario: Scenario) -> tuple[str, ...]:
-    """What the question's own words ask for, as far as the workload has it, but for what stands beside an answer."""
+    """What the question's own words ask for; found once for all of a job's settings, as it is asked a hundred times."""
+    read_from = (scenario.question, scenario.workload, *scenario.variants)
+    if read_from not in _FOUND:
+        if len(_FOUND) >= MOST_FOUND:
+            _FOUND.clear()
+        _FOUND[read_from] = _found_in_words(scenario)
+    return _FOUND[read_from]
+
+
+MOST_FOUND = 1000
+_FOUND: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+
+def _found_in_words(scenario: Scenario) -> tuple[str, ...]:
+    """What the words ask for, as far as the workload has it, but for what stands beside an answer."""
     question = _without_times(scenario)
     batch = ("how_long",) if requests_asked(scenario) else ()
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload or kind in batch]

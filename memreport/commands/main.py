@@ -50,9 +50,17 @@ def _prepare() -> None:
     gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
     open_closed()
     make_printable()
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # or it reads the entry points of every package
+    _without_plugins()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # or numpy starts threads for products we do not make
     os.environ.setdefault("_RJEM_MALLOC_CONF", FREED_AT_ONCE)
+
+
+def _without_plugins() -> None:
+    """Pydantic asks for none: it would read the entry points of every package, with all that reads letters and zips."""
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    if os.environ["PYDANTIC_DISABLE_PLUGINS"] in ("__all__", "1", "true"):
+        asked = sys.modules.setdefault("pydantic.plugin._loader", type(sys)("pydantic.plugin._loader"))
+        asked.__dict__.setdefault("get_plugins", tuple)
 
 
 def _done(given: Sequence[str]) -> int:
