@@ -15,7 +15,9 @@ from tests.support import ROOT, named, run, scenario_text, truth, value
 
 COUNTED = ROOT / "tests" / "data" / "lora_counts.yaml"
 COUNTS = yaml.safe_load(COUNTED.read_text(encoding="utf-8"))
-SETTINGS = ("freezes_towers", "target_modules", "target_parameters", "modules_to_save", "use_dora")
+CARDS = ROOT / "scenarios" / "models"
+ARCHITECTURES = json.loads((ROOT / "tests" / "data" / "architectures.json").read_text(encoding="utf-8"))
+SETTINGS = ("freezes_towers", "target_modules", "target_parameters", "modules_to_save", "use_dora", "bias")
 TRAINED = {"trained_base_parameters": 7e9, "adapter_parameters": 5.0, "saved_module_parameters": 2.0}
 EXPERTS = {
     "mixture_layers": 32.0,
@@ -297,8 +299,12 @@ def test_adapters_take_4_bytes_each_for_weight_gradient_and_both_moments(tmp_pat
 
 
 def test_every_count_is_the_one_that_peft_makes(tmp_path: Path) -> None:
+    uncarded = {one["model"] for one in COUNTS["counts"]} - {path.stem for path in CARDS.glob("*.yaml")}
+    for name in uncarded:
+        (tmp_path / f"{name}.json").write_text(json.dumps(ARCHITECTURES[name]["config"]), encoding="utf-8")
     variants = {
-        f"count {at}": {"model": one["model"]} | {f"training.{name}": one[name] for name in one if name in SETTINGS}
+        f"count {at}": {"model": f"{tmp_path / one['model']}.json" if one["model"] in uncarded else one["model"]}
+        | {f"training.{name}": one[name] for name in one if name in SETTINGS}
         for at, one in enumerate(COUNTS["counts"])
     }
     training = f"{{method: lora, lora_rank: {COUNTS['rank']}, sequence_length: 512}}"

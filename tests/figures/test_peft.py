@@ -107,11 +107,6 @@ TRUTHS = [
         adapter_vector_parameters=2, rotation_parameters=3, kronecker_parameters=4, edge_adapter_parameters=1,
         prompt_parameters=10, trained_bias_parameters=100,
     ),
-    truth(  # BERT base's layer: queries, keys, values, output, both of the MLP, and two norms
-        peft.trained_bias_parameters, 12 * (4 * 768 + 3072 + 768) + 25 * 768, trains_biases=1, attention_layers=12,
-        attention_bias_parameters=4 * 768, mlp_bias=1, dense_layers=12, gated_mlp=0, intermediate_size=3072,
-        hidden_size=768, norm_parameters=25 * 2 * 768, norm_weight=1, norm_bias=1,
-    ),
     truth(peft.adapts_attention_inputs, 1, adapts_q_proj=0, adapts_k_proj=1, adapts_v_proj=0),
     truth(
         peft.widest_adapted_input, F, value_size=H, intermediate_size=F, dense_layers=L, hidden_size=H,

@@ -238,7 +238,6 @@ ADAPTERS = [
         attention_mixer_share=1,
         linear_output_share=0,
         linear_attention_output_size=0,
-        latent_input_surplus=0,
     ),
     truth(
         d.adapters_per_layer,

@@ -324,7 +324,8 @@ NORMS = [
     ),
     truth(
         n.linear_input_bytes,
-        H * ((1 + 1) * 2 + (2 + 0) * 4),
+        H * ((1 + 1) * 2 + (2 + 0) * 4) - 30 * 4,
+        latent_input_surplus=-30,
         hidden_size=H,
         attention_input_copies=1,
         mlp_input_copies=1,

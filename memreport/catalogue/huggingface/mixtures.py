@@ -165,14 +165,14 @@ def _gated_norms(read: Reader) -> Fields:
     made = latent_attention(read) | routed_experts(read) | query_output_biases(read)
     heads, rank, width = read.heads, read.whole("q_lora_rank"), read.width
     query, value = made["head_dim"], made["v_head_dim"]
-    gated = BOTH * read.layers - made["num_dense_layers"]
+    gated, inside = BOTH * read.layers - made["num_dense_layers"], read.whole("gated_norm_rank", 16)
     return (
         made
         | indexer(read)
         | {
             "router_bias": True,
-            "extra_parameters": read.layers * heads * rank * (query + BOTH * value)
-            + gated * BOTH * width * read.whole("gated_norm_rank", 16),
+            "extra_parameters": read.layers * heads * rank * (query + BOTH * value) + gated * BOTH * width * inside,
+            "other_adapter_widths": read.layers * (rank + heads * value) + gated * BOTH * (width + inside),
         }
     )
 

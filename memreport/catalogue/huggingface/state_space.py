@@ -27,6 +27,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
     EXPERTS,
     QUERY_OUTPUT,
+    delta_adapters,
     lightning_adapters,
     query_output_biases,
     qwen_experts,
@@ -228,6 +229,22 @@ def _delta_nets(read: Reader) -> Fields:
     )
 
 
+def _named_delta_nets(read: Reader) -> Fields:
+    """OLMo's, whose matrices are called as attention's, a gate and two numbers a head apart; attention has no gate."""
+    made = _delta_nets(read) | whole_norms(read)
+    heads, layers = read.whole("linear_num_value_heads"), made["num_linear_attention_layers"]
+    keys, values = (
+        read.whole("linear_num_key_heads") * read.whole("linear_key_head_dim"),
+        made["linear_attention_output_size"],
+    )
+    return (
+        made
+        | {"extra_parameters": 0, "attention_output_gate": False, "gate_in_query": False}
+        | {"linear_attention_adapter_widths": 0, "linear_attention_output_size": 0}
+        | delta_adapters(read, layers, (keys + values) / BOTH, THREE * read.width + values + BOTH * heads)
+    )
+
+
 def _delta_mixtures(read: Reader) -> Fields:
     shared = {"shared_expert_intermediate_size": read.whole("shared_expert_intermediate_size")}
     shared |= {"shared_expert_gate": True, "shared_expert_first": True}
@@ -354,13 +371,7 @@ STATE_SPACE: Mapping[str, Family] = {
         derived=_mamba2_alone,
     ),
     "minimax": Family(constants=NAMED_W | WIDE_WEIGHTS, copied=EXPERTS, passed=FACTORS, derived=_minimax),
-    "olmo_hybrid": Family(
-        passed=OLMO,
-        constants=WIDE_NORM,
-        derived=lambda read: (
-            _delta_nets(read) | {"extra_parameters": 0, "attention_output_gate": False} | whole_norms(read)
-        ),
-    ),
+    "olmo_hybrid": Family(passed=OLMO, constants=WIDE_NORM, derived=_named_delta_nets),
     "rwkv": Family(
         names={**NO_ATTENTION, "max_position_embeddings": "context_length"},
         constants=LAYER_NORM | PLAIN | NO_HEADS | {"embedding_norms": 1},

@@ -23,6 +23,7 @@ from memreport.catalogue.huggingface.mixtures import after_dense_layers
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
+    beside,
     crossed_adapters,
     decayed_adapters,
     gated_adapters,
@@ -236,20 +237,26 @@ def _zamba2(read: Reader) -> Fields:
     inner, heads = read.whole("mamba_expand", 2) * read.width, read.whole("n_mamba_heads", 8)
     hybrid, biased = read.counted("layers_block_type", "hybrid", 0), read.flag("add_bias_linear", False)
     mixer = mamba2(read, inner, heads, read.whole("mamba_d_state", 64), read.whole("mamba_d_conv", 4), 1, biased)
-    return mixer | {
+    return mixer | _zamba2_adapters(read, hybrid) | {
+        "linear_attention_output_size": inner, "linear_attention_joins_output": True,
         "head_dim": floor(BOTH * read.width / read.heads),
         "intermediate_size": read.whole("intermediate_size", FOURFOLD * read.width),
-        "num_attention_layers": hybrid,
-        "num_linear_attention_layers": read.layers,
-        "num_layers_without_mlp": read.layers - hybrid,
-        "extra_parameters": _zamba2_beside(read, hybrid),
-    }
+        "num_attention_layers": hybrid, "num_linear_attention_layers": read.layers,
+        "num_layers_without_mlp": read.layers - hybrid, "extra_parameters": _zamba2_beside(read, hybrid),
+    }  # fmt: skip
+
+
+def _zamba2_adapters(read: Reader, uses: float) -> Fields:
+    """Attention reads twice the width; each use of a shared block holds the small matrices of all uses."""
+    wide, inside = BOTH * read.width, read.whole("intermediate_size", FOURFOLD * read.width)
+    rank, attends = read.whole("adapter_rank", 128), read.flag("use_shared_attention_adapter", False)
+    small = uses * (read.width + BOTH * (rank + inside) + attends * THREE * BOTH * (wide + rank)) + wide
+    return beside(uses * read.width / BOTH, uses * read.width, uses * small)
 
 
 def _zamba2_beside(read: Reader, hybrid: float) -> float:
     """What the shared blocks have beyond a plain layer, less the layers that use them again; adapters of each."""
-    width, inside = read.width, read.whole("intermediate_size", FOURFOLD * read.width)
-    wide = BOTH * width
+    width, wide, inside = read.width, BOTH * read.width, read.whole("intermediate_size", FOURFOLD * read.width)
     keys = floor(wide / read.heads) * read.key_value_heads
     plain = BOTH * width * wide + wide * keys + THREE * width * inside
     shared = plain + width * wide + wide * keys + THREE * width
@@ -367,7 +374,7 @@ UNEVEN: Mapping[str, Family] = {
     ),
     "zamba2": Family(
         names={"intermediate_size": "", "head_dim": ""},
-        constants={"norms_per_layer": 1},
+        constants={"norms_per_layer": 1, "fused_gate_up": True},
         passed=f"{MAMBA} {KERNELS} {ZAMBA}",
         derived=_zamba2,
         tied=True,

@@ -291,28 +291,6 @@ def adapter_parameters(
     )  # fmt: skip
 
 
-@figure("P_bias")
-def trained_bias_parameters(
-    trains_biases: Switch,
-    attention_layers: Count,
-    attention_bias_parameters: Count,
-    mlp_bias: Switch,
-    dense_layers: Count,
-    gated_mlp: Switch,
-    intermediate_size: Count,
-    hidden_size: Count,
-    norm_parameters: Count,
-    norm_weight: Switch,
-    norm_bias: Switch,
-) -> Count:
-    """Biases of all layers, which the base has already.  Source: arXiv:2106.10199 (BitFit)."""
-    return trains_biases * (
-        attention_layers * attention_bias_parameters
-        + mlp_bias * dense_layers * ((1 + gated_mlp) * intermediate_size + hidden_size)
-        + norm_parameters * norm_bias / larger(norm_weight + norm_bias, 1)
-    )
-
-
 @figure("o_Aqkv")
 def adapts_attention_inputs(adapts_q_proj: Switch, adapts_k_proj: Switch, adapts_v_proj: Switch) -> Switch:
     """1 where any of query, key and value projections is adapted.  Source: PEFT."""

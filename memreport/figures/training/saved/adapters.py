@@ -170,7 +170,6 @@ def separate_adapter_size(
     attention_mixer_share: Share,
     linear_output_share: Share,
     linear_attention_output_size: Count,
-    latent_input_surplus: Count,
 ) -> Count:
     """Width of the inputs of output and down projection that adapters save as copies of their own.
 
@@ -178,10 +177,7 @@ def separate_adapter_size(
     """
     return (
         trains_adapters * separate_adapter_inputs
-        * (
-            attention_mixer_share * (lora_o_proj * value_size + latent_input_surplus)
-            + lora_down_proj * adapted_mlp_width
-        )
+        * (attention_mixer_share * lora_o_proj * value_size + lora_down_proj * adapted_mlp_width)
         + linear_output_share * linear_attention_output_size
     )  # fmt: skip
 

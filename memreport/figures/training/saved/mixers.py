@@ -154,11 +154,16 @@ def latent_input_surplus(
     lora_v_proj: Switch,
     kv_lora_rank: Count,
     hidden_size: Count,
+    attention_mixer_share: Share,
+    trains_adapters: Switch,
+    separate_adapter_inputs: Switch,
 ) -> Count:
-    """What inputs of `q_b_proj` and `kv_b_proj` are wider than hidden states: less than nothing.
+    """What copies of the inputs of `q_b_proj` and `kv_b_proj` are wider than hidden states: less than nothing.
 
     Source: HF `DeepseekV3Attention`; torch 2.13, counted.
     """
-    return lora_q_proj * larger(names_both_queries, targets_q_b_proj) * where(
-        q_lora_rank > 0, q_lora_rank - hidden_size, 0
-    ) + lora_v_proj * where(kv_lora_rank > 0, kv_lora_rank - hidden_size, 0)
+    return attention_mixer_share * trains_adapters * separate_adapter_inputs * (
+        lora_q_proj * larger(names_both_queries, targets_q_b_proj)
+        * where(q_lora_rank > 0, q_lora_rank - hidden_size, 0)
+        + lora_v_proj * where(kv_lora_rank > 0, kv_lora_rank - hidden_size, 0)
+    )  # fmt: skip

@@ -342,17 +342,15 @@ def linear_input_bytes(
     linear_input_element_bytes: Bytes,
     attention_adapter_copies: Count,
     mlp_adapter_copies: Count,
+    latent_input_surplus: Count,
     adapter_input_element_bytes: Bytes,
 ) -> BytesPerToken:
     """Inputs of the first linear layers of attention and MLP; frozen ones save none.  Source: torch 2.13, counted."""
     return (
-        hidden_size
-        * (
-            (attention_input_copies + mlp_input_copies) * linear_input_element_bytes
-            + (attention_adapter_copies + mlp_adapter_copies) * adapter_input_element_bytes
-        )
-        / ONE_TOKEN
-    )
+        hidden_size * (attention_input_copies + mlp_input_copies) * linear_input_element_bytes
+        + (hidden_size * (attention_adapter_copies + mlp_adapter_copies) + latent_input_surplus)
+        * adapter_input_element_bytes
+    ) / ONE_TOKEN
 
 
 @figure("a_mask", basis="measured")
