@@ -118,6 +118,11 @@ def _parts(name: str) -> list[str]:
     return [part for word in letters.split() if (part := word.strip("."))]
 
 
+def plural(noun: str, count: object) -> str:
+    """A noun for so many of them, be the number a text or not."""
+    return noun if count in (1, "1") else f"{noun}s"
+
+
 def nearest(
     word: object, allowed: Iterable[str], *, cased: bool = False, titles: Mapping[str, str] | None = None
 ) -> str:

@@ -27,7 +27,8 @@ from tests.conftest import Asked
     ],
 )
 def test_people_are_counted_in_words_and_scales(question: str, users: int) -> None:
-    assert users_said(asking_first(question)) == users
+    said = users_said(asking_first(question))
+    assert (said.value if said else 0) == users
 
 
 @pytest.mark.parametrize("question", ["a million tokens", "one million tokens", "two rtx 4090", "a four-bit 70b"])

@@ -59,7 +59,7 @@ SIZES = [
 
 @pytest.mark.parametrize(("text", "models"), SIZES)
 def test_a_model_has_the_size_that_is_said(text: str, models: list[str]) -> None:
-    assert [*models_in(text, catalogue_here().model_names)] == models
+    assert [said.value for said in models_in(text, catalogue_here().model_names)] == models
 
 
 def test_formats_named_by_their_bits_are_compared() -> None:

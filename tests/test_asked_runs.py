@@ -22,7 +22,8 @@ from tests.conftest import Asked
     ],
 )
 def test_a_run_may_be_asked_for_in_steps(question: str, steps: int) -> None:
-    assert steps_asked({"workload": "training", "question": question}) == steps
+    said = steps_asked({"workload": "training", "question": question})
+    assert (said.value if said else 0) == steps
 
 
 def test_steps_are_as_many_tokens_as_the_gpus_take_at_once(asked: Asked) -> None:
@@ -74,13 +75,14 @@ def test_advice_is_asked_for_without_a_yes(asked: Asked) -> None:
 )  # fmt: skip
 def test_the_length_of_what_is_read_is_said_in_many_ways(said: str) -> None:
     question = f"LoRA of Mistral 7B on one A100, {said}"
-    assert lengths_asked({"workload": "training", "question": question}) == {"sequence_length": 1024}
+    found = lengths_asked({"workload": "training", "question": question})
+    assert {name: length.value for name, length in found.items()} == {"sequence_length": 1024}
 
 
 @pytest.mark.parametrize("said", ["batch 4", "bs=4", "batch_size: 4", "per_device_train_batch_size 4"])
 def test_a_batch_is_said_in_many_ways(said: str) -> None:
     named = settings_named(in_usual_words(f"lora of mistral 7b, {said}, 2 epochs"), "training")
-    assert {name: value for name, value, _ in named}["micro_batch_size"] == 4
+    assert dict(named)["micro_batch_size"].value == 4
 
 
 def test_an_amount_to_train_on_is_no_length() -> None:

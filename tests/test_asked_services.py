@@ -45,7 +45,8 @@ def test_a_cache_s_type_is_no_format_of_weights(asked: Asked) -> None:
     ],
 )
 def test_users_are_those_that_a_number_stands_before(question: str, users: int) -> None:
-    assert users_said(question) == users
+    said = users_said(question)
+    assert (said.value if said else 0) == users
 
 
 def test_one_user_sees_the_speed_of_one(asked: Asked) -> None:
@@ -85,7 +86,7 @@ def test_drafts_are_read(asked: Asked) -> None:
     ],
 )
 def test_gpus_of_other_names_are_read(question: str, name: str) -> None:
-    assert [said.name for said in gpus_said(question)] == [name]
+    assert [said.value.name for said in gpus_said(question)] == [name]
 
 
 def test_nothing_stands_for_a_gpu_that_is_not_known(capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,7 +33,7 @@ def test_layouts_of_several_sizes_are_compared_as_one_each(asked: Asked) -> None
     ],
 )
 def test_a_size_is_one_whole_number(said: str, model: str) -> None:
-    assert [found.lower() for found in models_in(said, catalogue_for().model_names)] == [model]
+    assert [found.value.lower() for found in models_in(said, catalogue_for().model_names)] == [model]
 
 
 def test_tokens_of_a_sequence_are_no_tokens_of_a_run(asked: Asked) -> None:

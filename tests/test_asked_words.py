@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.catalogue.question.settings import network_said
+from memreport.catalogue.question.lengths import lengths_asked
+from memreport.catalogue.question.settings import network_said, settings_named
 from memreport.catalogue.question.stated import in_usual_words
 from memreport.commands.main import main
 from tests.conftest import Asked
@@ -13,19 +14,47 @@ from tests.conftest import Asked
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        ("8000 input and 500 output tokens", "8000 input tokens and 500 output tokens"),
-        ("1000 in and 200 out", "1000 input tokens and 200 output tokens"),
-        ("500 tokens in, 2k out", "500 input tokens and 2k output tokens"),
-        ("bs 4, seq len 8192, grad accum 8", "batch size 4, sequence length 8192, gradient accumulation 8"),
-        ("max_seq_length=8192 batch=4", "sequence length 8192 batch 4"),
+        ("bs 4, seq len 8192", "batch size 4, sequence length 8192"),
+        ("max_seq_length=8192 w/ batch=4", "sequence length=8192 with batch=4"),
         ("at seq 4096 w/o checkpointing", "at sequence length 4096 without checkpointing"),
-        ("16 accumulation steps", "gradient accumulation 16"),
-        ("max ctx with 1m context", "max context with 1000k context"),
-        ("with max-num-seqs 64", "with 64 concurrent requests"),
+        ("Max ctx of 70B params", "Max context of 70B parameters"),
     ],
 )
-def test_short_forms_are_read_as_the_usual_words(written: str, read: str) -> None:
+def test_words_are_spelt_in_the_usual_way(written: str, read: str) -> None:
     assert in_usual_words(written) == read
+
+
+@pytest.mark.parametrize(
+    ("said", "fields"),
+    [
+        ("8000 input and 500 output tokens", {"prompt_tokens": 8000, "output_tokens": 500}),
+        ("1000 in and 200 out", {"prompt_tokens": 1000, "output_tokens": 200}),
+        ("500 tokens in, 2k out", {"prompt_tokens": 500, "output_tokens": 2048}),
+        ("2k input 200 output", {"prompt_tokens": 2048, "output_tokens": 200}),
+        ("with 1m context", {"max_model_len": 1024000}),
+    ],
+)
+def test_lengths_are_said_in_short_forms(said: str, fields: dict[str, int]) -> None:
+    found = lengths_asked({"workload": "serving", "question": f"Llama 3.1 8B on an L4, {said}"})
+    assert {name: length.value for name, length in found.items()} == fields
+
+
+@pytest.mark.parametrize(
+    ("said", "workload", "field", "number"),
+    [
+        ("grad accum 8", "training", "gradient_accumulation_steps", 8),
+        ("16 accumulation steps", "training", "gradient_accumulation_steps", 16),
+        ("95% gpu memory utilization", "serving", "gpu_memory_utilization", 0.95),
+        ("gpu_memory_utilization=0.9", "serving", "gpu_memory_utilization", 0.9),
+        ("with 5 drafted tokens", "serving", "speculative_tokens", 5),
+        ("--tensor-parallel-size 4", "serving", "tensor_parallel_size", 4),
+        ("lora r 64", "training", "lora_rank", 64),
+    ],
+)
+def test_settings_are_said_as_programs_call_them(said: str, workload: str, field: str, number: float) -> None:
+    found = dict(settings_named(said, workload))[field]
+    assert found.value == number
+    assert [said[place.start : place.stop] for place in found.places] == [found.words]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +72,7 @@ def test_short_forms_are_read_as_the_usual_words(written: str, read: str) -> Non
 )
 def test_a_network_is_that_of_a_node_unless_it_is_of_each_gpu(question: str, gigabytes: float | None) -> None:
     said = network_said(question, 16)
-    assert (said and round(said[0] / 1e9, 6)) == (gigabytes and round(gigabytes, 6))
+    assert (said and round(said.value / 1e9, 6)) == (gigabytes and round(gigabytes, 6))
 
 
 def test_a_slow_network_takes_its_time(asked: Asked) -> None:
@@ -63,6 +92,9 @@ def test_a_slow_network_takes_its_time(asked: Asked) -> None:
         ("What does Llama 3.1 8B on an L4 at $0.50 per GPU hour cost for 6 months?", ""),
         ("Is 192 GB of MI300X enough for Mixtral 8x7B, and what does it cost per 1M tokens?", ""),
         ("Train a 7B, 1T tokens, on 256 H100: how long?", "1t tokens"),
+        ("Does Llama 3.1 8B with 4096 context and 4096 hidden size fit on an A100?", "4096 hidden"),
+        ("Serve Llama 3.1 8B on 8 H100 with 8 replicas", "8 replicas"),
+        ("We have $500. How long does LoRA of Llama 3 8B for 2 epochs take on 2 A100?", "2 epochs"),
     ],
 )
 def test_numbers_that_nothing_takes_into_account_are_told(asked: Asked, question: str, passed_over: str) -> None:

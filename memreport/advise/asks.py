@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from memreport.catalogue.question import hardware
 from memreport.catalogue.question.changes import is_change
-from memreport.catalogue.question.demand import FIRST_TOKEN, LATER_TOKEN, PACE, requests_said, times_of_service
+from memreport.catalogue.question.demand import FIRST_TOKEN, LATER_TOKEN, PACE, requests_said
 from memreport.catalogue.question.hardware import ENERGY, PARAMETERS_COUNTED
 from memreport.catalogue.question.kinds import (
     A_SECOND,
@@ -25,8 +25,8 @@ from memreport.catalogue.question.kinds import (
     PARTS,
     WORDS,
 )
-from memreport.catalogue.question.money import budget_said
-from memreport.catalogue.question.numbers import COUNTED, NUMBER, SECONDS_IN, number_said
+from memreport.catalogue.question.numbers import COUNTED
+from memreport.catalogue.question.run import hours_said, limits_said
 from memreport.catalogue.question.stated import asking_first
 from memreport.catalogue.question.switches import is_weighed, saving_weighed
 from memreport.catalogue.question.workload import COMPARES
@@ -53,25 +53,15 @@ MOST = 3
 """Kinds that are answered."""
 
 
-HOURS_OF = {name: SECONDS_IN[name] / SECONDS_IN["hour"] for name in ("hour", "day", "week", "month")}
 FAILURE = re.compile(r"\b(oom|out of memory|crash|fail|too (large|big|much))\b")
 ENOUGH = rf"((only|the|these|those|all) )*(\d|{'|'.join(COUNTED)})\b"
 NEED = re.compile(rf"^(do|does|will|would|must) [\w .-]*\bneed (?!{ENOUGH})")
 """A question whether something more is needed; `Do we need eight GPUs?` asks whether these are enough."""
-AMOUNT = rf"{NUMBER} ({'|'.join(HOURS_OF)})s?\b"
-DEADLINE = re.compile(rf"(?:within|in(?: less than| under| at most)?|no longer than) {AMOUNT}")
-LASTING_SO_LONG = re.compile(rf"\bfor {AMOUNT}")
-"""How long the GPUs are there: `Train it on 8 H100 for 24 hours: how many tokens?`"""
-TRAINED_IN = re.compile(
-    r"^(?:what|how (?:much|far)) (?:can|could) |\bhow (?:much data|many (?:[\w-]+ )?(?:tokens|samples|steps|epochs))\b"
-    r"(?! (?:per|a|each) )"
-)
-"""How much is done, where a time is given: `How many tokens can we train on in two weeks?`"""
 
 
 def _words(scenario: Scenario) -> str:
     """The question in small letters, what asks first."""
-    return asking_first(scenario.question)
+    return asking_first(scenario.question.lower())
 
 
 @frozen
@@ -124,35 +114,14 @@ MODEL_FLOP_UTILIZATION = Aspect(r"\bmfu\b", "training")
 def limits_asked(scenario: Scenario) -> dict[str, float]:
     """What the question says of the fields of `search:` that limit time and cost, where these are not stated."""
     stated = scenario.search.model_fields_set if scenario.search else ()
-    question = _words(scenario)
-    limits = [*_times_asked(scenario, question), ("most_cost_usd", budget_said(question, scenario.workload))]
-    return {name: value for name, value in limits if value and name not in stated}
-
-
-def _times_asked(scenario: Scenario, question: str) -> Iterator[tuple[str, float]]:
-    """Times that a run or a service has to keep; those of a demand are targets of its own."""
-    if scenario.workload == "training":
-        yield from _of_training(question)
-    elif scenario.demand is None:
-        yield from times_of_service(question)
-
-
-def _of_training(question: str) -> Iterator[tuple[str, float]]:
-    if not TRAINED_IN.search(question):
-        yield "run_hours", _deadline(question)
-
-
-def _deadline(question: str, words: re.Pattern[str] = DEADLINE) -> float:
-    """Hours within which something is done, of a question in small letters; 0 where it says none."""
-    said = words.search(question)
-    return number_said(said[1]) * HOURS_OF[said[2]] if said else 0.0
+    said = limits_said(_words(scenario), scenario.workload, demand=scenario.demand is not None)
+    return {name: limit.value for name, limit in said if limit.value and name not in stated}
 
 
 def hours_to_fill(scenario: Scenario) -> float:
     """Hours of which it is asked how much can be trained in them; 0 for none."""
-    question = _words(scenario)
-    asked = scenario.workload == "training" and TRAINED_IN.search(question)
-    return _deadline(question) or _deadline(question, LASTING_SO_LONG) if asked else 0.0
+    said = hours_said(_words(scenario)) if scenario.workload == "training" else None
+    return said.value if said else 0.0
 
 
 def _without_times(scenario: Scenario) -> str:
@@ -160,7 +129,7 @@ def _without_times(scenario: Scenario) -> str:
     question = _words(scenario)
     if scenario.workload == "serving":
         for phrase in (FIRST_TOKEN, LATER_TOKEN, PACE):
-            question = phrase.sub("", question)
+            question = phrase.compiled.sub("", question)
     return question
 
 
@@ -231,7 +200,8 @@ def requests_asked(scenario: Scenario) -> float:
     """Requests of a batch whose time or cost is asked for: `How long do 1 million documents take?`; 0 for none."""
     question = _words(scenario)
     lasts = re.search(rf"how long|{LASTING}|\bcost|\bcheap", question)
-    return requests_said(question) if lasts and scenario.workload == "serving" else 0.0
+    said = requests_said(question) if lasts and scenario.workload == "serving" else None
+    return said.value if said else 0.0
 
 
 def never_lacks_requests(scenario: Scenario) -> bool:

@@ -158,8 +158,8 @@ def likeness_of(job: Job, case: Case, batch: float, left_open: AbstractSet[str])
 
 def _asked(job: Job) -> set[str]:
     """Fields that the question names, which the job has as it says."""
-    named = settings_named(asking_first(job.loaded.scenario.question), job.workload)
-    return {name for name, value, _ in named if name in ASKED_OF and job.case.settings[name] == value}
+    named = settings_named(asking_first(job.loaded.scenario.question.lower()), job.workload)
+    return {name for name, said in named if name in ASKED_OF and job.case.settings[name] == said.value}
 
 
 def _alike(job: Job, case: Case, names: Iterable[str]) -> bool:

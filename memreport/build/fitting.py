@@ -19,6 +19,7 @@ from memreport.catalogue.cards import card_named, model_holding, models_holding,
 from memreport.catalogue.huggingface.card import guessed_types
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import brief
+from memreport.catalogue.quotes.lowest import NO_PRICE
 from memreport.catalogue.unstated.gpus import gpu_meant
 from memreport.catalogue.unstated.run import ACCUMULATION, usual_accumulation
 from memreport.compute import compute
@@ -31,7 +32,7 @@ from memreport.publish.text.wrapping import cut, first_sentence, whole_sentences
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.resolve import resolve_given
-from memreport.resolve.usual import NO_PRICE, usual_price
+from memreport.resolve.usual import usual_price
 
 COUNT = re.compile(r"x?([1-9][0-9]{0,4})x?")
 MOST_GPUS = 99_999

@@ -33,7 +33,8 @@ from memreport.catalogue.tables import prices
 from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.words import ROW_COLUMNS
 from memreport.catalogue.unstated.all import completed
-from memreport.catalogue.words.reading import WordRead, in_own_words
+from memreport.catalogue.words.meaning import WordRead
+from memreport.catalogue.words.reading import in_own_words
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError, as_spelt
@@ -350,10 +351,7 @@ def load(paths: Sequence[Path]) -> tuple[list[tuple[LoadedScenario, Catalogue]],
     loaded = [scenario for path in scenario_files(paths) if (scenario := read_scenario(path, faults))]
     faults += _repeated_ids(loaded)
     catalogues: dict[Folders, Catalogue] = {}
-    homes = {
-        home: catalogue_for(down_to(home, paths))
-        for home in dict.fromkeys(loaded_scenario.path.parent for loaded_scenario in loaded)
-    }
+    homes = {home: catalogue_for(down_to(home, paths)) for home in dict.fromkeys(each.path.parent for each in loaded)}
     pairs = [
         (loaded_scenario, catalogues.setdefault((made := homes[loaded_scenario.path.parent]).folders, made))
         for loaded_scenario in loaded

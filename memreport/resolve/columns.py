@@ -13,7 +13,7 @@ from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.names import attributes_of
 from memreport.catalogue.records import Numbers
-from memreport.catalogue.words.reading import WordRead
+from memreport.catalogue.words.meaning import WordRead
 from memreport.resolve.drafts import Resolver
 from memreport.resolve.overlay import Settings
 from memreport.resolve.records import Case

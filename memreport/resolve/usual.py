@@ -5,38 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.price_age import is_stale
+from memreport.catalogue.quotes.lowest import NO_PRICE, Bought, lowest_price
 from memreport.catalogue.records import BILLED, Key, Table
 from memreport.catalogue.scenario import Scenario, dictionary
-from memreport.catalogue.tables.prices import INSTANCE, MAJOR, ON_DEMAND, TIERS, WITHOUT_HOST
-from memreport.frozen import frozen
+from memreport.catalogue.tables.prices import ON_DEMAND, TIERS, WITHOUT_HOST
 
-NO_PRICE = "none"
 OF_A_NODE = "node-over-gpus"
 """The convention of what hosts cost on top of GPUs that are sold alone."""
 BOARDS = ("sxm", "oam")
 """Forms of GPUs that no machine takes but one that is sold for them."""
 SOLD = TIERS[:-1]
 """Tiers in which a price is looked for, one after the other: an index sells nothing."""
-
-
-@frozen
-class Bought:
-    """What is bought and how: the GPU, how many of it, how many of them in a node, tier and term of a rent.
-
-    A provider that is named decides, of whichever tier it is.
-    """
-
-    gpu: str
-    count: float
-    in_a_node: float
-    tier: str = MAJOR
-    term: str = ON_DEMAND
-    provider: str = ""
 
 
 def follow_usual(
@@ -66,7 +50,8 @@ def usual_price(scenario: Scenario, catalogue: Catalogue, table: Table, settings
     tiers = [search.price_tier] if search and search.price_tier else SOLD
     term, provider = (search and search.price_term) or ON_DEMAND, (search and search.price_provider) or ""
     bought = Bought(settings["accelerator"], float(settings["count"]), node, term=term, provider=provider)
-    found = (lowest_price(scenario, table, replace(bought, tier=tier)) for tier in tiers)
+    stale = partial(is_stale_row, scenario, table)
+    found = (lowest_price(table, replace(bought, tier=tier), stale) for tier in tiers)
     return next((price for price in found if price != NO_PRICE), NO_PRICE)
 
 
@@ -78,43 +63,15 @@ def usual_adders(catalogue: Catalogue, settings: Mapping[str, Any]) -> str:
     return OF_A_NODE if on_board and lacks and OF_A_NODE in known else str(dictionary()["adders"].default)
 
 
-def lowest_price(scenario: Scenario, table: Table, bought: Bought) -> str:
-    """The lowest price of the GPU, by id; rows of no tier are the user's own, and rows that are too old come last."""
-    whose = {"provider": (bought.provider,)} if bought.provider else {"tier": (bought.tier, "")}
-    fits = {**whose, "term": (bought.term,)} if INSTANCE in table.columns else {}
-    rows = [
-        (_is_stale(scenario, table, index), *_bill(table, index, bought), -_day(table, index), str(table.ids[index]))
-        for index in table.rows_where("accelerator", bought.gpu)
-        if all(table.texts[word][index] in allowed for word, allowed in fits.items())
-    ]
-    return min(rows)[-1] if rows else NO_PRICE
-
-
-def _is_stale(scenario: Scenario, table: Table, index: int) -> bool:
+def is_stale_row(scenario: Scenario, table: Table, index: int) -> bool:
+    """Whether a price is too old for a scenario."""
     return is_stale(scenario, words_of(table, table.ids[index]))
-
-
-def _bill(table: Table, index: int, bought: Bought) -> tuple[bool, float, float]:
-    """Whether an instance is too small for a node of the job, what the job costs in whole ones, and each GPU."""
-    usd = float(table.columns[next(iter(table.columns))].values[index])
-    if INSTANCE not in table.columns:
-        return False, usd, usd
-    held = float(table.columns[INSTANCE].values[index])
-    each = max(held, 1.0)
-    small = 0 < held < min(bought.count, bought.in_a_node)
-    return small, usd * math.ceil(bought.count / each) * each, usd
 
 
 def words_of(table: Table, key: Key) -> dict[str, str]:
     """What the book says of a price beside its number."""
     index = table.row(key)
     return {word: texts[index] for word, texts in table.texts.items()}
-
-
-def _day(table: Table, index: int) -> int:
-    """The day of a price as a number: of equal prices the newer one is taken."""
-    day = first_day(table.texts["date"][index])
-    return day.toordinal() if day else 0
 
 
 def usual_host(catalogue: Catalogue, gpu: Key, count: float) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.catalogue.quotes.provider import price_asked
+from memreport.catalogue.quotes.provider import PriceAsked, prices_asked
 from tests.conftest import Asked
 from tests.support import packaged
 
 H100 = ("h100-80gb-sxm",)
+
+
+def _first(question: str, gpus: tuple[str, ...]) -> PriceAsked | None:
+    return next((said.value for said in prices_asked(question, packaged().tables["rental_prices"], gpus)), None)
 
 
 @pytest.mark.parametrize(
@@ -29,16 +33,16 @@ H100 = ("h100-80gb-sxm",)
     ],
 )
 def test_whose_prices_and_which_terms(question: str, provider: str | None, terms: tuple[str, ...]) -> None:
-    found = price_asked(question, packaged().tables["rental_prices"], H100)
+    found = _first(question, H100)
     assert (found and found.provider) == provider
     assert (found.terms if found else ()) == terms
 
 
 def test_what_the_book_does_not_have_is_said_with_what_it_has() -> None:
-    found = price_asked("an l4 at runpod", packaged().tables["rental_prices"], ("l4",))
+    found = _first("an l4 at runpod", ("l4",))
     assert found is not None
     assert "aws-g6-xlarge-on-demand" in found.known
-    found = price_asked("a spot h100 at lambda", packaged().tables["rental_prices"], H100)
+    found = _first("a spot h100 at lambda", H100)
     assert found is not None
     assert found.known
     assert all(price.startswith("lambda") for price in found.known)
@@ -72,4 +76,26 @@ def test_where_there_is_none_the_answer_says_so(asked: Asked) -> None:
     ],
 )
 def test_words_that_mean_no_price_name_none(question: str) -> None:
-    assert price_asked(question, packaged().tables["rental_prices"], H100) is None
+    assert _first(question, H100) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "called"),
+    [
+        ("is aws or azure cheaper for 8 h100?", ["AWS", "Azure"]),
+        ("is lambda or runpod cheaper for an h100?", ["Lambda", "RunPod"]),
+        ("an h100 on spot or on demand", ["spot", "on-demand"]),
+        ("3-year reserved or 1-year reserved h100", ["reserved-3y", "reserved-1y"]),
+        ("one month of h100 reserved for 3 years on aws", ["AWS reserved-3y"]),
+        ("spot h100 on aws or gcp", ["AWS spot", "GCP spot"]),
+    ],
+)
+def test_every_provider_and_term_is_read(question: str, called: list[str]) -> None:
+    said = prices_asked(question, packaged().tables["rental_prices"], H100)
+    assert [each.value.called for each in said] == called
+
+
+def test_prices_of_several_are_compared(asked: Asked) -> None:
+    said = asked("Is AWS or Azure cheaper for a month of 8 H100 serving Llama 3.3 70B?")
+    assert "AWS costs least" in said
+    assert "AWS, Azure as prices that are compared" in said

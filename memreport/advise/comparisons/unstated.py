@@ -10,6 +10,7 @@ from memreport.advise.sensitivity import RANGES, RESERVED
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.catalogue.question.stated import variants_of
+from memreport.catalogue.quotes.lowest import NO_PRICE
 from memreport.catalogue.records import BILLED
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
@@ -18,7 +19,6 @@ from memreport.errors import InputError
 from memreport.frozen import frozen
 from memreport.resolve import Case, Resolved
 from memreport.resolve.records import BASE
-from memreport.resolve.usual import NO_PRICE
 
 ENGINE, ANSWERS = "rollout_memory_share", "rollout_tokens"
 """What an objective brings that generates: an engine's memory, and tokens that the same GPUs write."""

@@ -11,16 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from functools import partial
 
 from memreport.advise.rerun import Job
 from memreport.advise.search.hosts import host_of
 from memreport.catalogue.price_age import age_warnings, judged_on
+from memreport.catalogue.quotes.lowest import NO_PRICE, Bought, lowest_price
 from memreport.catalogue.records import BILLED, Table
 from memreport.catalogue.scenario import Scalar
 from memreport.catalogue.tables.prices import COMMUNITY, MAJOR, ON_DEMAND, OWN_PRICES
 from memreport.frozen import frozen
 from memreport.resolve import Case
-from memreport.resolve.usual import NO_PRICE, Bought, lowest_price, words_of
+from memreport.resolve.usual import is_stale_row, words_of
 
 MOST_ON_A_MARKETPLACE = 8
 """GPUs of one machine, which is all that a marketplace rents; source: HGX and OAM boards hold eight."""
@@ -92,7 +94,7 @@ def _lowest(job: Job, table: Table, gpu: str, count: float) -> str:
     hosts = job.catalogue.tables["hosts"]
     node = float(hosts.columns["host_accelerators"].values[hosts.row(host_of(job, gpu, count))])
     bought = Bought(gpu, count, node, *tier_and_term(job), job.search.price_provider or "")
-    return lowest_price(job.loaded.scenario, table, bought)
+    return lowest_price(table, bought, partial(is_stale_row, job.loaded.scenario, table))
 
 
 def _most(job: Job, price: str) -> float:

@@ -8,13 +8,12 @@ from typing import Any
 
 from memreport.catalogue.question.hardware import MAKER, OF_GPUS, gpus_said
 from memreport.catalogue.question.lengths import lengths_asked
-from memreport.catalogue.question.numbers import MANY_TOKENS
+from memreport.catalogue.question.numbers import Said, Words, matched
 from memreport.catalogue.question.settings import settings_asked
 from memreport.catalogue.question.stated import question_of
 from memreport.catalogue.records import SEQUENCE_LENGTH
 
-END = re.sub(r"\((?!\?)", "(?:", MANY_TOKENS)
-CHANGED = re.compile(rf"\bfrom ({END})(?:[ -]tokens?)? (?:to|up to|down to) ({END})\b")
+CHANGED = Words(r"\bfrom <tokens>(?:[ -]tokens?)? (?:to|up to|down to) <tokens>\b")
 """Both ends of a change: `increase the context from 8k to 32k`, `a batch size from 4 to 8`."""
 BEFORE = ("batch", "rank", "tp", "sequence")
 """What stands before its number."""
@@ -45,27 +44,31 @@ def gpus_changed(question: str, count: int) -> tuple[int, ...]:
 
 def without_more(question: str) -> str:
     """A question in small letters without the GPUs that come on top of others that it names."""
-    rest = MORE_GPUS.sub(" ", question)
+    rest = MORE_GPUS.sub(lambda each: " " * len(each[0]), question)
     return rest if next(gpus_said(rest), None) else question
 
 
-def changes_said(data: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What each end of a change comes to: a name for it, and the fields of the workload that it sets."""
+def changes_said(data: Mapping[str, Any]) -> Iterator[Said[dict[str, Any]]]:
+    """What each end of a change comes to, under a name for it: the fields of the workload that it sets."""
     question = question_of(data)
     ends, of = CHANGED.search(question), COUNTED.search(question)
-    said = ends.groups() if ends and of else _multiplied(question)
-    for end in map(str.strip, said):
+    said, place = ([*_ends(ends)], ends) if ends and of else _multiplied(question)
+    for end in said:
         name = f"{of[1]} {end}" if of and of[1] in BEFORE else f"{end} {of[1] if of else ''}"
         asked = {**data, "question": name, "title": ""}
-        fields = {**{key: value for key, value, _ in settings_asked(asked)}, **lengths_asked(asked, filled=True)}
-        if fields:
-            yield name, fields
+        found = {**dict(settings_asked(asked)), **lengths_asked(asked, filled=True)}
+        if found and place:
+            yield matched(place, {key: each.value for key, each in found.items()}, name)
 
 
-def _multiplied(question: str) -> tuple[str, ...]:
-    """Both ends of what is doubled, as a question would name them."""
+def _ends(ends: re.Match[str]) -> Iterator[str]:
+    return (text.strip() for name, text in ends.groupdict().items() if name.startswith("tokens"))
+
+
+def _multiplied(question: str) -> tuple[list[str], re.Match[str] | None]:
+    """Both ends of what is doubled, as a question would name them, and where it says so."""
     said = MULTIPLIED.search(question)
-    return tuple(str(UNSTATED[said[2]] * times) for times in (1, TIMES[said[1]])) if said else ()
+    return [str(UNSTATED[said[2]] * times) for times in (1, TIMES[said[1]])] if said else [], said
 
 
 def is_change(question: str) -> bool:

@@ -13,26 +13,25 @@ from memreport.catalogue.question.model import leaves_model_open
 from memreport.catalogue.question.numbers import (
     BATCH_OF,
     EACH_TIME,
-    MANY,
-    NUMBER,
+    PER,
     SECONDS_IN,
-    STATED,
     WITHIN,
-    amount_said,
-    number_said,
+    Said,
+    Words,
+    matched,
+    numbers_in,
+    places_of,
 )
-from memreport.catalogue.question.stated import block_of, question_of
+from memreport.catalogue.question.stated import IS, block_of, question_of
 from memreport.catalogue.question.workload import FORMAT_ASKED
 from memreport.catalogue.records import OUTPUT_TOKENS, PROMPT_TOKENS
 from memreport.frozen import frozen
 
-SECONDS = r"(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b"
-SECONDS_OF = {"m": 1e-3, "s": 1.0}
-FIRST_TOKEN = re.compile(
-    rf"\b(?:first token|ttft)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}"
-    rf"|\b(?:{WITHIN}|with) (?:an? )?{SECONDS} (?:to |for |until )?(?:the )?(?:time to )?(?:first token|ttft)\b"
+FIRST_TOKEN = Words(
+    rf"\b(?:first token|ttft)\b[^,;?]{{0,25}}? {WITHIN} <seconds>"
+    rf"|\b(?:{WITHIN}|with) (?:an? )?<seconds> (?:to |for |until )?(?:the )?(?:time to )?(?:first token|ttft)\b"
 )
-LATER_TOKEN = re.compile(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WITHIN} {SECONDS}")
+LATER_TOKEN = Words(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WITHIN} <seconds>")
 A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
 AT_ONCE = "concurrent|simultaneous|parallel"
 BETWEEN = r"(?:for|on|with|in|of|and|or|at|to|per|by|from|does|do|can)\b"
@@ -42,17 +41,20 @@ PERSONS = (
     "|colleagues"
 )
 TALKS = "chats|conversations|sessions"
-USERS = re.compile(
-    rf"(?<!rtx )(?<!gtx )\b{STATED} (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PERSONS}|{TALKS})\b"
-    rf"|\b{STATED} (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
-    rf"|\b{STATED} concurrency\b|\bconcurrency (?:of |at )?{STATED}\b"
+USERS = Words(
+    rf"(?<!rtx )(?<!gtx )\b<count> (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PERSONS}|{TALKS})\b"
+    rf"|\b<count> (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
+    r"|\b<count> concurrency\b|\bconcurrency (?:of |at )?<count>\b"
+    rf"|\bmax[_ -]num[_ -]seqs{IS}<count>\b"
 )
-PACE = re.compile(rf"(?<![\w,.$]){STATED} ?{MANY} ?(?:tokens?|tok){EACH_TIME}(?:,? ({A_USER}))?")
-OF_A_TEXT = rf"\b(?:{BATCH_OF}|pairs|embeddings|queries) of {STATED} ?{MANY} ?tokens?"
+PACE = Words(rf"(?<![\w,.$])<many> ?(?:tokens?|tok){EACH_TIME}(?:,? (?P<user>{A_USER}))?")
+OF_A_TEXT = Words(rf"\b(?:{BATCH_OF}|pairs|embeddings|queries) of <many> ?tokens?")
 """A length, whatever stands behind it: `How many pairs of 512 tokens per second?` states no rate."""
 ALONE = 1
 """Users of a service of which it is asked on how many GPUs it runs, and nobody says for how many."""
-OF_ONE_SEQUENCE = f"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}|{CONTEXT_FITS}|{CACHE_OF}|{CACHE_ASKED}|{FORMAT_ASKED}"
+OF_ONE_SEQUENCE = Words(
+    f"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}|{CONTEXT_FITS}|{CACHE_OF}|{CACHE_ASKED}|{FORMAT_ASKED}"
+)
 """What is asked of one sequence, where nobody says of how many."""
 MOST_PACE = 300
 """Tokens a second up to which a rate is one user's, unless it is said to be of all."""
@@ -60,57 +62,52 @@ MOST_AT_ONCE = 1024
 """Users beyond whom no engine takes all at once by default.  Source: vLLM, engine/arg_utils.py."""
 OF_ALL = re.compile(r"\b(total|together|overall|aggregate|in all|combined|throughput)\b")
 OF_EACH = rf"(?:each|apiece|(?:per|for each|for every|a) (?:user|person|head|{PERSONS.replace('s|', 's?|')}))"
-REQUESTS = re.compile(
-    rf"\b{NUMBER} ?{MANY} (?:[a-z-]+ ){{0,2}}(?:requests?|quer(?:y|ies)|calls?|messages?|{TALKS}|{BATCH_OF})"
+REQUESTS = Words(
+    rf"\b<amount> (?:[a-z-]+ ){{0,2}}(?:requests?|quer(?:y|ies)|calls?|messages?|{TALKS}|{BATCH_OF})"
     rf"(?:,? {OF_EACH}| ?/ ?user)?{EACH_TIME}"
-    rf"|\b{NUMBER} ?(?:qps|rps)\b"
+    r"|\b<number> ?(?:qps|rps)\b"
 )
 BEHIND_A_RATE, BEFORE_A_RATE = re.compile(rf",? {OF_EACH}\b|/ ?user\b"), re.compile(r"\b(?:each|every)\b[^.;?]*$")
 """What says of a rate that every user has it, beside what stands in it."""
-REQUESTS_IN_ALL = re.compile(
-    rf"\b{NUMBER} ?{MANY} (?:(?!token|of)[a-z-]+ )?(?:{BATCH_OF})\b(?! ?(?:/| per | a | each | every ))"
-)
-
-
-WRITTEN = re.compile(rf"\b(?:generat|writ|produc)(?:e|es|ing) {NUMBER} ?{MANY} tokens\b(?! ?(?:/|per|a|each|every)\b)")
+REQUESTS_IN_ALL = Words(rf"\b<amount> (?:(?!token|of)[a-z-]+ )?(?:{BATCH_OF})\b(?!{PER})")
+NOT_EACH = r"(?! ?(?:/|per|a|each|every)\b)"
+WRITTEN = Words(rf"\b(?:generat|writ|produc)(?:e|es|ing) <amount> tokens\b{NOT_EACH}")
 """Tokens that are written in all, by answers of the usual length."""
 WINDOW_SECONDS = 30
 """Sound that a model hears at once.  Source: arXiv:2212.04356 (Whisper), section 2.2."""
 HEARD = r"(?:audio|sound|speech|calls?|recordings?|podcasts?|video)"
-SOUND = re.compile(rf"\b{NUMBER} ?{MANY} (hour|minute)s? of (?:[a-z]+ )?{HEARD}\b(?! ?(?:/|per|a|each|every)\b)")
+SOUND = Words(rf"\b<amount> (?:(?=hour|minute)<times>)s? of (?:[a-z]+ )?{HEARD}\b{NOT_EACH}")
 
 
-def requests_said(question: str) -> float:
-    """How many requests are to be answered in all, by a question in small letters; 0 where it says none."""
-    if heard := SOUND.search(question):
-        return math.ceil(amount_said(heard[1], heard[2]) * SECONDS_IN[heard[3]] / WINDOW_SECONDS)
-    if written := WRITTEN.search(question):
-        return math.ceil(amount_said(written[1], written[2]) / OUTPUT_TOKENS)
-    said = REQUESTS_IN_ALL.search(question)
-    return amount_said(said[1], said[2]) if said else 0.0
+def requests_said(question: str) -> Said[float] | None:
+    """How many requests are to be answered in all, by a question in small letters."""
+    if heard := SOUND.first(question):
+        return heard.as_(math.ceil(math.prod(heard.value) / WINDOW_SECONDS))
+    if written := WRITTEN.first(question):
+        return written.as_(math.ceil(written.value[0] / OUTPUT_TOKENS))
+    said = REQUESTS_IN_ALL.first(question)
+    return said.as_(said.value[0]) if said else None
 
 
-def times_of_service(question: str) -> Iterator[tuple[str, float]]:
+def times_of_service(question: str) -> Iterator[tuple[str, Said[float]]]:
     """How soon a first token has to come, and how fast the others, as fields of `search:`; in small letters."""
-    if said := FIRST_TOKEN.search(question):
-        number, unit = (part for part in said.groups() if part)
-        yield "time_to_first_token_seconds", float(number) * SECONDS_OF[unit[0]]
-    if (said := LATER_TOKEN.search(question)) and float(said[1]):
-        yield "sequence_tokens_per_second", 1 / (float(said[1]) * SECONDS_OF[said[2][0]])
+    if said := FIRST_TOKEN.first(question):
+        yield "time_to_first_token_seconds", said.as_(said.value[0])
+    if (said := LATER_TOKEN.first(question)) and said.value[0]:
+        yield "sequence_tokens_per_second", said.as_(1 / said.value[0])
     rates = list(rates_of_tokens(question))
-    yield from (("sequence_tokens_per_second", rate) for rate, period, of_each in rates if of_each)
+    yield from (("sequence_tokens_per_second", rate.as_(rate.value[0])) for rate, of_each in rates if of_each)
 
 
-def rates_of_tokens(question: str) -> Iterator[tuple[float, str, bool]]:
-    """Rates of tokens in a question in small letters: the number, its time, and whether each user is to get it."""
+def rates_of_tokens(question: str) -> Iterator[tuple[Said[tuple[float, float]], bool]]:
+    """Rates of tokens in a question in small letters: number and seconds, and whether each user is to get it."""
     of_all = OF_ALL.search(question)
-    text = re.sub(OF_A_TEXT, "", question)
-    for said in PACE.finditer(text):
-        rate, period = amount_said(said[1], said[2]), said[3]
-        if SECONDS_IN[period] == 1:
-            yield rate, period, bool(said[4] or (rate <= MOST_PACE and not of_all))
-        else:
-            yield rate * _senders(text, said, rate, period), period, False
+    text = OF_A_TEXT.without(question)
+    for said in PACE.compiled.finditer(text):
+        rate, seconds = numbers_in(said)
+        users = _senders(text, said, rate, seconds) if seconds > 1 else None
+        of_one = seconds == 1 and bool(said["user"] or (rate <= MOST_PACE and not of_all))
+        yield matched(said, (rate * (users.value if users else 1), seconds)).with_(users), of_one
 
 
 def times_of_any(question: str) -> bool:
@@ -125,48 +122,48 @@ TARGETS = {
 """What a time of a service is called in a demand."""
 
 
-def demand_asked(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The demand that the question of a service states, where it has a rate or asks for GPUs; else nothing.
+def demand_asked(data: Mapping[str, Any]) -> Said[dict[str, Any]] | None:
+    """The demand that the question of a service states, where it has a rate or asks for GPUs.
 
     `How many H100 for 200 users, first token within 1 s?` asks for no verdict on the GPUs that are stated.  A demand
     that the scenario states takes the targets that its question names beside it.
     """
     question, serving = question_of(data), block_of(data, "serving")
-    targets = {TARGETS[name]: value for name, value in times_of_service(question)}
+    targets = {TARGETS[name]: said for name, said in times_of_service(question)}
+    places, values = places_of(targets.values()), {name: said.value for name, said in targets.items()}
     if (stated := block_of(data, "demand")) and data.get("workload") == "serving":
-        return {name: value for name, value in targets.items() if name not in stated}
+        own = {name: value for name, value in values.items() if name not in stated}
+        return Said(own, "", places) if own else None
     states_another = any(data.get(part) for part in ("demand", "asks", "answers"))
     lengths = None if states_another or "model" in str(data.get("variants")) else _lengths(serving)
     if lengths is None or data.get("workload") != "serving":
-        return {}
+        return None
     load = _rate(question, {**serving, **lengths}) or _load_of_gpus(question, serving)
-    return {**load, **targets, **lengths} if load else {}
+    return Said({**load.value, **values, **lengths}, "", (*load.places, *places)) if load else None
 
 
-def users_asked(data: Mapping[str, Any]) -> int:
-    """Users at once of each replica, of those whom the question of a service states; 0 for none."""
-    return math.ceil(users_of_all(data) / _replicas(data))
+def users_asked(data: Mapping[str, Any]) -> Said[int] | None:
+    """Users at once of each replica, of those whom the question of a service states."""
+    of_all = users_of_all(data)
+    return of_all.as_(math.ceil(of_all.value / _replicas(data))) if of_all else None
 
 
-def users_of_all(data: Mapping[str, Any]) -> float:
-    """Users at once whom the question of a service states, where nothing else says how many; 0 for none.
+def users_of_all(data: Mapping[str, Any]) -> Said[float] | None:
+    """Users at once whom the question of a service states, where nothing else says how many.
 
     `Does it reach 30 tokens/s?` is of one user.
     """
     rest = str({name: value for name, value in data.items() if name not in ("question", "title")})
     stated = any(name in rest for name in ("max_num_seqs", "demand"))
     if stated or data.get("workload") != "serving":
-        return 0
+        return None
     question = question_of(data)
-    of_one = any(of_each for _, _, of_each in rates_of_tokens(question)) and not re.search("how many", question)
+    if users := users_said(question):
+        return users if users.value <= MOST_AT_ONCE else None
+    of_one = any(of_each for _, of_each in rates_of_tokens(question)) and "how many" not in question
     waits = re.search(r"\b(latency|ttft|first token)\b", question) and not times_of_any(question)
-    of_one = (
-        of_one
-        or bool(waits or re.search(OF_ONE_SEQUENCE, question))
-        or leaves_model_open(question, stated="model" in data)
-    )
-    users = users_said(question)
-    return (users or float(of_one)) if users <= MOST_AT_ONCE else 0
+    of_one = of_one or bool(waits or OF_ONE_SEQUENCE.search(question))
+    return Said(1.0, "") if of_one or leaves_model_open(question, stated="model" in data) else None
 
 
 def _replicas(data: Mapping[str, Any]) -> float:
@@ -178,38 +175,32 @@ def _replicas(data: Mapping[str, Any]) -> float:
     return max(count / math.prod(ranks), 1) if stated else 1
 
 
-def _load_of_gpus(question: str, serving: Mapping[str, Any]) -> dict[str, float]:
+def _load_of_gpus(question: str, serving: Mapping[str, Any]) -> Said[dict[str, float]] | None:
     """Users for whom GPUs are asked, or too many for one replica; one where the question names none."""
     counted, users = re.search(GPUS_COUNTED, question), users_said(question)
-    if users <= MOST_AT_ONCE and not re.search(ASKS_FOR_GPUS, question):
-        return {}
-    users = users or (serving.get("max_num_seqs", ALONE) if counted else 0.0)
-    return {"users": users} if users else {}
+    if not (users and users.value > MOST_AT_ONCE) and not re.search(ASKS_FOR_GPUS, question):
+        return None
+    users = users or (Said(serving.get("max_num_seqs", ALONE), "") if counted else None)
+    return users.as_({"users": users.value}) if users and users.value else None
 
 
-def users_said(question: str) -> float:
-    """Users at once of a question in small letters; 0 where it says none."""
-    said = USERS.search(question)
-    return _number_of(said) if said else 0.0
+def users_said(question: str) -> Said[float] | None:
+    """Users at once of a question in small letters."""
+    said = USERS.first(question)
+    return said.as_(said.value[0]) if said and said.value[0] else None
 
 
-def _number_of(said: re.Match[str]) -> float:
-    return number_said(next(filter(None, said.groups())))
-
-
-def _rate(question: str, lengths: Mapping[str, Any]) -> dict[str, float]:
+def _rate(question: str, lengths: Mapping[str, Any]) -> Said[dict[str, float]] | None:
     """Requests per second, as they are said or as tokens: by the second of answers, by the day of prompts too."""
     if sent := requests_sent(question):
-        return {"requests_per_second": sent.number * sent.senders / SECONDS_IN[sent.period]}
+        return sent.as_({"requests_per_second": sent.value.number * sent.value.senders / SECONDS_IN[sent.value.period]})
     prompt, answer = (_count(lengths.get(name), usual) for name, usual in USUAL_LENGTHS.items())
-    for rate, period, of_each in rates_of_tokens(question):
+    for rate, of_each in rates_of_tokens(question):
         if not of_each:
-            return {
-                "requests_per_second": rate
-                / SECONDS_IN[period]
-                / (answer if period.startswith("s") else prompt + answer)
-            }
-    return {}
+            tokens, seconds = rate.value
+            each = answer if seconds == SECONDS_IN["s"] else prompt + answer
+            return rate.as_({"requests_per_second": tokens / seconds / each})
+    return None
 
 
 @frozen
@@ -229,21 +220,24 @@ class Sent:
         return f"{of_all}{self.number:,g} {article} {self.period}{evenly}" if of_all or evenly else ""
 
 
-def requests_sent(question: str) -> Sent | None:
+def requests_sent(question: str) -> Said[Sent] | None:
     """The requests in a time that a question in small letters states."""
     said = REQUESTS.search(question)
     if said is None:
         return None
-    number, period = amount_said(said[1] or said[4], said[2]), said[3] or "s"
-    return Sent(number, period, _senders(question, said, number, period))
+    number, seconds = (*numbers_in(said), 1.0)[:2]
+    users = _senders(question, said, number, seconds)
+    period = next(name for name, each in SECONDS_IN.items() if each == seconds)
+    return matched(said, Sent(number, period, users.value if users else 1.0)).with_(users)
 
 
-def _senders(question: str, rate: re.Match[str], number: float, period: str) -> float:
+def _senders(question: str, rate: re.Match[str], number: float, seconds: float) -> Said[float] | None:
     """Users each of whom has a rate: where a question says so, or has more of them than the rate of a long time."""
-    users = max(map(_number_of, USERS.finditer(question)), default=0.0)
+    named = (said.as_(said.value[0]) for said in USERS.every(question))
+    users = max(named, key=lambda said: said.value, default=None)
     before, within, behind = question[: rate.start()], rate[0], question[rate.end() :]
     said = BEFORE_A_RATE.search(before) or re.search(rf"{OF_EACH}\b", within) or BEHIND_A_RATE.match(behind)
-    return users if users and (said or (number < users and SECONDS_IN[period] > 1)) else 1.0
+    return users if users and users.value and (said or (number < users.value and seconds > 1)) else None
 
 
 def _count(value: Any, usual: int) -> float:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
-from memreport.catalogue.question.numbers import STATED, number_said
-from memreport.frozen import frozen
+from memreport.catalogue.question.numbers import STATED, Said, Words, matched, number_said, numbers_in
 
 OTHERS = (
     "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks|months"
@@ -79,11 +79,12 @@ OTHER_NAMES = (
     rf"(?: (?:nano|nx|agx))?{SIZE}"
 )
 """GPUs that are called otherwise than by letters and a number."""
-COUNT = rf"(?![2-5]0[5-9]0s?\b){STATED}(?<!,)"
+COUNT = rf"(?![2-5]0[5-9]0s?\b)({STATED})(?<!,)"
 """How many, and no name of a GPU that stands before another: `3090, 4090`."""
 NO_COUNT = "(?:gi?b|lanes|pcie|hours?|days?|months?|nodes?)"
 NAMED = (
-    rf"\b(?:{STATED} (?:or|vs\.?|versus) )?(?:{COUNT} ?(?:[x×*] ?)?(?:gpus? (?:of )?)?)?{MAKER}(?:(dgx|hgx)[ -])?"
+    rf"\b(?:({STATED}) (?:or|vs\.?|versus) )?(?:{COUNT} ?(?:[x×*] ?)?(?:gpus? (?:of )?)?)?"
+    rf"(?:(?<!\d)(\d+)[ -]?gi?b (?:of )?(?:the |an? )?)?{MAKER}(?:(dgx|hgx)[ -])?"
     rf"({{}}dgx[ -]spark|(?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
     rf"|(?<![\w.-])(?<!minimax )m[1-5](?: (?:max|ultra|pro))?\b|[2-5]0[5-9]0(?:s|ti)?\b{SIZE}|{OTHER_NAMES})"
     rf"(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b)|s?,? ?\(?[x×*] ?(\d+)\b(?! ?{NO_COUNT}))?"
@@ -92,12 +93,12 @@ NAMED = (
 OF_ITS_MACHINE = 8
 """GPUs of a DGX or HGX machine.  Source: NVIDIA, DGX H100 and HGX H100 datasheets."""
 A_GPU = r"(?:vram|(?:[a-z]+ ){0,2}(?:gpus?|cards?))\b"
-OF_MEMORY = re.compile(
-    rf"\b(?:{STATED}(?: ?[x×*] ?| ))?(\d+)[ -]?gi?b (?:of )?{A_GPU}"
-    rf"|\b(?:{STATED} )?(?:gpus?|cards?) (?:with|of) (\d+)[ -]?gi?b\b"
-    r"|\b(?:in|into|within|on) (\d+)[ -]?gi?b\b(?! (?:of )?ram\b)"
-    r"|\b(?:is|are|do|does|will|would) (\d+)[ -]?gi?b (?:be )?(?:enough|suffice|do)\b"
-    r"|\b(?:i|we) (?:only )?(?:have|got|own) (\d+)[ -]?gi?b\b(?! (?:of )?(?:ram|data|text|\w+ memory)\b)"
+OF_MEMORY = Words(
+    rf"\b(?:<count>(?: ?[x×*] ?| ))?(?P<gb>\d+)[ -]?gi?b (?:of )?{A_GPU}"
+    r"|\b(?:<count> )?(?:gpus?|cards?) (?:with|of) (?P<each>\d+)[ -]?gi?b\b"
+    r"|\b(?:in|into|within|on) (?P<room>\d+)[ -]?gi?b\b(?! (?:of )?ram\b)"
+    r"|\b(?:is|are|do|does|will|would) (?P<enough>\d+)[ -]?gi?b (?:be )?(?:enough|suffice|do)\b"
+    r"|\b(?:i|we) (?:only )?(?:have|got|own) (?P<own>\d+)[ -]?gi?b\b(?! (?:of )?(?:ram|data|text|\w+ memory)\b)"
 )
 """A GPU by its memory: `a 24 GB GPU`, `two cards with 48 GB`."""
 BARE_MEMORY = re.compile(
@@ -139,14 +140,12 @@ GIB_EACH = {"g": 1, "t": 1024}
 PAID = re.compile(r"\b(rent|buy|own|purchas)\w*")
 
 
-@frozen
-class GpuSaid:
-    """GPUs as a question names them: how many, 0 where it does not say, the name, and the words and their place."""
+class Gpus(NamedTuple):
+    """GPUs as a question names them: how many, 0 where it does not say, the name, and the GB before it."""
 
-    count: int
+    number: int
     name: str
-    words: str
-    place: range = range(0)
+    memory: str = ""
 
 
 @cache
@@ -156,30 +155,32 @@ def _named(others: tuple[str, ...]) -> re.Pattern[str]:
 
 
 NODE = "(?:node|server|machine|host)"
-OF_NODES = re.compile(rf"\b{STATED} {NODE}s?(?: each)? ?(?:of|with|x|×)? ?(?:each )?$")
+OF_NODES = Words(rf"\b<count> {NODE}s?(?: each)? ?(?:of|with|x|×)? ?(?:each )?$")
 """What stands before the GPUs of one node: `16 nodes of 8 H100`."""
-ON_NODES = re.compile(rf"^[^?.,;]{{0,12}}\b(?:per|a|each) {NODE}\b[^?.;]*?\b{STATED} {NODE}s\b")
+ON_NODES = Words(rf"[^?.,;]{{0,12}}\b(?:per|a|each) {NODE}\b[^?.;]*?\b<count> {NODE}s\b")
 """What stands behind them: `8 H100 per node on 16 nodes`."""
 
 
-NODES_ALONE, EACH = re.compile(rf"\b{STATED} {NODE}s\b"), re.compile(r"^s? (?:each|apiece)\b")
+NODES_ALONE, EACH = Words(rf"\b<count> {NODE}s\b"), re.compile(r"s? (?:each|apiece)\b")
 """What stands somewhere before them, where `each` stands behind: `two nodes for a 405B with 8 H100 each`."""
 
 
-def gpus_said(question: str, others: tuple[str, ...] = ()) -> Iterator[GpuSaid]:
+def gpus_said(question: str, others: tuple[str, ...] = ()) -> Iterator[Said[Gpus]]:
     """The GPUs that a question in small letters names, in its order; other names than usual are given."""
     for said in _named(others).finditer(question):
-        other, number, machine, name, *behind = said.groups()
+        other, number, memory, machine, name, *behind = said.groups()
         after = next(filter(None, behind), None)
-        each = (OF_ITS_MACHINE if machine and not after else 1) * _nodes(question, said)
+        nodes = _nodes(question, said) if number else None
+        each = (OF_ITS_MACHINE if machine and not after else 1) * (nodes.value if nodes else 1)
         count = int(number_said(number or after or ("1" if machine else "0"))) * each
         name = name.replace("+", "").replace(" ", "-")
-        either = [int(number_said(other)) * each] if other and count else []
-        words = [f"{each} × {name}" for each in (*either, count)] if either else [said[0].strip()]
-        counts = zip((*either, count), words, strict=True)
-        none = bool(number) and not count
-        place = range(*said.span())
-        yield from (GpuSaid(each, name, called, place) for each, called in counts if each <= MOST_GPUS and not none)
+        counts = (*([int(number_said(other)) * each] if other and count else ()), count)
+        words = [f"{each} × {name}" for each in counts] if len(counts) > 1 else [said[0].strip()]
+        found = [
+            matched(said, Gpus(each, name, memory or ""), called).with_(nodes)
+            for each, called in zip(counts, words, strict=True)
+        ]
+        yield from (each for each in found if each.value.number <= MOST_GPUS and not (number and not count))
 
 
 TOGETHER = re.compile(r"(?:gpus?|cards?)? ?(?:and|plus|\+|&|with|together with|alongside) (?:an? |one )?")
@@ -193,52 +194,61 @@ LISTED = re.compile(r"(?:gpus?|cards?)?(?:,(?: and| or)?| ?and on) (?:on )?(?:an
 def lists_gpus(question: str) -> bool:
     """Whether a question in small letters asks of several GPUs, one after the other."""
     pairs = pairwise(gpus_said(question))
-    gaps = (question[one.place.stop : other.place.start].strip(" ") + " " for one, other in pairs)
+    gaps = (between(question, one, other).strip(" ") + " " for one, other in pairs)
     return any(LISTED.fullmatch(gap) for gap in gaps)
 
 
-def are_together(question: str, one: GpuSaid, other: GpuSaid) -> bool:
+def between(question: str, one: Said[Gpus], other: Said[Gpus]) -> str:
+    """What stands between two GPUs of a question."""
+    return question[one.places[0].stop : other.places[0].start]
+
+
+def are_together(question: str, one: Said[Gpus], other: Said[Gpus]) -> bool:
     """Whether a question in small letters uses the GPUs that it names one after the other at once."""
-    return bool(TOGETHER.fullmatch(question[one.place.stop : other.place.start].strip() + " "))
+    return bool(TOGETHER.fullmatch(between(question, one, other).strip() + " "))
 
 
-def _nodes(question: str, said: re.Match[str]) -> int:
+def _nodes(question: str, gpus: re.Match[str]) -> Said[int] | None:
     """On how many nodes so many GPUs stand."""
-    before, after = question[: said.start()], question[said.end() :]
-    nodes = OF_NODES.search(before) or ON_NODES.search(after) or (EACH.search(after) and NODES_ALONE.search(before))
-    return int(number_said(nodes[1])) if nodes and said[2] else 1
+    before = question[: gpus.start()]
+    if nodes := OF_NODES.first(before):
+        return nodes.as_(int(nodes.value[0]))
+    behind = ON_NODES.compiled.match(question, gpus.end())
+    if behind is None and EACH.match(question, gpus.end()):
+        behind = NODES_ALONE.search(before)
+    return matched(behind, int(numbers_in(behind)[0])) if behind else None
 
 
-def memory_said(question: str) -> tuple[int, int, str] | None:
-    """How many GPUs are meant by their memory alone, its GB, and the words; None where none are."""
+def memory_said(question: str) -> Said[tuple[int, int]] | None:
+    """How many GPUs are meant by their memory alone, and its GB."""
     said = OF_MEMORY.search(question)
     if said is None:
         return None
-    unsaid = "0" if re.search(GPUS_COUNTED, question) else "1"
-    memory = next(filter(None, (said[2], *said.groups()[3:])))
-    return int(number_said(said[1] or said[3] or unsaid)), int(memory), said[0]
+    count = next(iter(numbers_in(said)), 0 if re.search(GPUS_COUNTED, question) else 1)
+    memory = next(filter(None, (said[name] for name in ("gb", "each", "room", "enough", "own"))))
+    return matched(said, (int(count), int(memory)))
 
 
-def memory_alone(question: str) -> tuple[int, int, str] | None:
+def memory_alone(question: str) -> Said[tuple[int, int]] | None:
     """The same where a question in small letters names a memory and nothing else of GPUs: `qwen 32b q4 24gb`."""
     if LIKE_A_NAME.search(question) or OTHER_DEVICE.search(question):
         return None  # what is named and not known may have other memory
     if said := MEMORIES.search(question):
-        return int(said[1]), int(said[2]), said[0]
+        return matched(said, (int(said[1]), int(said[2])))
     said = BARE_MEMORY.search(question)
-    return (1, int(said[1]), said[0]) if said else None
+    return matched(said, (1, int(said[1]))) if said else None
 
 
-def mac_said(question: str) -> tuple[str, int, str] | None:
-    """The chip of a Mac, or the name of the machine, its memory in GB, and the words; None where none is named."""
+def mac_said(question: str) -> Said[tuple[str, int]] | None:
+    """The chip of a Mac, or the name of the machine, and its memory in GB."""
     said = MAC.search(question)
-    return ((said[1] or said[4]).replace(" ", "-"), int(said[2] or said[3]), said[0]) if said else None
+    return matched(said, ((said[1] or said[4]).replace(" ", "-"), int(said[2] or said[3]))) if said else None
 
 
 def without_mac(text: str) -> str:
     """A text without the Mac that it names: `M3` is a model's name, too."""
     said = MAC.search(text.lower())
-    return f"{text[: said.start()]} {text[said.end() :]}" if said else text
+    return text[: said.start()] + " " * len(said[0]) + text[said.end() :] if said else text
 
 
 def without_chips(text: str) -> str:
@@ -246,18 +256,18 @@ def without_chips(text: str) -> str:
     return CHIP.sub(lambda each: " " * len(each[0]), without_mac(text))
 
 
-def processor_said(question: str) -> tuple[int, str] | None:
-    """The memory of a processor in GB, 0 where it is not said, and the words; None where none is meant."""
+def processor_said(question: str) -> Said[int] | None:
+    """The memory of a processor in GB, 0 where it is not said; None where none is meant."""
     found = [] if OFFLOADS.search(question) else [*PROCESSOR.finditer(question)]
     said = next((each for each in found if each[1] or each[2]), next(iter(found), None))
-    return (int(said[1] or said[2] or 0), said[0]) if said else None
+    return matched(said, int(said[1] or said[2] or 0)) if said else None
 
 
-def host_memory_said(question: str) -> tuple[int, str] | None:
-    """The GiB of the machine in which GPUs stand that a question in small letters names, and the words; else None."""
+def host_memory_said(question: str) -> Said[int] | None:
+    """The GiB of the machine in which GPUs stand that a question in small letters names."""
     beside = next(gpus_said(question), None) or OF_MEMORY.search(question) or OFFLOADS.search(question)
     said = HOST_MEMORY.search(question) if beside else None
-    return (int(said[1] or said[3]) * GIB_EACH[said[2] or said[4]], said[0]) if said else None
+    return matched(said, int(said[1] or said[3]) * GIB_EACH[said[2] or said[4]]) if said else None
 
 
 def basis_said(question: str, words: str) -> str:

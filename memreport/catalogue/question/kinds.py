@@ -20,6 +20,7 @@ from memreport.catalogue.question.hardware import (
 from memreport.catalogue.question.lengths import CACHE_ASKED, LARGEST, LONGEST_ASKED, SIZED
 from memreport.catalogue.question.model import ADAPTER_ASKED, FILES_ASKED, LARGEST_MODEL
 from memreport.catalogue.question.money import COSTS_TOO
+from memreport.catalogue.question.numbers import Words
 from memreport.catalogue.question.workload import FORMAT_ASKED
 
 HOST = "host_bytes_per_node"
@@ -105,6 +106,8 @@ AFFORDED = (
     r".*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
 )
 """How much can be done for an amount: `What can we train with $500?`"""
+A_MILLION = Words(r"\b(?:per|an?|each|for) <amount> (?:input |output )?tokens?\b")
+"""Tokens of which a cost is asked."""
 GPU_HOURS = r"\b(?:gpu|[a-z]{1,3}\d{1,4}[a-z]*)[- ]?(?:hours|days)\b"
 STEP_TIME = r"\b(?:time|seconds) (?:per|of|for|an?|each) (?:an? |each |one )?(?:training )?step\b"
 WORDS = {

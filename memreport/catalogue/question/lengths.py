@@ -8,57 +8,55 @@ from typing import Any
 
 from memreport.catalogue.question.engine import TEXTS_READ
 from memreport.catalogue.question.hardware import ASKS_FOR_GPUS
-from memreport.catalogue.question.numbers import (
-    ABOUT,
-    BATCH_OF,
-    MANY_TOKENS,
-    MOST_LENGTH,
-    MOST_TOKENS,
-    STATED,
-    tokens_said,
-)
-from memreport.catalogue.question.stated import beside_question, question_of
+from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, MOST_LENGTH, MOST_TOKENS, STATED, Said, Words
+from memreport.catalogue.question.stated import IS, beside_question, question_of
 from memreport.catalogue.records import OUTPUT_TOKENS
 
 
 def _length_of(adjectives: str, nouns: str, ending: str) -> str:
     """The words of a length: `1,500 input tokens`, `2k tokens in`, `prompts of 3,000 tokens`."""
-    said = rf"{MANY_TOKENS}[ -]?tokens?"
     return (
-        rf"{MANY_TOKENS} (?:{adjectives})[ -]tokens?|{said} (?:{ending}|(?:of |as )?(?:{adjectives})s?\b)"
-        rf"|\b(?:{nouns}) (?:of|with) {ABOUT}{said}|{MANY_TOKENS}[ -]?token (?:[a-z]+ )?(?:{nouns})\b"
-        rf"|\b{STATED} ?(k)[ -](?:{adjectives})s?\b"
+        rf"<tokens> (?:{adjectives})[ -]tokens?|<tokens>[ -]?tokens? (?:{ending}|(?:of |as )?(?:{adjectives})s?\b)"
+        rf"|\b(?:{nouns}) (?:of|with) {ABOUT}<tokens>[ -]?tokens?|<tokens>[ -]?token (?:[a-z]+ )?(?:{nouns})\b"
+        rf"|\b<kilo>[ -](?:{adjectives})s?\b"
     )
 
 
+OUT = r"(?:,|,? and|,? ?/)? ?"
+"""What stands between both lengths: `1000 in / 200 out`."""
 LENGTHS_SAID = {
     "prompt_tokens": _length_of("input|prompt|prefill", f"inputs?|prompts?|each|{BATCH_OF}", r"in\b(?! \w)")
-    + rf"|\bprefill(?:ing|s)? {ABOUT}{MANY_TOKENS}[ -]?tokens?",
+    + rf"|\b<tokens>(?: tokens?)? in(?:put)?(?={OUT}{STATED}k?(?: tokens?)? out(?:put)?\b)"
+    + rf"|\bprefill(?:ing|s)? {ABOUT}<tokens>[ -]?tokens?",
     "output_tokens": _length_of(
         "output|answer|completion|generated|new|decode", "outputs?|answers?|completions?|responses?|replies", r"out\b"
     )
-    + rf"|\b(?:generat|writ|produc|return|output)\w* {ABOUT}{MANY_TOKENS}[ -]?tokens? "
-    r"(?:each|per (?:request|answer))\b",
+    + rf"|(?<=in|ut){OUT}<tokens>(?: tokens?)? out(?:put)?\b"
+    + rf"|\b(?:generat|writ|produc|return|output)\w* {ABOUT}<tokens>[ -]?tokens? (?:each|per (?:request|answer))\b",
 }
-WRITTEN = rf"\b(?:generat|writ|produc|creat)\w*\b[^?,;]*?\b(?:{BATCH_OF}) (?:of|with) {ABOUT}{MANY_TOKENS}[ -]?tokens?"
+WRITTEN = rf"\b(?:generat|writ|produc|creat)\w*\b[^?,;]*?\b(?:{BATCH_OF}) (?:of|with) {ABOUT}<tokens>[ -]?tokens?"
 """The length of what is written: `generate 1 million descriptions of 200 tokens`."""
 EACH_SEQUENCE = (
-    rf"\b(?:of|at|with|for) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b(?! (?:per|a) (?:second|minute))"
-    r"|\bat (\d{3,6})\b(?! ?[\w%$/])"
-    rf"|, ?{MANY_TOKENS}[ -]tokens?(?= ?(?:[,.;?!)]|$|each\b))(?!.*\bepochs?\b)"
-    rf"|{MANY_TOKENS}[ -]tokens? (?:(?:per|a|each) )?(?:samples?|sequences?|examples?)\b"
+    rf"\b(?:of|at|with|for) {ABOUT}<tokens>[ -]?tokens?\b(?! (?:per|a) (?:second|minute))"
+    r"|\bat (?=\d{3,6}\b)<digits>\b(?! ?[\w%$/])"
+    r"|, ?<tokens>[ -]tokens?(?= ?(?:[,.;?!)]|$|each\b))(?!.*\bepochs?\b)"
+    r"|<tokens>[ -]tokens? (?:(?:per|a|each) )?(?:samples?|sequences?|examples?)\b"
 )
 """The length of what a training reads: `with 4096 tokens`, `100k samples of 2048 tokens`, `with FSDP at 4096`."""
-EACH_TEXT = rf"\b(?:of|at|with) {ABOUT}{MANY_TOKENS}[ -]tokens?\b"
+EACH_TEXT = rf"\b(?:of|at|with) {ABOUT}<tokens>[ -]tokens?\b"
 """The length of what a service of vectors reads: `pairs of 512 tokens`, `with 512 tokens each`."""
 CONTEXT_SAID = (
-    rf"\b{STATED} ?(k)?(?:[ -]tokens?)?[ -](?:of )?context"
-    rf"|\b{STATED} ?(k)(?:[ -]tokens?)?[ -](?:long )?(?:sequences?|seq)\b"
-    rf"|\b{STATED}[ -]tokens?[ -](?:long )?sequences?\b|\b(?:context|sequence)s?(?: lengths?)? (?:of )?{STATED} ?(k)?\b"
-    rf"|\bat {STATED} ?(k)\b(?! ?(?:tokens?(?: (?:per|a)\b|/)|[a-z]+(?:/| per )|users|requests|dollars|usd))"
-    r"|(?<![\w.$])(4|8|16|32|64|128|200|256|512|1000) ?(k)(?=[?,.;)]*$|[?,;]| (?:on|with|in|and)\b)"
+    r"\b<length>(?:[ -]tokens?)?[ -](?:of )?context"
+    r"|\b<kilo>(?:[ -]tokens?)?[ -](?:long )?(?:sequences?|seq)\b"
+    rf"|\b<count>[ -]tokens?[ -](?:long )?sequences?\b|\b(?:context|sequence)s?(?: lengths?)?{IS}<tokens>\b"
+    r"|\bat <kilo>\b(?! ?(?:tokens?(?: (?:per|a)\b|/)|[a-z]+(?:/| per )|users|requests|dollars|usd))"
+    r"|(?<![\w.$])(?=(?:4|8|16|32|64|128|200|256|512|1000) ?k)<kilo>(?=[?,.;)]*$|[?,;]| (?:on|with|in|and)\b)"
 )
-LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
+LARGEST, SIZED, LENGTH = (
+    r"how (large|big)|largest|biggest|max(?![ _-]num)\w*",
+    "(micro|global|per.device)",
+    r"(context|sequence)\b",
+)
 LONG_TEXT = rf"(what|which) ({SIZED} )?{LENGTH}|(how long an?|longest) ([\w-]+ )?(prompt|document|input|text)\b"
 OF_ONE = r"how (much|many) [\w ]{0,20}(memory|v?ram)\b"
 """What is asked of one context, where nobody has it."""
@@ -67,7 +65,7 @@ OF_USERS = (
     rf"|{OF_ONE}"
 )
 """Who has a context of that length, all of it in use."""
-CACHE_OF = rf"\bkv[ -]?cache\b[^?]*?\b(?:for|of|at|with) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b"
+CACHE_OF = rf"\bkv[ -]?cache\b[^?]*?\b(?:for|of|at|with) {ABOUT}<tokens>[ -]?tokens?\b"
 """Tokens whose cache is asked for: `How much does the KV cache take for 100k tokens?`"""
 CACHE_ASKED = (
     r"(?:how (?:big|large) is|what(?: is|'s|s)|size of|^) ?(?:the |an? )?(?:(?:size|memory) of )?(?:the )?"
@@ -80,7 +78,7 @@ LONGEST_ASKED = rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}
 """How long a sequence may be: of a service that states no number of them, when it is alone."""
 
 
-def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str, int]:
+def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str, Said[int]]:
     """Lengths of prompts, answers and contexts of a question, of fields that nothing states.
 
     `128k context` is what an engine takes at most, and the length of the sequences that a training reads; where users
@@ -91,31 +89,39 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
         return {}
     serves = workload == "serving"
     words = _words_of_serving(question) if serves else _WORDS_OF_TRAINING
-    said_of = {name: re.search(pattern, question) for name, pattern in words.items() if name not in rest}
-    context = "context_length" in rest
-    lengths = {
-        name: tokens_said(*(part for part in said.groups() if part))
-        for name, said in said_of.items()
-        if said and not (context and name == "max_model_len")
+    most, rest = MOST_TOKENS if serves else MOST_LENGTH, rest.replace("context_length", WHOLE)
+    said_of = {name: pattern.first(question) for name, pattern in words.items() if name not in rest}
+    found = {
+        name: said.as_(int(said.value[0])) for name, said in said_of.items() if said and 1 <= said.value[0] <= most
     }
-    found = {name: tokens for name, tokens in lengths.items() if 0 < tokens <= (MOST_TOKENS if serves else MOST_LENGTH)}
-    whole = found.get("max_model_len", 0) - found.get("output_tokens", OUTPUT_TOKENS)
+    whole, answer = (found[name].value if name in found else usual for name, usual in ENDS.items())
     full = rf"{OF_USERS}|{CONTEXT_FITS}|\bkv[ -]?cache\b|{ASKS_FOR_GPUS}"
-    fills = serves and whole > 0 and (filled or re.search(full, question))
-    return {**found, **({"prompt_tokens": whole} if fills and "prompt_tokens" not in f"{[*found]}{rest}" else {})}
+    fills = serves and whole > answer and (filled or re.search(full, question))
+    if fills and "prompt_tokens" not in f"{[*found]}{rest}":
+        found["prompt_tokens"] = found[WHOLE].as_(whole - answer)
+    return found
 
 
+WHOLE = "max_model_len"
+ENDS = {WHOLE: 0, "output_tokens": OUTPUT_TOKENS}
+WRITES = Words(WRITTEN)
 _WORDS_OF_TRAINING = {
-    "rollout_tokens": LENGTHS_SAID["output_tokens"],
-    "sequence_length": f"{CONTEXT_SAID}|{EACH_SEQUENCE}",
+    "rollout_tokens": Words(LENGTHS_SAID["output_tokens"]),
+    "sequence_length": Words(f"{CONTEXT_SAID}|{EACH_SEQUENCE}"),
 }
+_WORDS_OF_SERVING = {
+    **{name: Words(pattern) for name, pattern in LENGTHS_SAID.items()},
+    WHOLE: Words(f"{CONTEXT_SAID}|{CACHE_OF}"),
+}
+_WORDS_OF_WRITING = {
+    "output_tokens": Words(f"{WRITTEN}|{LENGTHS_SAID['output_tokens']}"),
+    WHOLE: _WORDS_OF_SERVING[WHOLE],
+}
+_WORDS_OF_READING = {**_WORDS_OF_SERVING, "prompt_tokens": Words(f"{LENGTHS_SAID['prompt_tokens']}|{EACH_TEXT}")}
 
 
-def _words_of_serving(question: str) -> dict[str, str]:
+def _words_of_serving(question: str) -> dict[str, Words]:
     """The words of each length of a service: of what it writes, where `of 200 tokens` says so, and what it reads."""
-    said = dict(LENGTHS_SAID)
-    if re.search(WRITTEN, question):
-        said = {"output_tokens": f"{WRITTEN}|{said['output_tokens']}"}
-    elif re.search(TEXTS_READ, question):
-        said["prompt_tokens"] = f"{said['prompt_tokens']}|{EACH_TEXT}"
-    return {**said, "max_model_len": f"{CONTEXT_SAID}|{CACHE_OF}"}
+    if WRITES.search(question):
+        return _WORDS_OF_WRITING
+    return _WORDS_OF_READING if re.search(TEXTS_READ, question) else _WORDS_OF_SERVING

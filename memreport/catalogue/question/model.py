@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memreport.catalogue.question.numbers import Said, by_words, matched
+
 MOST_WORDS = 6
 """Words that a name of a model may have: `llama 3.1 nemotron nano 4b v1.1`."""
 AROUND = "?!.,;:()\"'`"
@@ -17,29 +19,39 @@ def spelt(name: str) -> str:
     return re.escape(name.lower()).replace("_", "[ _-]").replace(r"\-", "[ -]?")
 
 
-def names_said(question: str) -> Iterator[tuple[range, tuple[str, ...]]]:
-    """Everything that may be the name of a model in a text, longest first: the places of its words, and these."""
-    words = [re.sub(r"['’]s$|\.gguf$", "", word.strip(AROUND), flags=re.IGNORECASE) for word in question.split()]
+def names_said(question: str) -> Iterator[Said[tuple[str, ...]]]:
+    """Everything that may be the name of a model in a text, longest first: its words."""
+    words = [*_words(question)]
     for length in range(MOST_WORDS, 0, -1):
         for start in range(len(words) - length + 1):
             parts = words[start : start + length]
-            if all(parts) and re.search(r"[A-Za-z]", "".join(parts)):
-                yield range(start, start + length), tuple(parts)
+            said = tuple(part for part, _ in parts)
+            if all(said) and re.search(r"[A-Za-z]", "".join(said)):
+                place = range(parts[0][1].start, parts[-1][1].stop)
+                yield Said(said, question[place.start : place.stop], (place,))
+
+
+def _words(question: str) -> Iterator[tuple[str, range]]:
+    """Words of a text without what stands around them, and their places."""
+    for word in re.finditer(r"\S+", question):
+        bare = re.sub(r"['’]s$|\.gguf$", "", word[0].strip(AROUND), flags=re.IGNORECASE)
+        start = word.start() + word[0].find(bare)
+        yield bare, range(start, start + len(bare))
 
 
 NEXT_SIZE = re.compile(rf"{SIZE_SAID.pattern}(?: models?| llms?)?(?:,| or| and| vs\.?| versus| than)(?: an?| one)? ")
 """A size behind which another one may stand: `a 7B or a 13B model`."""
 
 
-def sizes_said(question: str) -> list[str]:
+def sizes_said(question: str) -> list[Said[str]]:
     """The sizes of models that a question in small letters states, in billions of parameters: one, or some in a row."""
     said = SIZE_SAID.search(question)
-    found: list[str] = []
+    found: list[Said[str]] = []
     while said:
-        found.append(said[1])
+        found.append(matched(said, said[1], said[1]))
         behind = NEXT_SIZE.match(question, said.start())
         said = SIZE_SAID.match(question, behind.end()) if behind else None
-    return [*dict.fromkeys(found)]
+    return [*by_words(found).values()]
 
 
 LARGEST_MODEL = (

@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from memreport.catalogue.question.model import DONE
-from memreport.catalogue.question.numbers import MANY, NUMBER, THOUSANDS, WHOLE, number_said
+from memreport.catalogue.question.numbers import WHOLE, Said, Words, matched, numbers_in
 from memreport.figures.constants import HOURS_PER_MONTH as MONTH
 
 HOURS_PER_MONTH = float(MONTH)
-DOLLARS = rf"(?:\$|usd) ?(\d[\d,]*(?:\.\d+)?){WHOLE} ?{MANY}\b|\b{NUMBER}{WHOLE} ?{MANY} ?(?:dollars|usd)\b"
 NO_RATE = (
     r"(?! ?(?:each\b|apiece))(?! ?(?:/|per|an?|each|every) ?(?:h|hour|month|day|year|gpu|card|node|million|kwh)\w*)"
 )
-BUDGET = re.compile(
+BUDGET = Words(
     rf"\b(?:under|below|within|less than|at most|no more than|not more than|up to|for|with|of|on|have|spend|budget:?)"
-    rf"(?: (?:a|our|the|only|just|total|budget|of|is))* (?:{DOLLARS}){NO_RATE}"
-    rf"|(?:{DOLLARS}){NO_RATE} (?:enough|budget|suffice)"
+    rf"(?: (?:a|our|the|only|just|total|budget|of|is))* <dollars>{NO_RATE}"
+    rf"|<dollars>{NO_RATE} (?:enough|budget|suffice)"
 )
 
 
 LIMITING = r"under|below|within|(?:less|no more|not more|cheaper) than|at most|up to|max(?:imum)?|spend|budget|afford"
 HOURS_OF = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": HOURS_PER_MONTH, "year": 12 * HOURS_PER_MONTH}
 A_TIME = rf"(?: ?/ ?| per | an? | each | every )(?P<time>{'|'.join(HOURS_OF)})\b"
-BUDGET_A_TIME = re.compile(
-    rf"\b(?P<before>{LIMITING})[^\d$?.;]{{0,20}}(?:{DOLLARS}){A_TIME}"
-    rf"|(?<!at )(?<!costs )(?<!cost )(?:{DOLLARS}){A_TIME.replace('<time>', '<long>').replace('hour|', '')}"
+BUDGET_A_TIME = Words(
+    rf"\b(?P<before>{LIMITING})[^\d$?.;]{{0,20}}<dollars>{A_TIME}"
+    rf"|(?<!at )(?<!costs )(?<!cost )<dollars>{A_TIME.replace('<time>', '<long>').replace('hour|', '')}"
 )
 """What may be spent in a time: `under $2 an hour`, `Is $10,000 a month enough?`; `at $2 an hour` is a price."""
 OF_A_GPU = r"(?:(?:gpu|card|accelerator|[abhlv]\d+\w*)(?:[ -/]| per | an )?)?"
-AN_HOUR = re.compile(rf"(?:{DOLLARS}) ?(?:/|per|an?|each|every) ?{OF_A_GPU}(?:h|hr|hour)s?\b")
+AN_HOUR = Words(rf"<dollars> ?(?:/|per|an?|each|every) ?{OF_A_GPU}(?:h|hr|hour)s?\b")
 """What a GPU costs: `at $2.50 per GPU hour`, `$2/h`."""
-A_KILOWATT_HOUR = re.compile(rf"(?:{DOLLARS}|\b{NUMBER}{WHOLE} ?(cents?|ct)\b) ?(?:/|per|an?|each|every) ?kwh\b")
+A_KILOWATT_HOUR = Words(rf"(?:<dollars>|\b<number>{WHOLE} ?(?P<cents>cents?|ct)\b) ?(?:/|per|an?|each|every) ?kwh\b")
 """What electricity costs: `at $0.12 per kWh`, `30 cents a kWh`."""
 CENTS = 0.01
 """Dollars that one is."""
@@ -52,13 +52,15 @@ PERIODS = {
     "year": ("months", 12),
 }
 """Fields of a cost by the time that a question names, and how much of them one is."""
-LASTING = re.compile(
-    rf"\b(?:for|over|during|in) {NUMBER} (day|week|month|year)s?\b|\b{NUMBER} ({'|'.join(PERIODS)})s? of\b"
-    rf"|\b(?:for|over|during) {NUMBER} (hour)s?\b"
+LASTING = Words(
+    rf"\b(?:for|over|during|in) <number> (?P<period>day|week|month|year)s?\b"
+    rf"|\b<number> (?P<of>{'|'.join(PERIODS)})s? of\b|\b(?:for|over|during) <number> (?P<hours>hour)s?\b"
 )
 """How long a service is paid for: `for 6 months`, `one hour of 8 H100`; a month, which none says, is what all cost."""
 DAYS = {"day": 365 / 12, "night": 365 / 12, "weekday": 365 / 12 * 5 / 7, "working day": 365 / 12 * 5 / 7}
-A_DAY = re.compile(rf"\b{NUMBER} hours? (?:a|per|each|every) ({'|'.join(DAYS)})\b( on weekdays| on work\w* days)?")
+A_DAY = Words(
+    rf"\b<number> hours? (?:a|per|each|every) (?P<days>{'|'.join(DAYS)})\b(?P<worked> on weekdays| on work\w* days)?"
+)
 """How long each day: `8 hours a day on weekdays`."""
 EACH_PERIOD = {
     "year": re.compile(r"\b(?:per|each|every|a) year\b|\b(?:annual|yearly)"),
@@ -67,42 +69,42 @@ EACH_PERIOD = {
 """The same without a number."""
 
 
-def lasting_said(question: str) -> dict[str, float]:
-    """The field of a cost that says how long a service is paid for, of a question in small letters; none without."""
+def lasting_said(question: str) -> Said[dict[str, float]] | None:
+    """The field of a cost that says how long a service is paid for, of a question in small letters."""
     if share := share_of_the_hours(question):
-        return {"hours": round(share * HOURS_PER_MONTH * _months(A_DAY.sub(" ", question)), 1)}
+        whole = lasting_said(A_DAY.without(question))
+        hours = round(share.value * HOURS_PER_MONTH * _months(whole.value if whole else {}), 1)
+        return share.as_({"hours": hours}).with_(whole)
     if said := LASTING.search(question):
-        number, period = (part for part in said.groups() if part)
-        field, each = PERIODS[period]
-        return {field: number_said(number) * each}
+        field, each = PERIODS[said["period"] or said["of"] or said["hours"]]
+        return matched(said, {field: numbers_in(said)[0] * each})
     named = [PERIODS[period] for period, words in EACH_PERIOD.items() if words.search(question)]
-    return dict(named[:1])
+    return Said(dict(named[:1]), "") if named else None
 
 
-def share_of_the_hours(question: str) -> float:
-    """Which share of all hours is worked by a question in small letters, as `8 hours a day`; 0 where it says none."""
+def share_of_the_hours(question: str) -> Said[float] | None:
+    """Which share of all hours is worked by a question in small letters, as `8 hours a day`."""
     daily = A_DAY.search(question)
-    days = DAYS["weekday" if daily[3] else daily[2]] if daily else 0.0
-    return number_said(daily[1]) * days / HOURS_PER_MONTH if daily else 0.0
+    if not daily:
+        return None
+    days = DAYS["weekday" if daily["worked"] else daily["days"]]
+    return matched(daily, numbers_in(daily)[0] * days / HOURS_PER_MONTH)
 
 
-def _months(question: str) -> float:
-    """Months that a question in small letters names, in whatever unit; one where it names none."""
-    said = lasting_said(question)
-    return said.get("months", said.get("hours", HOURS_PER_MONTH) / HOURS_PER_MONTH)
+def _months(lasting: Mapping[str, float]) -> float:
+    """Months of a time, in whatever unit; one where there is none."""
+    return lasting.get("months", lasting.get("hours", HOURS_PER_MONTH) / HOURS_PER_MONTH)
 
 
-def prices_said(question: str) -> list[float]:
+def prices_said(question: str) -> list[Said[float]]:
     """Dollars an hour of a GPU that a question in small letters states, in its order."""
-    return [_dollars(said) for said in AN_HOUR.finditer(BUDGET_A_TIME.sub(" ", question))]
+    return [said.as_(said.value[0]) for said in AN_HOUR.every(BUDGET_A_TIME.without(question))]
 
 
-def energy_price_said(question: str) -> float:
-    """Dollars a kWh that a question in small letters states; 0 where it says none."""
+def energy_price_said(question: str) -> Said[float] | None:
+    """Dollars a kWh that a question in small letters states."""
     said = A_KILOWATT_HOUR.search(question)
-    if said and said[said.re.groups]:
-        return number_said(said[said.re.groups - 1]) * CENTS
-    return _dollars(said)
+    return matched(said, numbers_in(said)[0] * (CENTS if said["cents"] else 1)) if said else None
 
 
 def other_money_said(question: str) -> str:
@@ -111,27 +113,18 @@ def other_money_said(question: str) -> str:
     return said[0] if said else ""
 
 
-def budget_said(question: str, workload: str) -> float:
-    """Dollars that may be spent by a question in small letters; 0 where it says none: a price an hour is no budget.
+def budget_said(question: str, workload: str) -> Said[float] | None:
+    """Dollars that may be spent by a question in small letters: a price an hour is no budget.
 
     What may be spent in a time is so much for as long as a service is paid for; a training spends it once.
     """
     said = BUDGET_A_TIME.search(question)
     if said is None:
-        return _dollars(BUDGET.search(question))
-    hours = HOURS_OF[said["time"] or said["long"]]
+        whole = BUDGET.first(question)
+        return whole.as_(whole.value[0]) if whole else None
+    dollars, hours = numbers_in(said)[0], HOURS_OF[said["time"] or said["long"]]
     if workload == "training":
-        return _amount(said) if hours >= HOURS_PER_MONTH else 0.0
-    return _amount(said) * _months(question) * HOURS_PER_MONTH / hours
-
-
-def _amount(said: re.Match[str]) -> float:
-    """Dollars among the parts of a budget for a time."""
-    named = {said["before"], said["time"], said["long"]}
-    number, *scale = (part for part in said.groups() if part and part not in named)
-    return number_said(number) * (THOUSANDS[scale[0]] if scale else 1)
-
-
-def _dollars(said: re.Match[str] | None) -> float:
-    parts = [part for part in said.groups() if part] if said else []
-    return number_said(parts[0]) * (THOUSANDS[parts[1]] if len(parts) > 1 else 1) if parts else 0.0
+        return matched(said, dollars) if hours >= HOURS_PER_MONTH else None
+    lasting = lasting_said(question)
+    months = _months(lasting.value if lasting else {})
+    return matched(said, dollars * months * HOURS_PER_MONTH / hours).with_(lasting)

@@ -1,41 +1,29 @@
-"""How long the training of a question runs, in tokens."""
+"""How long the training of a question runs, in tokens, steps or hours."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memreport.catalogue.question.numbers import (
-    ABOUT,
-    EACH_TIME,
-    MANY,
-    MANY_IN_ALL,
-    MANY_TOKENS,
-    MOST_LENGTH,
-    STATED,
-    amount_said,
-    number_said,
-    tokens_said,
-)
+from memreport.catalogue.question.demand import times_of_service
+from memreport.catalogue.question.money import budget_said
+from memreport.catalogue.question.numbers import ABOUT, EACH_TIME, MOST_LENGTH, SECONDS_IN, Said, Words
 from memreport.catalogue.question.stated import beside_question, block_of, question_of
 from memreport.catalogue.records import SEQUENCE_LENGTH
 
-TRAINED_ON = re.compile(
-    rf"\b(on|over|of|for|with) (?:about |around |our |a )*{STATED} ?({'|'.join(MANY_IN_ALL)})?"
-    rf"[ -]?tokens?\b(?!{EACH_TIME})"
+TRAINED_ON = Words(
+    rf"\b(?P<before>on|over|of|for|with) (?:about |around |our |a )*<total>[ -]?tokens?\b(?!{EACH_TIME})"
 )
-TRAINED_SAMPLES = re.compile(
-    rf"\b(?:on|over|of|with|for) (?:about |around |our |a )*{STATED} ?{MANY} (?:[a-z-]+ )?"
+TRAINED_SAMPLES = Words(
+    r"(?:\b(?:on|over|of|with|for)|[,:;]) (?:about |around |our |a )*<many> (?:[a-z-]+ )?"
     r"(?:samples|examples|pairs|rows|conversations|instructions)\b"
-    rf"(?: (?:of|with) {ABOUT}{MANY_TOKENS}[ -]?tokens?\b)?"
+    rf"(?: (?:of|with) {ABOUT}<tokens>[ -]?tokens?\b)?"
 )
 OF_A_LENGTH = ("of", "for", "with")
 """What stands before the length of a sequence, too: `with 4096 tokens` trains on more than these."""
-EPOCHS_SAID = re.compile(rf"\b{STATED} epochs?\b")
-STEPS_SAID = re.compile(
-    rf"\b(?:for|of|over|take|run|do) (?:about |around )?{STATED} ?{MANY} (?:[a-z]+ )?steps\b(?!{EACH_TIME})"
-)
+EPOCHS_SAID = Words(r"\b<count> epochs?\b")
+STEPS_SAID = Words(rf"\b(?:for|of|over|take|run|do) (?:about |around )?<many> (?:[a-z]+ )?steps\b(?!{EACH_TIME})")
 LENGTH_OF_RUN = (
     "training_tokens",
     "max_steps",
@@ -44,34 +32,68 @@ LENGTH_OF_RUN = (
     "dataset_tokens",
     "dataset_samples",
 )
+DEADLINE = Words(r"(?:within|in(?: less than| under| at most)?|no longer than) <time>s?\b")
+LASTING_SO_LONG = Words(r"\b(?:for|over|during) <time>s?\b")
+"""How long the GPUs are there: `Train it on 8 H100 for 24 hours: how many tokens?`"""
+TRAINED_IN = re.compile(
+    r"^(?:what|how (?:much|far)) (?:can|could) |\bhow (?:much data|many (?:[\w-]+ )?(?:tokens|samples|steps|epochs))\b"
+    r"(?! (?:per|a|each) )"
+)
+"""How much is done, where a time is given: `How many tokens can we train on in two weeks?`"""
 
 
-def tokens_asked(data: Mapping[str, Any]) -> float:
-    """Tokens that a question trains on, all its epochs together, where no field says how long the run is; else 0.
+def tokens_asked(data: Mapping[str, Any]) -> Said[float] | None:
+    """Tokens that a question trains on, all its epochs together, where no field says how long the run is.
 
     A sample is as long as the sequences.
     """
     question, rest = question_of(data), beside_question(data)
     if data.get("workload") != "training" or any(name in rest for name in LENGTH_OF_RUN):
-        return 0.0
-    epochs = EPOCHS_SAID.search(question)
-    return _tokens_of_a_pass(question, block_of(data, "training")) * (number_said(epochs[1]) if epochs else 1)
+        return None
+    once, epochs = _tokens_of_a_pass(question, block_of(data, "training")), EPOCHS_SAID.first(question)
+    if not once or not epochs:
+        return once
+    return once.as_(once.value * epochs.value[0]).with_(epochs)
 
 
-def steps_asked(data: Mapping[str, Any]) -> int:
-    """Steps that a question trains for, where neither it nor a field says how long the run is otherwise; else 0."""
-    said = STEPS_SAID.search(question_of(data))
+def steps_asked(data: Mapping[str, Any]) -> Said[int] | None:
+    """Steps that a question trains for, where neither it nor a field says how long the run is otherwise."""
+    said = STEPS_SAID.first(question_of(data))
     stated = any(name in beside_question(data) for name in LENGTH_OF_RUN)
     if not said or stated or data.get("workload") != "training" or tokens_asked(data):
-        return 0
-    return int(amount_said(said[1], said[2]))
+        return None
+    return said.as_(int(said.value[0]))
 
 
-def _tokens_of_a_pass(question: str, training: Mapping[str, Any]) -> float:
-    if said := TRAINED_SAMPLES.search(question):
-        stated = training.get("sequence_length", SEQUENCE_LENGTH)
-        length = tokens_said(*filter(None, said.groups()[2:])) if said[3] else stated
-        return amount_said(said[1], said[2]) * length if isinstance(length, int) else 0.0
-    said = TRAINED_ON.search(question)
-    tokens = amount_said(said[2], said[3], MANY_IN_ALL) if said else 0.0
-    return 0.0 if said and said[1] in OF_A_LENGTH and tokens <= MOST_LENGTH else tokens
+def _tokens_of_a_pass(question: str, training: Mapping[str, Any]) -> Said[float] | None:
+    if said := TRAINED_SAMPLES.first(question):
+        samples, length = (*said.value, training.get("sequence_length", SEQUENCE_LENGTH))[:2]
+        return said.as_(samples * length) if isinstance(length, int | float) else None
+    found = TRAINED_ON.search(question)
+    said = TRAINED_ON.first(question)
+    if not found or not said or (found["before"] in OF_A_LENGTH and said.value[0] <= MOST_LENGTH):
+        return None
+    return said.as_(said.value[0])
+
+
+def deadline_said(question: str, words: Words = DEADLINE) -> Said[float] | None:
+    """Hours within which something is done, of a question in small letters."""
+    said = words.first(question)
+    return said.as_(said.value[0] / SECONDS_IN["hour"]) if said else None
+
+
+def hours_said(question: str) -> Said[float] | None:
+    """Hours of which a question in small letters asks how much can be trained in them."""
+    if not TRAINED_IN.search(question):
+        return None
+    return deadline_said(question) or deadline_said(question, LASTING_SO_LONG)
+
+
+def limits_said(question: str, workload: str, *, demand: bool) -> Iterator[tuple[str, Said[float]]]:
+    """What a question in small letters limits, as fields of `search:`; the times of a `demand` are its own."""
+    if workload == "training" and not TRAINED_IN.search(question) and (hours := deadline_said(question)):
+        yield "run_hours", hours
+    if workload == "serving" and not demand:
+        yield from times_of_service(question)
+    if budget := budget_said(question, workload):
+        yield "most_cost_usd", budget

@@ -7,16 +7,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.engine import POOLED
-from memreport.catalogue.question.stated import question_of
+from memreport.catalogue.question.numbers import Said, Words, by_words, matched
+from memreport.catalogue.question.stated import IS, question_of
 from memreport.catalogue.question.workload import is_stated
 
-BATCH = r"(?<!global )\b(?:micro[ -]?)?batch(?:[ -]size)? (?:of )?(\d+)\b"
-ACCUMULATED = r"\bgradient accumulation (\d+)\b"
-TENSOR = r"\btp ?=? ?(\d+)\b|\btensor[ -]parallel\w*(?: size)? (?:of )?(\d+)\b"
-PIPELINE = r"\bpp ?=? ?(\d+)\b|\bpipeline[ -]parallel\w*(?: size)? (?:of )?(\d+)\b"
-EXPERTS = r"\bep ?=? ?(\d+)\b|\bexpert[ -]parallel\w*(?: size)? (?:of )?(\d+)\b"
+BATCH = rf"(?<!global )\b(?:micro[ -]?)?batch(?:[ _-]size)?{IS}<digits>\b"
+ACCUMULATED = (
+    rf"\bgrad(?:ient)?[ _-]?acc(?:um(?:ulation)?)?(?:[ _-]steps)?{IS}<digits>\b"
+    r"|\b<digits> (?:gradient )?accumulation steps\b"
+)
+TENSOR = rf"\btp ?=? ?<digits>\b|\btensor[ _-]parallel\w*(?:[ _-]size)?{IS}<digits>\b"
+PIPELINE = TENSOR.replace("tp", "pp").replace("tensor", "pipeline")
+EXPERTS = TENSOR.replace("tp", "ep").replace("tensor", "expert")
 SPREAD = {"tensor_parallel_size": TENSOR, "pipeline_parallel_size": PIPELINE, "expert_parallel_size": EXPERTS}
-ZERO = r"\bzero[ -]?([123])\b"
+ZERO = r"\bzero[ -]?(?=[123]\b)<digits>"
 STAGES = {
     r"\bddp\b|(?<!sharded )\bdata[ -]parallel\b": 0,
     r"\bzero[ -]?1\b": 1,
@@ -35,12 +39,21 @@ NUMBERS_SAID = {
         "zero_stage": ZERO,
         "micro_batch_size": BATCH,
         "gradient_accumulation_steps": ACCUMULATED,
-        "lora_rank": r"\brank (?:of )?(\d+)\b",
+        "lora_rank": rf"\b(?:rank|(?<=lora )r){IS}<digits>\b|\br ?= ?<digits>\b",
         **SPREAD,
     },
-    "serving": {"max_num_seqs": BATCH, **SPREAD, "max_loras": r"\b(\d+) (?:different )?(?:lora )?adapters?\b"},
+    "serving": {
+        "max_num_seqs": BATCH,
+        **SPREAD,
+        "speculative_tokens": r"\b<digits> (?:drafted|draft|speculative) tokens\b",
+        "gpu_memory_utilization": (
+            rf"\bmemory[ _-](?:utili[sz]ation|share){IS}<share>|<share> (?:of )?(?:gpu )?memory[ _-]utili[sz]ation\b"
+        ),
+        "max_loras": r"\b<digits> (?:different )?(?:lora )?adapters?\b",
+    },
 }
 """Fields whose number a question names, and the words with it."""
+NUMBERS = {section: {name: Words(words) for name, words in of.items()} for section, of in NUMBERS_SAID.items()}
 CACHES = {"(?:fp8|8[ -]?bit)": "fp8", "q8_0": "q8_0", "q4_0": "q4_0", "int8": "int8", "fp16": "fp16", "bf16": "bf16"}
 """Types of a cache, as questions name them."""
 CACHED = r"\b{0} (?:kv[ -]?)?cache\b|\bkv[ -]?cache (?:in|at|of|with|as|to) {0}\b"
@@ -89,92 +102,107 @@ NETWORK = re.compile(
     r"(?P<kind>ethernet|infiniband|ib|network\w*|roce|interconnect|nics?|lan)?\b(?P<each> (?:per|for each|a) gpu)?"
 )
 """The network between nodes: `10 Gbit ethernet`, `25GbE`, `400G InfiniBand per GPU`."""
-NODES = re.compile(r"\b(\d+) (?:nodes|servers|machines)\b")
+NODES = Words(r"\b<digits> (?:nodes|servers|machines)\b")
 RAILS_FROM, A_NODE, BITS_PER_BYTE, GIGA = 200, 8, 8, 10**9
 """Gbit/s from which InfiniBand joins each GPU by a link of its own, as in DGX A100 and later; GPUs of such a node."""
 
 
-def network_said(question: str, gpus: int) -> tuple[float, str] | None:
-    """Bytes a second of each GPU's share of the network that a question in small letters names, and the words."""
+def network_said(question: str, gpus: int) -> Said[float] | None:
+    """Bytes a second of each GPU's share of the network that a question in small letters names."""
     said = next((each for each in NETWORK.finditer(question) if each["kind"] or each["unit"] == "gbe"), None)
     if said is None:
         return None
     rate = float(said["speed"]) * int(said["links"] or 1) * GIGA / BITS_PER_BYTE
-    nodes = NODES.search(question)
-    node = gpus // int(nodes[1]) if nodes and int(nodes[1]) else min(gpus, A_NODE)
+    nodes = NODES.first(question)
+    node = gpus // int(nodes.value[0]) if nodes and nodes.value[0] else min(gpus, A_NODE)
     own = said["each"] or (said["kind"] in ("infiniband", "ib") and float(said["speed"]) >= RAILS_FROM)
-    return rate / (1 if own and not said["links"] else max(node, 1)), said[0]
+    return matched(said, rate / (1 if own and not said["links"] else max(node, 1))).with_(nodes)
 
 
-def stages_said(question: str) -> dict[str, int]:
+Choices = Mapping[str, Said[Any]]
+"""What a question may leave the choice between, by its words."""
+
+
+def _chosen(question: str, known: Mapping[str, Any]) -> Iterator[Said[Any]]:
+    """Each of some patterns that stands in a question, as what it stands for."""
+    for words, value in known.items():
+        if found := [matched(each, value) for each in re.finditer(words, question)]:
+            yield found[0].with_(*found[1:])
+
+
+def stages_said(question: str) -> Choices:
     """Each way to share states that a question in small letters names, and its stage of ZeRO."""
-    found = ((re.search(pattern, question), stage) for pattern, stage in STAGES.items())
-    return {said[0]: stage for said, stage in found if said}
+    return by_words(_chosen(question, STAGES))
 
 
-def layouts_said(question: str, gpus: int) -> dict[str, dict[str, int]]:
+def layouts_said(question: str, gpus: int) -> Choices:
     """Each way to spread a model that a question in small letters names: by its sizes, or over all GPUs by one kind."""
     sized = {**sizes_said(question), **_copies_said(question)}
     kinds = {
-        called: {field: gpus}
+        called: Said({field: gpus}, called)
         for called, (field, words) in LAYOUTS.items()
         if re.search(rf"{words}(?! ?=?\d)", question)
     }
     return sized if len(sized) > 1 else kinds if gpus > 1 else {}
 
 
-def _copies_said(question: str) -> dict[str, dict[str, int]]:
+def _copies_said(question: str) -> Choices:
     """Copies of a whole model, one a GPU, as what a layout is weighed against: `TP 2 or DP 2`."""
     said = re.search(r"\b(?:dp|data[ -]parallel\w*)[ =]?(\d+)\b", question)
-    return {f"DP {said[1]}": {"tensor_parallel_size": 1, "pipeline_parallel_size": 1}} if said else {}
+    alone = {"tensor_parallel_size": 1, "pipeline_parallel_size": 1}
+    return {f"DP {said[1]}": matched(said, alone)} if said else {}
 
 
-def sizes_said(question: str) -> dict[str, dict[str, int]]:
+def sizes_said(question: str) -> Choices:
     """Each size of a kind of parallelism that a question in small letters names, and the field that it is of."""
-    return {
-        f"{called} {size}": {field: int(size)}
+    found = (
+        matched(each, {field: int(each[1])}, f"{called} {each[1]}")
         for called, (field, words) in LAYOUTS.items()
-        for size in re.findall(rf"{words}(?: size)?(?: of)?[ =]?(\d+)\b", question)
-        if 0 < int(size) <= MOST
-    }
+        for each in re.finditer(rf"{words}(?: size)?(?: of)?[ =]?(\d+)\b", question)
+    )
+    return by_words(each for each in found if all(0 < size <= MOST for size in each.value.values()))
 
 
-def optimizers_said(question: str) -> dict[str, str]:
+def optimizers_said(question: str) -> Choices:
     """Each optimizer that a question in small letters names."""
-    found = ((re.search(pattern, question), name) for pattern, name in OPTIMIZERS.items())
-    return {name: name for said, name in found if said}
+    return by_words(said.as_(said.value, said.value) for said in _chosen(question, OPTIMIZERS))
 
 
-def precisions_said(question: str) -> dict[str, str]:
+def precisions_said(question: str) -> Choices:
     """Each number format that the question of a training, in small letters, names."""
-    known = {**PRECISIONS, **USUAL_PRECISION}.items()
-    found = sorted((said.start(), said[0], name) for words, name in known if (said := re.search(words, question)))
-    return {said.upper(): name for _, said, name in found}
+    found = _chosen(question, {**PRECISIONS, **USUAL_PRECISION})
+    return by_words(
+        said.as_(said.value, said.words.upper()) for said in sorted(found, key=lambda each: each.places[0].start)
+    )
 
 
-def settings_named(question: str, workload: str) -> Iterator[tuple[str, Any, str]]:
-    """Fields that a question in small letters names, their values, and the words; none that it names twice."""
-    choices = {name: [(value, said)] for name, value, said in _choices(question, workload)}
-    for name, found in {**choices, **dict(_numbers(question, workload))}.items():
-        if len({value for value, _ in found}) == 1:
-            yield name, *found[0]
+def settings_named(question: str, workload: str) -> Iterator[tuple[str, Said[Any]]]:
+    """Fields that a question in small letters names, and what it says of them; none that it names twice."""
+    for name, found in {**_choices(question, workload), **_numbers(question, workload)}.items():
+        if len({said.value for said in found}) == 1:
+            yield name, found[0].with_(*found[1:])
 
 
-def settings_asked(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+def settings_asked(data: Mapping[str, Any]) -> Iterator[tuple[str, Said[Any]]]:
     """The same of a scenario, where nothing states them."""
     named = settings_named(question_of(data), str(data.get("workload")))
     yield from (found for found in named if not is_stated(data, found[0]))
 
 
-def _numbers(question: str, workload: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
-    for name, pattern in NUMBERS_SAID.get(workload, {}).items():
-        said = [(int(next(filter(None, match.groups()))), match[0]) for match in re.finditer(pattern, question)]
-        if found := [(number, words) for number, words in said if 0 < number <= MOST]:
-            yield name, found
+def _whole(number: float) -> float:
+    return int(number) if number.is_integer() else round(number, 6)
 
 
-def _choices(question: str, workload: str) -> Iterator[tuple[str, Any, str]]:
-    for name, words in CHOICES_SAID.get(workload, {}).items():
-        for pattern, value in words.items():
-            if said := re.search(pattern, question):
-                yield name, value, said[0]
+def _numbers(question: str, workload: str) -> dict[str, list[Said[float]]]:
+    said = {name: words.every(question) for name, words in NUMBERS.get(workload, {}).items()}
+    found = {
+        name: [each.as_(_whole(each.value[0])) for each in every if 0 < each.value[0] <= MOST]
+        for name, every in said.items()
+    }
+    return {name: every for name, every in found.items() if every}
+
+
+def _choices(question: str, workload: str) -> dict[str, list[Said[Any]]]:
+    """Of the patterns of a field the last that stands there."""
+    chosen = {name: [*_chosen(question, words)] for name, words in CHOICES_SAID.get(workload, {}).items()}
+    return {name: [each for each in found if each.value == found[-1].value] for name, found in chosen.items() if found}

@@ -12,50 +12,40 @@ ENDED = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z])")
 """Where a sentence ends; a number or a version goes on."""
 
 
-LENGTH_NOUN = "sequence length"
-MANY = r"(\d[\d,]*k?)(?: tokens?)?"
-OTHER_WORDINGS = (
-    (r"\bmax[_ -]num[_ -]seqs ?[=:]? ?(\d+)\b", r"\1 concurrent requests"),
-    (r"(?<!num[_ -])\b(?:max[_ -]?)?seq(?:uence)?(?:[_ -]?len(?:gth)?)?\b ?[=:]? ?(?=\d)", f"{LENGTH_NOUN} "),
-    (r"\bseq(?:uence)?[_ -]len(?:gth)?s?\b", LENGTH_NOUN),
-    (r"\b(?:cutoff|max(?:imum)?)[_ -]len(?:gth)?\b ?[=:]? ?(?=\d)", f"{LENGTH_NOUN} "),
-    (r"\bctx\b", "context"),
-    (r"\b(\d+) ?m(?=[ -]context)", r"\g<1>000k"),
-    (r"\b(?:per[_ -]device[_ -](?:train[_ -])?)?(?:micro[_ -])?batch_size\b ?[=:]? ?(?=\d)", "batch size "),
-    (r"\bbs ?[=:]? ?(?=\d)", "batch size "),
-    (r"\b(batch(?:[ _-]size)?) ?[=:] ?(?=\d)", r"\1 "),
-    (
-        rf"\b{MANY} in(?:put)?(?:,|,? and|,? ?/) ?{MANY} out(?:put)?\b(?: tokens?)?",
-        r"\1 input tokens and \2 output tokens",
-    ),
-    (r"\bw/o\b", "without"),
-    (r"\bw/ ?(?=\w)", "with "),
-    (
-        r"\bgrad(?:ient)?[ _-]?acc(?:um(?:ulation)?)?(?:[ _-]steps)?(?: of)? ?[=:]? ?(\d+)\b",
-        r"gradient accumulation \1",
-    ),
-    (r"\b(\d+) (?:gradient )?accumulation steps\b", r"gradient accumulation \1"),
-    (r"\bparams\b", "parameters"),
-)
-"""Short forms and spellings of options, in small letters, and the words that are looked for everywhere else."""
+SPELLINGS = {
+    "sequence length": r"seq(?:uence)?[_ -]len(?:gth)?s?"
+    r"|(?:(?<!num[_ -])(?:max[_ -]?)?seq(?:uence)?(?:[_ -]?len(?:gth)?)?|(?:cutoff|max(?:imum)?)[_ -]len(?:gth)?)"
+    r"(?=\b ?[=:]? ?\d)",
+    "context": "ctx",
+    "batch size": r"(?:bs|(?:per[_ -]device[_ -](?:train[_ -])?)?(?:micro[_ -])?batch_size)(?=\b ?[=:]? ?\d)",
+    "without": "w/o",
+    "with ": r"w/ ?(?=\w)",
+    "parameters": "params",
+}
+"""Words in small letters, and how else they are written."""
+SPELT = re.compile(rf"\b(?:{'|'.join(f'({spelt})' for spelt in SPELLINGS.values())})\b", re.IGNORECASE)
+IS = r"(?: ?[=:] ?| of | )"
+"""What stands between a name and its number."""
 
 
 def in_usual_words(question: str) -> str:
-    """A question in small letters with its short forms spelt out: `bs 4, seq len 8192, 1000 in and 200 out`."""
-    question = in_figures(question)
-    for pattern, words in OTHER_WORDINGS:
-        question = re.sub(pattern, words, question)
-    return question
+    """A question with its numbers in figures and its words as they are usually spelt: `bs 4, seq len 8192`."""
+    return SPELT.sub(lambda each: [*SPELLINGS][(each.lastindex or 1) - 1], in_figures(question))
 
 
-def question_of(data: Mapping[str, Any]) -> str:
-    """The question in small letters, what asks first; empty where there is none."""
+def text_of(data: Mapping[str, Any]) -> str:
+    """The question in usual words, what asks first; empty where there is none.  All places of words are in it."""
     return asking_first(str(data.get("question") or ""))
 
 
+def question_of(data: Mapping[str, Any]) -> str:
+    """The same in small letters."""
+    return text_of(data).lower()
+
+
 def asking_first(question: str) -> str:
-    """A question in small letters, the sentences that ask before those that state: `We have $500. What ...?`"""
-    sentences = ENDED.split(in_usual_words(question.lower()))
+    """A question, its sentences that ask before those that state: `We have $500. What ...?`"""
+    sentences = ENDED.split(in_usual_words(question))
     return " ".join(sorted(sentences, key=lambda sentence: not sentence.endswith("?")))
 
 

@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from memreport.catalogue.question.hardware import MEMORY_ASKED
+from memreport.catalogue.question.numbers import Said, matched
 from memreport.catalogue.question.settings import (
     CACHED,
     CACHES,
@@ -134,23 +135,23 @@ def memory_of_a_training(question: str, workload: str) -> bool:
     return bool(asked) and not re.search(f"{CHECKPOINTED}|{KEPT_ANYWAY}", question)
 
 
-def switch_weighed(question: str, workload: str) -> dict[str, dict[str, Any]]:
+def switch_weighed(question: str, workload: str) -> dict[str, Said[dict[str, Any]]]:
     """A variant without what a question in small letters weighs and one with it; none where it weighs nothing alone.
 
     Of several that it names, the one that stands nearest to what is asked.
     """
     asked = WEIGHED.search(question)
     found = ((re.search(words, question), switch) for words, switch in SWITCHES.get(workload, {}).items())
-    named = [(_apart(said, asked), said.start(), switch) for said, switch in found if said and asked]
+    named = [(_apart(said, asked), matched(said, switch)) for said, switch in found if said and asked]
     if not named or link_weighed(question):
         return {}
-    switch = min(named, key=lambda each: each[:2])[2]
-    return both_of(switch)
+    return both_of(min(named, key=lambda each: (each[0], each[1].places[0].start))[1])
 
 
-def both_of(switch: Switched) -> dict[str, dict[str, Any]]:
+def both_of(switch: Said[Switched]) -> dict[str, Said[dict[str, Any]]]:
     """A variant without what is switched, and one with it."""
-    return {title: {**switch.beside, switch.name: value} for title, value in (switch.without, switch.given)}
+    of = switch.value
+    return {title: switch.as_({**of.beside, of.name: value}) for title, value in (of.without, of.given)}
 
 
 def _apart(said: re.Match[str], asked: re.Match[str]) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memreport.catalogue.question.numbers import EACH_TIME
+from memreport.catalogue.question.numbers import PER, SECONDS_IN, Said, matched
 from memreport.catalogue.question.stated import question_of
 
 OBJECTIVES = "dpo|orpo|kto|grpo|ppo"
@@ -32,7 +32,7 @@ SPOKEN_OF = {
     "serving": (
         r"\b(requests?|chat\w*|generat\w+|embed\w*|summar\w+|translat\w+|transcri\w+|classif\w+|extract\w*|answer\w*"
         rf"|rag|agents?|assistants?|copilot|kv|prompts?|people|vllm|sglang|ollama|llama\.cpp|tensorrt-llm)\b"
-        rf"|\b(?<!a )(?<!the )(?<!one )run(s|ning)?\b|million tokens|\btokens?{EACH_TIME}"
+        rf"|\b(?<!a )(?<!the )(?<!one )run(s|ning)?\b|million tokens|\btokens?{PER}(?:{'|'.join(SECONDS_IN)})\b"
         r"|\b(fits?|hold|load|enough|faster|slower|fast|quick\w*)\b"
     ),
 }
@@ -114,13 +114,16 @@ def objective_asked(data: Mapping[str, Any]) -> str:
     return said[1] if said and data.get("workload") == "training" and not is_stated(data, "objective") else ""
 
 
-def formats_asked(data: Mapping[str, Any]) -> Iterator[str]:
+CACHE_IN = re.compile(r"\bcache (?:in|at|of|with|as|to) \S+")
+
+
+def formats_asked(data: Mapping[str, Any]) -> Iterator[Said[str]]:
     """What may be the format of the weights that a service is asked of, where nothing states one: `in 4 bit`."""
     question, serves = question_of(data), data.get("workload") == "serving"
-    words = [said[1] for said in AS_FORMAT.finditer(re.sub(r"\bcache (?:in|at|of|with|as|to) \S+", "", question))]
-    words += IN_A_FILE.findall(question)
     if serves and not is_stated(data, "weight_dtype"):
-        yield from (BITS.get(re.sub(r"[ -]|s$", "", word), word) for word in words)
+        beside = CACHE_IN.sub(lambda each: " " * len(each[0]), question)
+        for said in (*AS_FORMAT.finditer(beside), *IN_A_FILE.finditer(question)):
+            yield matched(said, BITS.get(re.sub(r"[ -]|s$", "", said[1]), said[1]))
 
 
 def _said(data: Mapping[str, Any]) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 
-from memreport.catalogue.question.numbers import COUNTED
+from memreport.catalogue.question.numbers import Said, matched
+from memreport.catalogue.question.workload import COMPARED
 from memreport.catalogue.records import Table
 from memreport.catalogue.tables.prices import ON_DEMAND, TERMS
 from memreport.frozen import frozen
@@ -30,7 +30,9 @@ WORDS = frozenset({"lambda", "together", "modal"})
 """Names that mean something else, too: they name a provider after `on` and the like, or before `cloud` and the like."""
 AFTER = r"(?:\b(?:on|at|from|via|through|rent(?:ing|ed)?|in) (?:a |an |the )?)"
 BEFORE = r"(?= (?:cloud|prices?|rates?|spot|on-?demand|reserved|instances?|gpus?|[abhl]\d{1,3}\b))"
-YEARS = rf"(1|3|12|36|{'|'.join(COUNTED)})[ -]?(y|year|yr|month)s?\b"
+OR = r"(?:,| or| and| vs\.?| versus| against|/) ?"
+"""What stands between providers."""
+YEARS = re.compile(r"\b(?:(1|one|a|3|three)[ -]?(?:years?|yrs?|y)|(12|twelve|36)[ -]?months?)\b")
 RESERVED = re.compile(
     r"\breserved (?:instances?|gpus?|prices?|rates?|capacity|terms?|\d|[abhl]\d|and\b|or\b)"
     r"|\breserved for (?:\d+|an?|one|three|twelve) (?:years?|months?)\b"
@@ -38,7 +40,7 @@ RESERVED = re.compile(
 )
 SPOT = re.compile(r"(?<!sweet )\bspot\b(?! on\b)|\bpreemptible\b|\binterruptible\b")
 ANY_TIME = re.compile(r"\bon[- ]?demand\b|\bpay[- ]as[- ]you[- ]go\b")
-ONE, THREE = frozenset({"1", "one", "a", "12", "twelve"}), frozenset({"3", "three", "36"})
+ONE, THREE = ("1", "one", "a", "12", "twelve"), ("3", "three", "36")
 MOST_NAMED = 4
 """Prices that a message names."""
 
@@ -49,8 +51,7 @@ class PriceAsked:
 
     provider: str = ""
     terms: tuple[str, ...] = ()
-    words: str = ""
-    known: tuple[str, ...] = field(default=())
+    known: tuple[str, ...] = ()
     """Prices of these GPUs that there are instead, where there is none as asked."""
 
     @property
@@ -59,23 +60,35 @@ class PriceAsked:
         provider = {"price_provider": self.provider} if self.provider else {}
         return {**provider, **({"price_term": self.terms[0]} if self.terms else {})}
 
+    @property
+    def called(self) -> str:
+        """What it is called beside others."""
+        return " ".join(filter(None, (self.provider, *self.terms[:1])))
 
-def price_asked(question: str, table: Table, gpus: Iterable[str]) -> PriceAsked | None:
-    """What a question asks of the prices of some GPUs, of any where none is named; None where it asks nothing.
 
-    Of several terms that are meant the first that every GPU has a price on; without one, `known` says what there is.
+def prices_asked(question: str, table: Table, gpus: Iterable[str]) -> list[Said[PriceAsked]]:
+    """What a question asks of the prices of some GPUs, of any where none is named: each provider on each of the terms.
+
+    Of several terms that are meant at once the first that every GPU has a price on; without one, `known` says what
+    there is.
     """
-    provider, named = _provider(question, table)
-    terms, term_words = _terms(question)
-    words = " ".join(filter(None, (named, term_words)))
-    if not words:
-        return None
-    named_gpus = frozenset(gpus)
+    named = frozenset(gpus)
+    providers = [*_providers(question, table)] or [Said("", "")]
+    terms = [*_terms(question)] or [Said[tuple[str, ...]]((), "")]
+    both = ((whose, term, " ".join(filter(None, (whose.words, term.words)))) for whose in providers for term in terms)
+    return [
+        whose.as_(_asked(whose.value, term.value, table, named), words).with_(term)
+        for whose, term, words in both
+        if words
+    ]
+
+
+def _asked(provider: str, terms: tuple[str, ...], table: Table, gpus: frozenset[str]) -> PriceAsked:
     for term in terms or (ON_DEMAND,):
         having = {table.texts["accelerator"][row] for row in _rows(table, provider, term)}
-        if named_gpus <= having and having:
-            return PriceAsked(provider, (term,) if terms else (), words)
-    return PriceAsked(provider, terms, words, tuple(_instead(table, provider, named_gpus)))
+        if gpus <= having and having:
+            return PriceAsked(provider, (term,) if terms else ())
+    return PriceAsked(provider, terms, tuple(_instead(table, provider, gpus)))
 
 
 def _rows(table: Table, provider: str, term: str = "") -> Iterator[int]:
@@ -91,30 +104,41 @@ def _instead(table: Table, provider: str, gpus: frozenset[str]) -> Sequence[str]
     return of or [str(table.ids[row]) for row in _rows(table, "") if table.texts["accelerator"][row] in gpus]
 
 
-def _provider(question: str, table: Table) -> tuple[str, str]:
-    """The first provider of the price book that is named, with the words; nothing where none is."""
-    for provider in dict.fromkeys(filter(None, table.texts["provider"])):
-        plain = re.escape(provider.lower())
-        also = ALSO.get(provider.lower(), "(?!)")
-        certain = also if plain in WORDS else rf"{plain}|{also}"
-        if said := re.search(rf"(?<![\w-])(?:{certain})(?![\w-])", question):
-            return provider, said[0]
-        alone = rf"(?<![\w-]){plain}(?![\w-])"
-        if plain in WORDS and re.search(rf"{AFTER}{alone}|{alone}{BEFORE}", question):
-            return provider, plain
-    return "", ""
+def _providers(question: str, table: Table) -> list[Said[str]]:
+    """The providers of the price book that are named, in the order of the question."""
+    names = dict.fromkeys(filter(None, table.texts["provider"]))
+    found = ((provider, re.search(_pattern(provider.lower(), names), question)) for provider in names)
+    return sorted((matched(said, said_of) for said_of, said in found if said), key=lambda each: each.places[0].start)
 
 
-def _terms(question: str) -> tuple[tuple[str, ...], str]:
-    """The terms that are meant, with the words; nothing where none is said."""
-    if said := SPOT.search(question):
-        return ("spot",), said[0]
-    if said := RESERVED.search(question):
-        years = re.search(YEARS, question)
-        reserved = [term for term in TERMS if term.startswith("reserved")]
-        meant = [term for term in reserved if years and _is_of(term, years[1])]
-        return tuple(meant or reserved), f"{years[0]} {said[0]}" if years and meant else said[0]
-    return ((ON_DEMAND,) if ANY_TIME.search(question) else ()), ""  # the usual way, which alone asks for nothing
+def _pattern(provider: str, names: Iterable[str]) -> str:
+    """What names a provider: of words that mean something else, too, what stands beside them."""
+    plain, also = re.escape(provider), ALSO.get(provider, "(?!)")
+    certain = rf"(?<![\w-])(?:{also if plain in WORDS else f'{plain}|{also}'})(?![\w-])"
+    if plain not in WORDS:
+        return certain
+    alone, others = rf"(?<![\w-]){plain}(?![\w-])", "|".join(re.escape(name.lower()) for name in names)
+    return rf"{certain}|{AFTER}{alone}|{alone}{BEFORE}|{alone}(?={OR}(?:{others})\b)|\b(?:{others}){OR}{alone}"
+
+
+def _terms(question: str) -> Iterator[Said[tuple[str, ...]]]:
+    """The terms that are meant, each with its words; the usual one alone asks for nothing and has none."""
+    if spot := SPOT.search(question):
+        yield matched(spot, ("spot",))
+    if reserved := RESERVED.search(question):
+        yield from _reserved(question, reserved)
+    if usual := ANY_TIME.search(question):
+        yield Said((ON_DEMAND,), usual[0] if spot or reserved else "")
+
+
+def _reserved(question: str, said: re.Match[str]) -> Iterator[Said[tuple[str, ...]]]:
+    """The term for so many years; of several that are weighed each; either where no year is named."""
+    every = [term for term in TERMS if term.startswith("reserved")]
+    years = [(term, each) for each in YEARS.finditer(question) for term in every if _is_of(term, each[1] or each[2])]
+    if not years:
+        yield matched(said, tuple(every))
+    for term, each in dict(years[: None if COMPARED.search(question) else 1]).items():
+        yield matched(each, (term,), f"{each[0]} {said[0]}")
 
 
 def _is_of(term: str, number: str) -> bool:

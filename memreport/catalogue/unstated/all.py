@@ -19,7 +19,7 @@ from memreport.catalogue.unstated.model import with_model_named
 from memreport.catalogue.unstated.named_gpus import without_numbers
 from memreport.catalogue.unstated.run import with_run_asked
 from memreport.catalogue.unstated.variants import with_unstated
-from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.words.meaning import Read, WordRead
 from memreport.catalogue.words.unread import with_unread
 from memreport.catalogue.yaml.strict import Document
 

@@ -18,10 +18,10 @@ from memreport.catalogue.question.workload import COMPARED, formats_asked, is_st
 from memreport.catalogue.records import SEQUENCE_LENGTH
 from memreport.catalogue.unstated.engine import frameworks_named
 from memreport.catalogue.unstated.formats import formats_known
-from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.reading import QUESTION, Read, WordRead, said_in_question
+from memreport.catalogue.words.meaning import QUESTION, Meaning, Read, WordRead, said_in_question
 from memreport.catalogue.words.tables import settings_of
 from memreport.catalogue.yaml.strict import Document
+from memreport.errors import plural
 
 READ_AS = "is read as {}, which is not stated"
 AS_DEMAND = "is read as a demand, where each user has a request under way all the time"
@@ -30,7 +30,7 @@ AT_ONCE = "so many have a request under way at once"
 NOT_STATED = "no method is stated"
 GENERATED = "half of each sequence is generated on the same GPUs before a step, as no rollout_tokens are stated"
 OFFLOADED_OVER_SEVERAL = "no zero_stage is stated, and over several GPUs offloading goes with ZeRO-3"
-GIB = 2**30
+GIB, ROLLOUT = 2**30, "rollout_tokens"
 ADAPTERS = frozenset(
     {"lora_rank", "target_modules", "use_dora", "peft_type", "transformed_layers", "num_virtual_tokens"}
 )
@@ -91,20 +91,23 @@ def _objective(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterato
         settings = {"objective": objective}
         yield "training", settings, said_in_question(objective, "no objective is stated", settings)
         table = tables()["objectives"]
-        if table.columns["generates"].values[table.row(objective)] and not is_stated(data, "rollout_tokens"):
+        stated = is_stated(data, ROLLOUT) or ROLLOUT in lengths_asked(data)
+        if table.columns["generates"].values[table.row(objective)] and not stated:
             length = block_of(data, "training").get("sequence_length", SEQUENCE_LENGTH)
-            rollout = {"rollout_tokens": length // 2 if isinstance(length, int) else 0}
+            rollout = {ROLLOUT: length // 2 if isinstance(length, int) else 0}
             yield "training", rollout, said_in_question(objective, GENERATED, rollout)
 
 
 def _settings(data: Mapping[str, Any]) -> Iterator[Found]:
     """Settings that a question names, such as a batch or FSDP, and those that go with them."""
-    named = {name: (value, said) for name, value, said in settings_asked(data)}
-    for name, (value, said) in named.items():
-        yield str(data["workload"]), {name: value}, said_in_question(said, "it is not stated", {name: value})
+    named = dict(settings_asked(data))
+    for name, said in named.items():
+        settings = {name: said.value}
+        word = said_in_question(said.words, "it is not stated", settings, places=said.places)
+        yield str(data["workload"]), settings, word
     if "optimizer_offload" in named and "zero_stage" not in named and _shares(data):
-        said, stage = named["optimizer_offload"][1], {"zero_stage": 3}
-        yield "training", stage, said_in_question(said, OFFLOADED_OVER_SEVERAL, stage)
+        stage = {"zero_stage": 3}
+        yield "training", stage, said_in_question(named["optimizer_offload"].words, OFFLOADED_OVER_SEVERAL, stage)
 
 
 def _shares(data: Mapping[str, Any]) -> bool:
@@ -118,16 +121,21 @@ def _host(data: Mapping[str, Any]) -> Iterator[Found]:
     """Memory of the machine that GPUs stand in: `one RTX 4090 with 64 GB of RAM`."""
     said = host_memory_said(question_of(data))
     if said and not is_stated(data, "host_memory_bytes"):
-        word = said_in_question(said[1], "is read as host_memory_bytes, which are not stated")
-        yield "overrides", {"host_memory_bytes": said[0] * GIB}, word
+        assumes = "is read as host_memory_bytes, which are not stated"
+        yield (
+            "overrides",
+            {"host_memory_bytes": said.value * GIB},
+            said_in_question(said.words, assumes, places=said.places),
+        )
 
 
 def _electricity(data: Mapping[str, Any]) -> Iterator[Found]:
     """What electricity costs: `at $0.30 per kWh`."""
-    price = energy_price_said(question_of(data))
-    if price and not is_stated(data, "usd_per_kilowatt_hour") and not is_stated(data, "energy_price"):
-        word = said_in_question(f"${price:g} a kWh", READ_AS.format("usd_per_kilowatt_hour"))
-        yield "overrides", {"usd_per_kilowatt_hour": price}, word
+    said = energy_price_said(question_of(data))
+    if said and said.value and not is_stated(data, "usd_per_kilowatt_hour") and not is_stated(data, "energy_price"):
+        assumes = READ_AS.format("usd_per_kilowatt_hour")
+        word = said_in_question(f"${said.value:g} a kWh", assumes, places=said.places)
+        yield "overrides", {"usd_per_kilowatt_hour": said.value}, word
 
 
 def _network(data: Mapping[str, Any]) -> Iterator[Found]:
@@ -135,46 +143,50 @@ def _network(data: Mapping[str, Any]) -> Iterator[Found]:
     count = block_of(data, "hardware").get("count", 1)
     said = network_said(question_of(data), count if isinstance(count, int) else 1)
     if said and not is_stated(data, "network_bytes_per_second"):
-        word = said_in_question(said[1], f"is read as {said[0] / GIGA:.3g} GB/s of network for each GPU")
-        yield "overrides", {"network_bytes_per_second": said[0]}, word
+        assumes = f"is read as {said.value / GIGA:.3g} GB/s of network for each GPU"
+        word = said_in_question(said.words, assumes, places=said.places)
+        yield "overrides", {"network_bytes_per_second": said.value}, word
 
 
 def _format(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:
     """The format of weights, where it is one that is known, and not one of two that are compared."""
     compares = bool(COMPARED.search(question_of(data)))
     known = [*formats_known(formats_asked(data), tables)]
-    found = next(iter(known), "")
     several = len(known) > 1 or not data.get("variants")
-    if found and not (several and compares):
-        yield "serving", {"weight_dtype": found}, said_in_question(found, READ_AS.format("weight_dtype"))
+    if known and not (several and compares):
+        found = known[0].value
+        word = said_in_question(found, READ_AS.format("weight_dtype"), places=known[0].places)
+        yield "serving", {"weight_dtype": found}, word
 
 
 def _lengths(data: Mapping[str, Any]) -> Iterator[Found]:
     """Lengths of prompts, answers and contexts."""
-    for name, tokens in lengths_asked(data).items():
-        word = said_in_question(f"{tokens:,} tokens", READ_AS.format(name))
-        yield str(data["workload"]), {name: tokens}, word
+    for name, said in lengths_asked(data).items():
+        word = said_in_question(f"{said.value:,} tokens", READ_AS.format(name), places=said.places)
+        yield str(data["workload"]), {name: said.value}, word
 
 
 def _demand(data: Mapping[str, Any]) -> Iterator[Found]:
     """The demand that the question of a service states."""
     if demand := demand_asked(data):
-        found = ", ".join(f"{name} {value:g}" for name, value in demand.items() if isinstance(value, int | float))
+        amounts = (f"{name} {value:g}" for name, value in demand.value.items() if isinstance(value, int | float))
         sent = requests_sent(question_of(data))
-        spread = f" ({sent.words})" if sent and sent.words else ""
-        yield "demand", demand, said_in_question(found + spread, AS_DEMAND)
+        spread = f" ({sent.value.words})" if sent and sent.value.words else ""
+        word = said_in_question(", ".join(amounts) + spread, AS_DEMAND, places=demand.places)
+        yield "demand", demand.value, word
 
 
 def _users(data: Mapping[str, Any]) -> Iterator[Found]:
     """As many sequences at once as the question of a service names users, shared out among the replicas of each."""
     if users := users_asked(data):
-        settings, found = {MOST_AT_ONCE: users}, f"{users} user{'' if users == 1 else 's'}"
+        settings, found = {MOST_AT_ONCE: users.value}, f"{users.value} {plural('user', users.value)}"
         for name, block in variants_of(data).items():
             if own := users_asked(_as_variant(data, block)):
-                yield "variants", {name: {**block, f"serving.{MOST_AT_ONCE}": own}}, said_in_question(found, AT_ONCE)
-        yield "serving", settings, said_in_question(found, AT_ONCE, settings)
-        if (all_ := users_of_all(data)) == 1:  # one alone, however many replicas there are
-            yield "search", {"concurrency": int(all_)}, said_in_question("nobody beside", AT_ONCE)
+                at_once = {name: {**block, f"serving.{MOST_AT_ONCE}": own.value}}
+                yield "variants", at_once, said_in_question(found, AT_ONCE)
+        yield "serving", settings, said_in_question(found, AT_ONCE, settings, places=users.places)
+        if (of_all := users_of_all(data)) and of_all.value == 1:  # one alone, however many replicas there are
+            yield "search", {"concurrency": 1}, said_in_question("nobody beside", AT_ONCE)
 
 
 def _as_variant(data: Mapping[str, Any], block: Mapping[str, Any]) -> dict[str, Any]:

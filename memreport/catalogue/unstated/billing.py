@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.hardware import CARBON, ENERGY, RENT_OR_BUY, WHICH_GPU
+from memreport.catalogue.question.hardware import CARBON, ENERGY, OF_ITS_MACHINE, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.money import (
     COSTS_TOO,
     energy_price_said,
@@ -16,11 +16,16 @@ from memreport.catalogue.question.money import (
     prices_said,
     share_of_the_hours,
 )
+from memreport.catalogue.question.numbers import Said, places_of
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
-from memreport.catalogue.quotes.provider import MOST_NAMED, PriceAsked, price_asked
-from memreport.catalogue.records import BILLED
-from memreport.catalogue.words.reading import Read, WordRead, said_in_question
+from memreport.catalogue.quotes.lowest import NO_PRICE, Bought, lowest_price
+from memreport.catalogue.quotes.provider import MOST_NAMED, PriceAsked, prices_asked
+from memreport.catalogue.records import BILLED, Table
+from memreport.catalogue.tables.prices import ON_DEMAND, TIERS
+from memreport.catalogue.unstated.hardware import leaves_gpu_open
+from memreport.catalogue.words.meaning import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
+from memreport.errors import plural
 
 TIMES_PAID = ("hours", "months")
 """Fields of a cost that say how long a service is paid for."""
@@ -28,6 +33,8 @@ HORIZON = "horizon_years"
 OWN_PRICE = "usd_per_accelerator_hour"
 AS_PRICES = "is read as the prices that are billed"
 NOT_LISTED = "asks for prices that hardware/prices.yaml does not have for this GPU, so that the lowest is taken; it has"
+AS_VARIANTS = "are read as the prices that are compared, the lowest of each"
+PASSED_OVER = "names a further price, which is passed over: what it names first is billed"
 AS_PRICE = "is read as the rent of one GPU, which is not stated"
 AS_HORIZON = "is read as the time over which rent and purchase are compared, which is not stated"
 LONGEST_HORIZON, MONTHS_PER_YEAR = 20, 12
@@ -45,33 +52,37 @@ MONEY = re.compile(
 def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
     """The scenario with a cost, where its question asks for one and prices of all its GPUs are known; and the words."""
     data, question = document.data, question_of(document.data)
-    both = _both_bases(question) if _compares(data, question) else {}
+    both = _both_bases(question) if _compares(data, question) else Said({}, "")
     if "cost" in data:
         return _with_stated_cost(document, words, both)
     prices = prices_said(question)
     if prices and len(prices) == max(len(_with_gpus(data)), 1):
-        said = " and ".join(f"${price:g} an hour" for price in prices)
-        return _at_prices(document, prices), (*words, *_as_hours(_lasting(data)), said_in_question(said, AS_PRICE))
+        said = " and ".join(f"${price.value:g} an hour" for price in prices)
+        word = said_in_question(said, AS_PRICE, places=places_of(prices))
+        made = _at_prices(document, [price.value for price in prices])
+        return made, (*words, *_as_hours(_lasting(data)), word)
     return _on_a_basis(document, words, tables(), both)
 
 
-def _both_bases(question: str) -> dict[str, Any]:
+def _both_bases(question: str) -> Said[dict[str, Any]]:
     """That rent and purchase are compared, and over how many years where the question says how long."""
-    months = lasting_said(question).get("months", 0.0)
+    lasting, share = lasting_said(question), share_of_the_hours(question)
+    months = lasting.value.get("months", 0.0) if lasting else 0.0
     horizon = {HORIZON: months / MONTHS_PER_YEAR} if 0 < months <= LONGEST_HORIZON * MONTHS_PER_YEAR else {}
-    share = share_of_the_hours(question)
-    return {"rent_or_buy": True, **horizon, **({"horizon_use": round(share, 4)} if share else {})}
+    use = {"horizon_use": round(share.value, 4)} if share and share.value else {}
+    return Said({"rent_or_buy": True, **horizon, **use}, "").with_(lasting if horizon else None, share)
 
 
-def _with_stated_cost(document: Document, words: tuple[WordRead, ...], both: Mapping[str, Any]) -> Read:
+def _with_stated_cost(document: Document, words: tuple[WordRead, ...], both: Said[dict[str, Any]]) -> Read:
     """The scenario whose cost is stated, with the comparison and the time that its question alone says."""
     data, cost = document.data, document.data["cost"]
     if not isinstance(cost, dict):
         return document, words
-    lasting = {} if both or _is_stated(data, TIMES_PAID) else _lasting(data)
-    if HORIZON in both and HORIZON not in cost:
-        words = (*words, said_in_question(f"{both[HORIZON]:g} years", AS_HORIZON))
-    return replace(document, data={**data, "cost": {**both, **lasting, **cost}}), (*words, *_as_hours(lasting))
+    lasting = None if both.value or _is_stated(data, TIMES_PAID) else _lasting(data)
+    if HORIZON in both.value and HORIZON not in cost:
+        words = (*words, said_in_question(f"{both.value[HORIZON]:g} years", AS_HORIZON))
+    cost = {**both.value, **(lasting.value if lasting else {}), **cost}
+    return replace(document, data={**data, "cost": cost}), (*words, *_as_hours(lasting))
 
 
 def _is_stated(data: Mapping[str, Any], names: Sequence[str]) -> bool:
@@ -80,11 +91,11 @@ def _is_stated(data: Mapping[str, Any], names: Sequence[str]) -> bool:
     return any(f"{name}'" in stated for name in names)
 
 
-def _lasting(data: Mapping[str, Any]) -> dict[str, float]:
+def _lasting(data: Mapping[str, Any]) -> Said[dict[str, float]] | None:
     """For how long the question of a service has it paid; hours a day are a share where bases are compared."""
     question = question_of(data)
     shared = _compares(data, question) and share_of_the_hours(question)
-    return lasting_said(question) if data.get("workload") == "serving" and not shared else {}
+    return lasting_said(question) if data.get("workload") == "serving" and not shared else None
 
 
 def _grid(question: str, tables: Tables) -> dict[str, str]:
@@ -97,17 +108,20 @@ def _grid(question: str, tables: Tables) -> dict[str, str]:
     return {"grid": found} if found else {}
 
 
-def _as_hours(lasting: Mapping[str, float]) -> Iterator[WordRead]:
-    yield from (said_in_question(f"{number:,.0f} {field}", AS_HOURS) for field, number in lasting.items())
+def _as_hours(lasting: Said[dict[str, float]] | None) -> Iterator[WordRead]:
+    for field, number in lasting.value.items() if lasting else ():
+        yield said_in_question(
+            f"{number:,.0f} {plural(field[:-1], f'{number:,.0f}')}", AS_HOURS, places=places_of([lasting])
+        )
 
 
-def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables, both: Mapping[str, Any]) -> Read:
+def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables, both: Said[dict[str, Any]]) -> Read:
     """The scenario rented or bought at the lowest price, for as long as its question says; as it is without prices."""
     data, question = document.data, question_of(document.data)
     drawn = bool(re.search(ENERGY, question))
     stated = [*_bases(data)]
-    asked = price_asked(question, tables["rental_prices"], _accelerators(data))
-    paid = both or _is_paid(question, tables)
+    asked = prices_asked(question, tables["rental_prices"], _accelerators(data))
+    paid = both.value or len(asked) > 1 or _is_paid(question, tables)
     chosen = "demand" in data and re.search(WHICH_GPU, question)
     basis = _basis(set(_accelerators(data)), tables, drawn=drawn) if paid or chosen else ""
     basis = _of_variants(stated, tables) if stated else basis
@@ -116,11 +130,14 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     asks = "asks for a cost, and none is stated" if paid else "asks which GPU, and prices decide between those that do"
     assumes = f"{asks}: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
     beside, read = _beside(data, question, tables)
-    words = (*words, *read, said_in_question(basis, assumes, source="this program"))
+    words = (*words, *read, said_in_question(basis, assumes, source="this program", places=both.places))
+    bases = dict(both.value)
     if beside.get("months", 1) != 1:  # the comparison is as long as what is billed, and follows where that is changed
-        both = {name: value for name, value in both.items() if name != HORIZON}
-    document = replace(document, data={**data, "cost": {"basis": basis, **both, **beside}})
-    return _as_asked(document, words, asked) if asked and basis == "rent" else (document, words)
+        bases.pop(HORIZON, None)
+    document = replace(document, data={**data, "cost": {"basis": basis, **bases, **beside}})
+    return (
+        _as_asked(document, words, asked, tables["rental_prices"]) if asked and basis == "rent" else (document, words)
+    )
 
 
 def _is_paid(question: str, tables: Tables) -> bool:
@@ -131,23 +148,52 @@ def _is_paid(question: str, tables: Tables) -> bool:
 def _beside(data: Mapping[str, Any], question: str, tables: Tables) -> tuple[dict[str, Any], tuple[WordRead, ...]]:
     """What else a question says of a cost: for how long, on whose grid; and the words."""
     lasting, grid = _lasting(data), _grid(question, tables)
-    return {**lasting, **grid}, (*_as_hours(lasting), *(said_in_question(each, AS_GRID) for each in grid.values()))
+    paid = {**(lasting.value if lasting else {}), **grid}
+    return paid, (*_as_hours(lasting), *(said_in_question(each, AS_GRID) for each in grid.values()))
 
 
-def _as_asked(document: Document, words: tuple[WordRead, ...], asked: PriceAsked) -> Read:
-    """The scenario at the prices that its question asks for; else what prices there are instead."""
-    if asked.known:
-        more = len(asked.known) - MOST_NAMED
-        listed = ", ".join((*asked.known[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])))
-        return document, (said_in_question(asked.words, f"{NOT_LISTED} {listed}", source="this program"), *words)
-    data = document.data
-    search = {"search": {**asked.settings, **block_of(data, "search")}}
-    return replace(document, data={**data, **search}), (*words, said_in_question(asked.words, AS_PRICES))
+def _as_asked(document: Document, words: tuple[WordRead, ...], asked: Sequence[Said[PriceAsked]], table: Table) -> Read:
+    """The scenario at the prices that its question asks for, a variant each; else what prices there are instead."""
+    data, missing = document.data, [_not_listed(each) for each in asked if each.value.known]
+    listed = [each for each in asked if not each.value.known]
+    alone = len(listed) < 2 or data.get("variants") or leaves_gpu_open(words)
+    if variants := {} if alone else dict(_billed(data, listed, table)):
+        read = (said_in_question(", ".join(variants), AS_VARIANTS, places=places_of(listed)),)
+        return replace(document, data={**data, "variants": variants}), (*missing, *words, *read)
+    if not listed:
+        return document, (*missing, *words)
+    search = {"search": {**listed[0].value.settings, **block_of(data, "search")}}
+    read = (said_in_question(listed[0].words, AS_PRICES, places=places_of(listed)),)
+    others = [said_in_question(each.words, PASSED_OVER, source="this program") for each in listed[1:]]
+    return replace(document, data={**data, **search}), (*missing, *others, *words, *read)
+
+
+def _not_listed(asked: Said[PriceAsked]) -> WordRead:
+    """What prices of the GPUs there are, where one that is asked for is none of them."""
+    known, more = asked.value.known, len(asked.value.known) - MOST_NAMED
+    listed = ", ".join((*known[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])))
+    return said_in_question(asked.words, f"{NOT_LISTED} {listed}", source="this program", places=asked.places)
+
+
+def _billed(data: Mapping[str, Any], asked: Sequence[Said[PriceAsked]], table: Table) -> Iterator[tuple[str, Any]]:
+    """A variant for each price that is asked for: the lowest of its provider on its term."""
+    hardware = block_of(data, "hardware")
+    count = hardware.get("count", 1)
+    if not isinstance(count, int):
+        return
+    bought = Bought(str(hardware.get("accelerator")), count, min(count, OF_ITS_MACHINE))
+    for each in asked:
+        term = next(iter(each.value.terms), ON_DEMAND)
+        found = (
+            lowest_price(table, replace(bought, tier=tier, term=term, provider=each.value.provider)) for tier in TIERS
+        )
+        yield each.value.called, {"cost.price": next((price for price in found if price != NO_PRICE), NO_PRICE)}
 
 
 def _at_prices(document: Document, prices: Sequence[float]) -> Document:
     """The scenario rented at a price of its own, or each of its variants."""
-    data, cost = document.data, {"basis": "rent", **_lasting(document.data)}
+    data, lasting = document.data, _lasting(document.data)
+    cost = {"basis": "rent", **(lasting.value if lasting else {})}
     named = _with_gpus(data)
     if not named:
         overrides = {**block_of(data, "overrides"), OWN_PRICE: prices[0]}

@@ -11,7 +11,9 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.changes import changes_said, gpus_changed, is_change
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said, lists_gpus
 from memreport.catalogue.question.model import leaves_model_open
-from memreport.catalogue.question.settings import layouts_said, optimizers_said, precisions_said, stages_said
+from memreport.catalogue.question.numbers import Said, by_words, places_of
+from memreport.catalogue.question.settings import Choices, layouts_said, optimizers_said, precisions_said, stages_said
+from memreport.catalogue.question.stated import text_of
 from memreport.catalogue.question.switches import is_weighed, memory_of_a_training
 from memreport.catalogue.question.workload import COMPARES, formats_asked, methods_said
 from memreport.catalogue.unstated.engine import programs_compared
@@ -20,12 +22,11 @@ from memreport.catalogue.unstated.hardware import Sections, hardware_named
 from memreport.catalogue.unstated.model import BY_SIZE, Names, models_in
 from memreport.catalogue.unstated.sides import sides_compared
 from memreport.catalogue.unstated.weighed import weighed_alone
-from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
-from memreport.catalogue.words.reading import QUESTION, Read, WordRead
+from memreport.catalogue.words.meaning import QUESTION, THE_QUESTION, Meaning, Read, WordRead
 from memreport.catalogue.words.tables import settings_of
 from memreport.catalogue.yaml.strict import Document
+from memreport.errors import plural
 
-Variants = Mapping[str, Mapping[str, Any]]
 AS_VARIANTS = Meaning({}, THE_QUESTION, assumes="names what is compared, as variants, of which none is stated")
 MOST_CROSSED = 6
 PROGRAMS = {"training": "framework", "serving": "engine"}
@@ -36,7 +37,7 @@ def with_compared(
     document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables], names: Callable[[], Names]
 ) -> Read:
     """The scenario with a variant for each of what its question compares."""
-    data, question = document.data, str(document.data.get("question", ""))
+    data, question = document.data, text_of(document.data)
     if data.get("variants") or data.get("tables"):
         return document, words
     said = question.lower()
@@ -46,13 +47,14 @@ def with_compared(
     found = sides_compared(data, question, tables, names) or _of_kinds(data, question, tables, names)
     if not found:
         return document, words
-    read = WordRead("question", ", ".join(found), AS_VARIANTS, QUESTION)
-    return replace(document, data={**data, "variants": found}), (*words, read)
+    read = WordRead("question", ", ".join(found), AS_VARIANTS, QUESTION, places_of(found.values()))
+    variants = {name: said.value for name, said in found.items()}
+    return replace(document, data={**data, "variants": variants}), (*words, read)
 
 
 def _of_kinds(
     data: Mapping[str, Any], question: str, tables: Callable[[], Tables], names: Callable[[], Names]
-) -> Variants:
+) -> Choices:
     """What is named of one kind, or of two: each with each; nothing where nothing is compared."""
     several = [made for made in _alternatives(data, question, tables, names) if len(made) > 1]
     if len(several) < 2:
@@ -63,37 +65,45 @@ def _of_kinds(
 
 def _alternatives(
     data: Mapping[str, Any], question: str, tables: Callable[[], Tables], names: Callable[[], Names]
-) -> Iterator[Variants]:
+) -> Iterator[Choices]:
     """What a question may compare, each as variants: what the scenario states is not among it, but one model's name."""
     said = question.lower()
-    if leaves_model_open(said, stated="model" in data) and not [*models_in(question, names())]:
-        yield {model: {"model": model} for model in BY_SIZE}
+    models = [each.as_({"model": each.value}, each.value) for each in models_in(question, names())]
+    if leaves_model_open(said, stated="model" in data) and not models:
+        yield {model: Said({"model": model}, model) for model in BY_SIZE}
     if not data.get("hardware"):
         paid = bool(re.search(RENT_OR_BUY, said))
-        named = [*hardware_named(data, tables)]
-        yield {read.found: _flat(sections) | (_paid(said, read.found) if paid else {}) for sections, read in named}
+        named = [Said(_flat(sections), read.found, read.places) for sections, read in hardware_named(data, tables)]
+        yield by_words(each.as_({**each.value, **_paid(said, each.words)}) if paid else each for each in named)
     if not data.get("model"):
-        yield {model: {"model": model} for model in models_in(question, names())}
+        yield by_words(models)
     counts = gpus_changed(said, _gpus_of(data, tables))
-    yield {f"{count} GPU{'' if count == 1 else 's'}": {"hardware.count": count} for count in counts}
+    changed = (Said({"hardware.count": count}, f"{count} {plural('GPU', count)}") for count in counts)
+    yield by_words(changed)
     yield from _of_the_job(data, said, tables)
 
 
-def _of_the_job(data: Mapping[str, Any], said: str, tables: Callable[[], Tables]) -> Iterator[Variants]:
+def _of_the_job(data: Mapping[str, Any], said: str, tables: Callable[[], Tables]) -> Iterator[Choices]:
     """The same of how it is trained or served."""
     workload = str(data.get("workload"))
     stated = str(data.get(workload, ""))
     if workload == "training" and "method" not in stated:
-        yield {name: _flat({workload: settings_of(workload, "method", name)}) for name in methods_said(said)}
-    yield {name: _flat({workload: fields}) for name, fields in changes_said(data)}
-    yield {name: _flat({workload: sizes}) for name, sizes in layouts_said(said, _gpus_of(data, tables)).items()}
+        methods = ((name, settings_of(workload, "method", name)) for name in methods_said(said))
+        yield _in({name: Said(own, name) for name, own in methods}, workload)
+    yield _in(by_words(changes_said(data)), workload)
+    yield _in(layouts_said(said, _gpus_of(data, tables)), workload)
     if workload == "serving" and "weight_dtype" not in stated:
         yield formats_asked_of(said)
     if (kind := PROGRAMS.get(workload, "")) and kind not in stated:
-        yield {name: _flat({workload: own}) for name, own in programs_compared(said, workload, kind, tables).items()}
+        yield _in(programs_compared(said, workload, kind, tables), workload)
     for field, values in _choices(workload, said, tables):
         if field not in stated:
-            yield {name: {f"{workload}.{field}": value} for name, value in values.items()}
+            yield {name: each.as_({f"{workload}.{field}": each.value}) for name, each in values.items()}
+
+
+def _in(choices: Choices, section: str) -> Choices:
+    """Fields of a section, as a variant has them."""
+    return {name: each.as_(_flat({section: each.value})) for name, each in choices.items()}
 
 
 def _gpus_of(data: Mapping[str, Any], tables: Callable[[], Tables]) -> int:
@@ -105,11 +115,16 @@ def _gpus_of(data: Mapping[str, Any], tables: Callable[[], Tables]) -> int:
     return counts[0] if len(counts) == 1 and isinstance(counts[0], int) else 1
 
 
-def _crossed(one: Variants, other: Variants) -> Variants:
+def _crossed(one: Choices, other: Choices) -> Choices:
     """Each of one kind with each of another, where these are few: `QLoRA or LoRA on H100 or A100`."""
     if len(one) * len(other) > MOST_CROSSED:
         return {}
-    return {f"{first}, {second}": {**one[first], **other[second]} for first in one for second in other}
+    pairs = ((first, second) for first in one for second in other)
+    return {f"{first}, {second}": _both(one[first], other[second]) for first, second in pairs}
+
+
+def _both(one: Said[Any], other: Said[Any]) -> Said[Any]:
+    return one.as_({**one.value, **other.value}).with_(other)
 
 
 def _paid(question: str, words: str) -> dict[str, str]:
@@ -118,9 +133,7 @@ def _paid(question: str, words: str) -> dict[str, str]:
     return {"cost.basis": basis} if basis else {}
 
 
-def _choices(
-    workload: str, question: str, tables: Callable[[], Tables]
-) -> Iterator[tuple[str, Mapping[str, str | int]]]:
+def _choices(workload: str, question: str, tables: Callable[[], Tables]) -> Iterator[tuple[str, Choices]]:
     """Fields with choices, and those of them that a question in small letters names."""
     if workload == "training":
         yield "zero_stage", stages_said(question)
@@ -128,7 +141,7 @@ def _choices(
         yield "precision", precisions_said(question)
     elif workload == "serving":
         said = formats_asked({"question": question, "workload": workload})
-        yield "weight_dtype", {known: known for known in formats_known(said, tables)}
+        yield "weight_dtype", {known.value: known for known in formats_known(said, tables)}
 
 
 def _flat(sections: Sections) -> dict[str, Any]:

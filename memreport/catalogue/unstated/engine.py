@@ -11,13 +11,14 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.cards import format_said
 from memreport.catalogue.question.engine import AT_HOME, engines_said
 from memreport.catalogue.question.hardware import host_memory_said
+from memreport.catalogue.question.numbers import Said
+from memreport.catalogue.question.settings import Choices
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.question.workload import is_stated
 from memreport.catalogue.records import ModelCard
-from memreport.catalogue.unstated.hardware import LOCAL
+from memreport.catalogue.unstated.gpus import LOCAL
 from memreport.catalogue.unstated.model import are_by_size
-from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
-from memreport.catalogue.words.reading import QUESTION, Read, WordRead
+from memreport.catalogue.words.meaning import QUESTION, THE_QUESTION, Meaning, Read, WordRead
 from memreport.catalogue.words.tables import meanings
 from memreport.catalogue.yaml.strict import Document
 
@@ -95,14 +96,12 @@ def _programs_named(question: str, section: str, kind: str, tables: Callable[[],
     return {name: replace(known[name], assumes=NAMED.format(kind)) for name in reversed(said.values())}
 
 
-def programs_compared(
-    question: str, section: str, kind: str, tables: Callable[[], Tables]
-) -> dict[str, dict[str, Any]]:
+def programs_compared(question: str, section: str, kind: str, tables: Callable[[], Tables]) -> Choices:
     """The engines or frameworks that a question in small letters names, and what each takes by default."""
     found = _programs_named(question, section, kind, tables)
-    named = {name: {**meaning.unless_stated, **meaning.settings} for name, meaning in found.items()}
+    named = {name: Said({**meaning.unless_stated, **meaning.settings}, name) for name, meaning in found.items()}
     if {*named} == {"deepspeed"} and FSDP.search(question):
-        return {name: {**SHARDED, "framework": framework} for name, framework in BOTH_SHARD.items()}
+        return {name: Said({**SHARDED, "framework": framework}, name) for name, framework in BOTH_SHARD.items()}
     return named
 
 
@@ -122,7 +121,7 @@ def _at_home(data: Mapping[str, Any], hardware: Mapping[str, Any], tables: Calla
     """
     question = question_of(data)
     home, ram = AT_HOME.search(question), host_memory_said(question)
-    beside = ram[1] if ram else WHATEVER_IT_RUNS if are_by_size(variants_of(data)) else ""
+    beside = ram.words if ram else WHATEVER_IT_RUNS if are_by_size(variants_of(data)) else ""
     said = home[0] if home else beside if beside and _stands_alone(hardware, tables) else ""
     return WordRead("question", said, AT_ONES_HOME, QUESTION) if said else None
 

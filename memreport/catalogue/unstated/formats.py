@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.engine import AT_HOME
 from memreport.catalogue.question.hardware import mac_said
+from memreport.catalogue.question.numbers import Said, by_words
 from memreport.catalogue.question.workload import FORMAT_ASKED
 from memreport.catalogue.words.tables import meanings
 from memreport.errors import as_spelt
@@ -18,19 +20,20 @@ USUAL, IN_GGUF = ("bf16", "fp8", "awq"), ("q8_0", "q6_k", "q5_k_m", "q4_k_m", "q
 DESKTOP = re.compile(rf"{AT_HOME.pattern}|\b(?:gguf|llama\.?cpp|ollama|lm studio)\b")
 
 
-def formats_asked_of(question: str) -> dict[str, dict[str, object]]:
+def formats_asked_of(question: str) -> dict[str, Said[dict[str, Any]]]:
     """The fields of each usual format, where a question in small letters asks which; else nothing."""
     if not re.search(FORMAT_ASKED, question):
         return {}
-    if DESKTOP.search(question) or mac_said(question):
-        return {each: {"serving.engine": "llama.cpp", "serving.weight_dtype": each} for each in IN_GGUF}
-    return {each: {"serving.weight_dtype": each} for each in USUAL}
+    desktop = DESKTOP.search(question) or mac_said(question)
+    engine = {"serving.engine": "llama.cpp"} if desktop else {}
+    return {each: Said({**engine, "serving.weight_dtype": each}, each) for each in (IN_GGUF if desktop else USUAL)}
 
 
-def formats_known(words: Iterable[str], tables: Callable[[], Tables]) -> Iterator[str]:
+def formats_known(words: Iterable[Said[str]], tables: Callable[[], Tables]) -> Iterator[Said[str]]:
     """The formats that words in small letters mean, each once, in their order."""
     ids, elsewhere = [*map(str, tables()["weight_formats"].ids)], _formats_elsewhere()
-    yield from filter(None, dict.fromkeys(as_spelt(said, ids) or elsewhere.get(said, "") for said in words))
+    meant = ((said, as_spelt(said.value, ids) or elsewhere.get(said.value, "")) for said in words)
+    yield from by_words(said.as_(name, name) for said, name in meant if name).values()
 
 
 @cache

@@ -11,8 +11,7 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.stated import block_of, variants_of
 from memreport.catalogue.records import Table
-from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.words.meaning import Meaning, Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import as_spelt, holding
 
@@ -22,6 +21,8 @@ ALIKE, NEARLY_ALL = 0.05, 0.9
 COMMON_WORDS = frozenset(("tesla", "gpu", "hbm2", "hbm2e", "hbm3", "hbm3e", "tensor", "core"))
 MEMORY_BEHIND = re.compile(r"[ -](?:with[ -])?\(?(\d+)[ -]?gi?b\)?$", re.IGNORECASE)
 """The memory of a GPU behind its name, which the catalogue names without it: `RTX 3090 24GB`."""
+LOCAL = UNIFIED, PROCESSOR = ("apple", "cpu")
+"""Architectures that the usual engine has no kernels for."""
 IN_A_VARIANT = "hardware.accelerator"
 FIRST = "the first product of that name"
 FIRST_GEFORCE = (("3060", "3060-12gb"), ("2060", "2060-12gb"), ("2070", "2070-super"))
@@ -133,3 +134,8 @@ def _with(data: Mapping[str, Any], place: tuple[str, ...], value: str) -> dict[s
     """The data with another value at a place, and without a change of the blocks that it is made of."""
     first, *rest = place
     return {**data, first: _with(data[first], tuple(rest), value) if rest else value}
+
+
+def is_local(table: Table, gpu: str) -> bool:
+    """Whether the usual engine has no kernels for it."""
+    return table.text("architecture", gpu) in LOCAL

@@ -14,6 +14,7 @@ from memreport.catalogue.question.hardware import (
     OF_ITS_MACHINE,
     OF_NO_GPU,
     WHICH_GPU,
+    Gpus,
     gpus_said,
     mac_said,
     memory_alone,
@@ -21,18 +22,16 @@ from memreport.catalogue.question.hardware import (
     processor_said,
     without_mac,
 )
+from memreport.catalogue.question.numbers import Said
 from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import method_asked
 from memreport.catalogue.records import Table
-from memreport.catalogue.unstated.gpus import gpu_named, largest_form
-from memreport.catalogue.unstated.named_gpus import gpus_called, gpus_together
-from memreport.catalogue.words.meaning import THE_QUESTION
-from memreport.catalogue.words.reading import WordRead, said_in_question
+from memreport.catalogue.unstated.gpus import PROCESSOR, UNIFIED, gpu_named, is_local
+from memreport.catalogue.unstated.named_gpus import gpus_by_name, gpus_together
+from memreport.catalogue.words.meaning import THE_QUESTION, WordRead, said_in_question
 
 ASKED_OF = "h100-80gb-sxm"
 """The GPU that a search for one starts from, which decides nothing of what it finds."""
-LOCAL = UNIFIED, PROCESSOR = ("apple", "cpu")
-"""Architectures that the usual engine has no kernels for."""
 OF_GPUS_ALONE = re.compile(r"(rtx|gtx|rx|quadro|arc|titan|gaudi|tpu|trainium|inferentia|jetson)\b|.*-\(?\d+-?gi?b\b")
 """What a name begins with that is of a GPU for certain, or has its memory behind it; A3B is of a model, too."""
 FOR_SEARCH = f"names no GPU: what is submitted is computed on {{count}} {ASKED_OF}"
@@ -40,7 +39,6 @@ GIB = 2**30
 SHARES_OF_MACS = ((36, 2 / 3), (10**9, 3 / 4))
 """Of a Mac's memory what its GPU may take, by the GB below which it does.  Source: working set in logs of llama.cpp."""
 AS_LEAST = "is read as {} × {}, as different GPUs share a model in equal parts, which the one with least memory limits"
-NOT_STATED = "is read as the hardware, which is not stated"
 
 
 Sections = dict[str, dict[str, Any]]
@@ -52,23 +50,25 @@ Named = tuple[Sections, WordRead]
 def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Iterator[Named]:
     """Each hardware that a scenario's question names; else the one that it means, or that a search starts from."""
     question = without_more(question_of(data))
-    if said := mac_said(question):
-        yield _of_a_mac(*said, tables())
-    found = dict(gpus_by_name(without_mac(question), tables))
-    yield from (_with_ram(question, *_read(gpu, count, *read), tables()) for (gpu, count), read in found.items())
-    if said or found or any(OF_GPUS_ALONE.match(said.name) for said in gpus_said(question)):
+    if mac := mac_said(question):
+        yield _of_a_mac(mac, tables())
+    found: dict[Gpus, Said[tuple[Gpus, str]]] = {}
+    for said in gpus_by_name(without_mac(question), tables):
+        found[said.value[0]] = said.with_(found.get(said.value[0]))
+    yield from (_with_ram(question, *_read(said.as_(gpu), said.value[1]), tables()) for gpu, said in found.items())
+    if mac or found or any(OF_GPUS_ALONE.match(said.value.name) for said in gpus_said(question)):
         return  # nothing stands for a GPU that is named and not known
-    if (meant := memory_said(question)) and (held := _of_memory(*meant, tables())):
+    if (meant := memory_said(question)) and (held := _of_memory(meant, tables())):
         yield held
     elif processor := processor_said(question):
-        yield _of_a_processor(*processor, tables())
+        yield _of_a_processor(processor, tables())
     elif asks := re.search(OF_NO_GPU, question):
         several = _trains_all(data) and not re.search(WHICH_GPU, question)
         count = OF_ITS_MACHINE if several else 1
         stated = 0 if data.get("workload") == "serving" else count
-        section, read = _read(ASKED_OF, stated, asks[0], FOR_SEARCH.format(count=count), source="")
+        section, read = _read(Said(Gpus(stated, ASKED_OF), asks[0]), FOR_SEARCH.format(count=count), source="")
         yield section, replace(read, meaning=replace(read.meaning, unless_stated={"accelerator": ASKED_OF}))
-    elif (alone := memory_alone(question)) and (held := _of_memory(*alone, tables())):
+    elif (alone := memory_alone(question)) and (held := _of_memory(alone, tables())):
         yield held
 
 
@@ -83,37 +83,30 @@ def _trains_all(data: Mapping[str, Any]) -> bool:
     return data.get("workload") == "training" and stated == "full" and not method_asked(data)
 
 
-def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[tuple[tuple[str, int], tuple[str, str]]]:
-    """GPUs and how many, with the words that name them and how these are read; one of what no one joins."""
-    for said in gpus_called(question, tables):
-        for name in (said.name, said.name.removesuffix("s")):
-            named = gpu_named(name, tables())
-            if gpu := named or largest_form(name, tables()):
-                count = said.count or int(_is_local(tables()["accelerators"], gpu))
-                yield (gpu, count), (said.words, NOT_STATED if named else f"is read as {gpu}")
-                break
-
-
 def hardware_together(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Named | None:
     """Different GPUs that a scenario's question uses at once, counted as so many of the one with least memory."""
     found = None if data.get("variants") else gpus_together(without_more(question_of(data)), tables)
-    return _read(*found, AS_LEAST.format(found[1], found[0])) if found else None
+    return _read(found, AS_LEAST.format(found.value.number, found.value.name)) if found else None
 
 
-def _read(gpu: str, count: int, words: str, assumes: str = NOT_STATED, source: str = THE_QUESTION) -> Named:
-    read = said_in_question(words, assumes, source=source)
+def _read(said: Said[Gpus], assumes: str, source: str = THE_QUESTION) -> Named:
+    count, gpu, _ = said.value
+    read = said_in_question(said.words, assumes, source=source, places=said.places)
     return {"hardware": {"accelerator": gpu, **({"count": count} if count else {})}}, read
 
 
-def _of_memory(count: int, memory: int, words: str, tables: Tables) -> Named | None:
+def _of_memory(said: Said[tuple[int, int]], tables: Tables) -> Named | None:
     """GPUs that are meant by their memory in GB: one that has it, else the next larger with less of its memory."""
+    count, memory = said.value
     if gpu := gpu_of_memory(memory, tables):
-        return _read(gpu, count, words, f"is read as {gpu}")
+        return _read(said.as_(Gpus(count, gpu)), f"is read as {gpu}")
     table = tables["accelerators"]
     held = table.columns["capacity_bytes"].values
     larger = [gpu for gpu in _alone(table) if held[table.row(gpu)] >= memory * GIB]
     gpu = min(larger, key=lambda each: float(held[table.row(each)]), default="")
-    return _with_memory(memory, *_read(gpu, count, words, f"is read as {gpu} with {memory} GiB")) if gpu else None
+    return (
+        _with_memory(memory, *_read(said.as_(Gpus(count, gpu)), f"is read as {gpu} with {memory} GiB")) if gpu else None
+    )
 
 
 def _with_memory(memory: float, sections: Sections, read: WordRead) -> Named:
@@ -128,7 +121,7 @@ def gpu_of_memory(memory: int, tables: Tables) -> str:
     """
     table, rented = tables["accelerators"], Counter(tables["rental_prices"].texts["accelerator"])
     sold = {gpu: table.columns["marketed_capacity_bytes"].values[table.row(gpu)] for gpu in map(str, table.ids)}
-    alike = [gpu for gpu, size in sold.items() if size == memory * 10**9 and not _is_local(table, gpu)]
+    alike = [gpu for gpu, size in sold.items() if size == memory * 10**9 and not is_local(table, gpu)]
     alone = [gpu for gpu in _alone(table) if gpu in alike]
     meant = alone if any(rented[gpu] for gpu in alone) or not any(rented[gpu] for gpu in alike) else alike
     rate = table.columns["memory_bytes_per_second"].values
@@ -143,22 +136,25 @@ def _alone(table: Table) -> list[str]:
 def _with_ram(question: str, sections: Sections, read: WordRead, tables: Tables) -> Named:
     """A processor that is named with the memory that is stated beside it."""
     gpu = str(sections["hardware"]["accelerator"])
-    memory = processor_said(question) if tables["accelerators"].text("architecture", gpu) == PROCESSOR else None
-    return _with_memory(memory[0], sections, read) if memory and memory[0] else (sections, read)
+    said = processor_said(question) if tables["accelerators"].text("architecture", gpu) == PROCESSOR else None
+    if not said or not said.value:
+        return sections, read
+    return _with_memory(said.value, sections, replace(read, places=(*read.places, *said.places)))
 
 
-def _of_a_processor(memory: int, words: str, tables: Tables) -> Named:
+def _of_a_processor(said: Said[int], tables: Tables) -> Named:
     """A processor: the slowest that is known, with the memory that is stated."""
-    gpu = _slowest(PROCESSOR, tables)
-    named = _read(gpu, 1, words, f"is read as {gpu}{f' with {memory} GiB' if memory else ''}")
+    gpu, memory = _slowest(PROCESSOR, tables), said.value
+    named = _read(said.as_(Gpus(1, gpu)), f"is read as {gpu}{f' with {memory} GiB' if memory else ''}")
     return _with_memory(memory, *named) if memory else named
 
 
-def _of_a_mac(chip: str, memory: int, words: str, tables: Tables) -> Named:
+def _of_a_mac(said: Said[tuple[str, int]], tables: Tables) -> Named:
     """A Mac by its chip, or the slowest that has as much memory, with what its GPU may take of what is stated."""
+    chip, memory = said.value
     share = next(share for most, share in SHARES_OF_MACS if memory < most)
     gpu = gpu_named(chip, tables) or _slowest(UNIFIED, tables, memory * share)
-    named = _read(gpu, 1, words, f"is read as {gpu}, whose GPU may take {share:.0%} of the memory")
+    named = _read(said.as_(Gpus(1, gpu)), f"is read as {gpu}, whose GPU may take {share:.0%} of the memory")
     return _with_memory(memory * share, *named)
 
 
@@ -169,7 +165,3 @@ def _slowest(architecture: str, tables: Tables, memory: float = 0) -> str:
     alike = [gpu for gpu in map(str, table.ids) if table.text("architecture", gpu) == architecture]
     large = [gpu for gpu in alike if held[table.row(gpu)] >= memory * GIB - GIB / 2]
     return min(large or alike, key=lambda gpu: float(rate[table.row(gpu)]))
-
-
-def _is_local(table: Table, gpu: str) -> bool:
-    return table.text("architecture", gpu) in LOCAL

@@ -8,15 +8,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from memreport.catalogue.cards import card_named, format_said, is_no_part, models_holding, offered, says_format
 from memreport.catalogue.question.hardware import OF_HARDWARE_ALONE, without_chips
 from memreport.catalogue.question.model import SIZE_SAID, names_said, sizes_said
-from memreport.catalogue.question.stated import block_of, question_of, variants_of
+from memreport.catalogue.question.numbers import Said
+from memreport.catalogue.question.stated import block_of, question_of, text_of, variants_of
 from memreport.catalogue.question.workload import is_stated, method_asked, workload_asked
-from memreport.catalogue.words.reading import Read, WordRead, said_in_question
+from memreport.catalogue.words.meaning import Read, WordRead, said_in_question
 from memreport.catalogue.words.tables import settings_of
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import OR
@@ -40,7 +41,7 @@ OF_A_KIND = re.compile(
     r"-a\d+(?:\.\d+)?b|vl|llava|vision|omni|audio|cod(?:e|er|estral)|devstral|distill|math|embed|rerank|guard|vila|intern|ocr|nemotron"
 )
 """Cards of mixtures, and of models that do something else than write text."""
-CALLED = {"gpt21.5b": "gpt2-xl"}
+CALLED = {"gpt2124m": "gpt2", "gpt2355m": "gpt2-medium", "gpt2774m": "gpt2-large", "gpt21.5b": "gpt2-xl"}
 """Models by the size that papers call them by, in letters and digits; no name of theirs has it."""
 NEARLY = 0.1
 """How far a size may be from the one that is said: `a 33B model` has 32."""
@@ -65,19 +66,20 @@ def with_model_named(document: Document, words: tuple[WordRead, ...], names: Cal
     data = document.data
     if data.get("model") or any("model" in block for block in variants_of(data).values()):
         return document, words
-    texts = [str(data.get(part, "")) for part in ("question", "title")]
-    if any(are_listed(text, names()) for text in texts[:1]):
+    if are_listed(text_of(data), names()):
         return document, words  # which of them is meant is not known
-    found = next((model for text in texts for model in models_in(text, names())), "")
+    titled = (replace(model, places=()) for model in models_in(str(data.get("title", "")), names()))
+    found = next(chain(models_in(text_of(data), names()), titled), None)
     if not found and re.search(OF_HARDWARE_ALONE, question_of(data)) and workload_asked(data) != "training":
         assumed = said_in_question(ANY, FOR_ANY, source="this program")
         return replace(document, data={**data, "model": ANY}), (*words, assumed)
     if not found:
         return document, words
-    adapted = _adapters(data, found)
+    model, adapted = found.value, _adapters(data, found.value)
     training = {"training": {**block_of(data, "training"), **adapted}} if adapted else {}
-    read = [said_in_question(found, NAMED), *([said_in_question(found, ON_FOUR_BITS, adapted)] if adapted else [])]
-    return replace(document, data={**data, "model": found, **training}), (*words, *read)
+    read = [said_in_question(model, NAMED, places=found.places)]
+    read += [said_in_question(model, ON_FOUR_BITS, adapted)] if adapted else []
+    return replace(document, data={**data, "model": model, **training}), (*words, *read)
 
 
 def _adapters(data: Mapping[str, Any], model: str) -> dict[str, Any]:
@@ -96,20 +98,28 @@ def are_by_size(variants: Iterable[str]) -> bool:
     return [name.partition(" with ")[0] for name in variants] == [*BY_SIZE]
 
 
-def models_in(text: str, names: Names) -> Iterator[str]:
+def models_in(text: str, names: Names) -> Iterator[Said[str]]:
     """The models that a text names; else the one whose name holds its words, or its size, and most releases share."""
     text = without_chips(text)
     said = list(_plausible(text, names))
-    if named := _named(said, names):
-        yield from named.values()
-        return
-    others = [name for _, name in said if not all(map(NO_NAME.fullmatch, PARTS.split(name.lower())))]
     sizes = sizes_said(text.lower())
-    held = next((found for name in others if (found := _most_shared(name, names, next(iter(sizes), "")))), "")
-    if held or not (_of_a_family(others, names) or IN_A_NAME.search(text)):
-        yield from filter(
-            None, [held] if held else [usual_of_size(float(size), names) for size in sizes if float(size)]
-        )
+    if named := _named(said, names):
+        yield from (each.with_(*_confirmed(each.value, names, sizes)) for each in named)
+        return
+    others = [each for each in said if not all(map(NO_NAME.fullmatch, PARTS.split(each.value.lower())))]
+    size = sizes[0].value if sizes else ""
+    held = next((each.as_(found) for each in others if (found := _most_shared(each.value, names, size))), None)
+    if held:
+        yield held.with_(*sizes[:1])
+    elif not (_of_a_family([each.value for each in others], names) or IN_A_NAME.search(text)):
+        usual = (each.as_(usual_of_size(float(each.value), names)) for each in sizes if float(each.value))
+        yield from (each for each in usual if each.value)
+
+
+def _confirmed(model: str, names: Names, sizes: Iterable[Said[str]]) -> Iterator[Said[str]]:
+    """Sizes that a text states beside the name of a model, and that are its own."""
+    own = _size_of(names.get(model, model))
+    yield from (size for size in sizes if own and abs(float(size.value) / own - 1) <= NEARLY)
 
 
 def are_listed(text: str, names: Names) -> bool:
@@ -118,17 +128,16 @@ def are_listed(text: str, names: Names) -> bool:
         return False  # which runs beside the model that it drafts for
     if SIZES_LISTED.search(text.lower()):
         return True
-    words = [word.lower() for word in text.split()]
-    places = [*_named(list(_plausible(text, names)), names)]
-    gaps = ((words[one.stop - 1][-1:], words[one.stop : other.start]) for one, other in pairwise(places))
-    return any(AND.issuperset(gap) and bool(gap or end == ",") for end, gap in gaps)
+    named = _named(list(_plausible(text, names)), names)
+    gaps = (text[one.places[0].stop : other.places[0].start] for one, other in pairwise(named))
+    return any(gap.strip() and AND.issuperset(gap.lower().replace(",", " ").split()) for gap in gaps)
 
 
 def models_near(text: str, names: Names) -> str:
     """Up to three models that may be meant by a family whose size is not known, or are spelt nearly so; "" for none."""
-    size = float(next(iter(sizes_said(text.lower())), 0))
+    size = float(next((size.value for size in sizes_said(text.lower())), 0))
     families = _families(names)
-    said = [name.lower() for _, words in names_said(text) for name in ["-".join(words)]]
+    said = ["-".join(name.value).lower() for name in names_said(text)]
     family = next((first for name in said if (first := name.partition("-")[0].rstrip("0123456789.")) in families), "")
     if family and size:
         alike = {card for card in names.values() if card.startswith(family) and _size_of(card)}
@@ -138,35 +147,37 @@ def models_near(text: str, names: Names) -> str:
     return OR.join(next(filter(None, found), []))
 
 
-def _named(said: list[tuple[range, str]], names: Names) -> dict[range, str]:
-    """Models by their places: those that are named in full, and beside these by a family and a size."""
-    exact = dict(_exact(said, names))
-    sized = dict(_sized(said, exact, names)) if exact else {}
-    return dict(sorted((exact | sized).items(), key=lambda each: each[0].start))
+def _named(said: list[Said[str]], names: Names) -> list[Said[str]]:
+    """Models in their order: those that are named in full, and beside these by a family and a size."""
+    exact = list(_exact(said, names))
+    sized = list(_sized(said, exact, names)) if exact else []
+    return sorted((*exact, *sized), key=lambda each: each.places[0].start)
 
 
-def _exact(said: list[tuple[range, str]], names: Names) -> Iterator[tuple[range, str]]:
+def _exact(said: list[Said[str]], names: Names) -> Iterator[Said[str]]:
     """Models by name, each of the longest of overlapping words."""
     taken: set[int] = set()
     tags = {name.replace(":", "-"): card for name, card in names.items() if ":" in name}
-    for places, name in said:
+    for each in said:
+        name = each.value
         meant = CALLED.get(name.lower().replace("-", "")) or (name if card_named(name, names) else "")
         meant = meant or (tags.get(name.lower(), "") if card_named(name.rpartition("-")[0], names) else "")
-        if taken.isdisjoint(places) and meant:
-            taken.update(places)
-            yield places, meant
+        if meant and taken.isdisjoint(each.places[0]):
+            taken.update(each.places[0])
+            yield each.as_(meant)
 
 
-def _sized(said: list[tuple[range, str]], named: Iterable[range], names: Names) -> Iterator[tuple[range, str]]:
+def _sized(said: list[Said[str]], named: Iterable[Said[str]], names: Names) -> Iterator[Said[str]]:
     """Models beside those that are named in full, by a family and a size: `... vs Mistral 7B`."""
-    taken = {place for places in named for place in places}
+    taken = {letter for each in named for letter in each.places[0]}
     families = _families(names)
-    for places, name in said:
-        size = next(iter(sizes_said(name.lower().replace("-", " "))), "")
-        of_family = size and len(places) > 1 and name.lower().partition("-")[0] in families
-        if of_family and taken.isdisjoint(places) and (card := _most_shared(name, names, size)):
-            taken.update(places)
-            yield places, card
+    for each in said:
+        name = each.value.lower()
+        size = next((size.value for size in sizes_said(name.replace("-", " "))), "")
+        of_family = size and len(each.words.split()) > 1 and name.partition("-")[0] in families
+        if of_family and taken.isdisjoint(each.places[0]) and (card := _most_shared(each.value, names, size)):
+            taken.update(each.places[0])
+            yield each.as_(card)
 
 
 def _of_a_family(said: Iterable[str], names: Names) -> bool:
@@ -180,12 +191,12 @@ def _families(names: Names) -> set[str]:
     return {card.partition("-")[0] for card in names.values() if SIZE.search(card)}
 
 
-def _plausible(text: str, names: Names) -> Iterator[tuple[range, str]]:
+def _plausible(text: str, names: Names) -> Iterator[Said[str]]:
     """What is made of words that names of models have."""
     known = {part for name in names for part in PARTS.split(name.lower())}
-    for places, words in names_said(text):
-        if all(_may_be_name(word, known) for word in words):
-            yield places, "-".join(words)
+    for said in names_said(text):
+        if all(_may_be_name(word, known) for word in said.value):
+            yield said.as_("-".join(said.value))
 
 
 def _may_be_name(word: str, known: Container[str]) -> bool:

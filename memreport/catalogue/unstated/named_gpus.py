@@ -9,8 +9,9 @@ from functools import cache
 from itertools import pairwise
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.hardware import GpuSaid, are_together, gpus_said
-from memreport.catalogue.unstated.gpus import gpu_named, largest_form
+from memreport.catalogue.question.hardware import Gpus, are_together, gpus_said
+from memreport.catalogue.question.numbers import Said, places_of
+from memreport.catalogue.unstated.gpus import gpu_named, is_local, largest_form
 from memreport.errors import OR, nearest
 
 WORD = re.compile(r"[a-z\d][\w.+-]*")
@@ -22,29 +23,32 @@ MAKERS = frozenset(("nvidia", "amd", "intel", "apple", "google", "aws"))
 MOST_WORDS, MOST_NEAR, ALIKE = 4, 3, 0.6
 
 
-def gpus_called(question: str, tables: Callable[[], Tables]) -> Iterator[GpuSaid]:
-    """The GPUs that a question in small letters names, those too that titles of the catalogue alone call so."""
-    yield from gpus_said(question, tuple(_other_names(question, tables)))
+NOT_STATED = "is read as the hardware, which is not stated"
 
 
-def _gpu(said: GpuSaid, tables: Callable[[], Tables]) -> str:
-    """The GPU of the catalogue; nothing where it has none of that name."""
-    names = (said.name, said.name.removesuffix("s"))
-    found = (gpu_named(name, tables()) or largest_form(name, tables()) for name in names)
-    return next(filter(None, found), "")
+def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[Said[tuple[Gpus, str]]]:
+    """The GPUs of the catalogue that a question in small letters names, how many, and how each name is read."""
+    for said in gpus_said(question, tuple(_other_names(question, tables))):
+        name, memory = said.value.name, said.value.memory
+        for called in (*([f"{name}-{memory}gb"] if memory else []), name, name.removesuffix("s")):
+            named = gpu_named(called, tables())
+            if gpu := named or largest_form(called, tables()):
+                count = said.value.number or int(is_local(tables()["accelerators"], gpu))
+                yield said.as_((Gpus(count, gpu), NOT_STATED if named else f"is read as {gpu}"))
+                break
 
 
-def gpus_together(question: str, tables: Callable[[], Tables]) -> tuple[str, int, str] | None:
-    """Of different GPUs that are used at once the one with least memory, how many there are in all, and the words."""
-    said = [each for each in gpus_called(question, tables) if _gpu(each, tables)]
-    different = len({_gpu(each, tables) for each in said}) > 1
+def gpus_together(question: str, tables: Callable[[], Tables]) -> Said[Gpus] | None:
+    """Of different GPUs that are used at once the one with least memory, and how many there are in all."""
+    said = [each.as_(each.value[0]) for each in gpus_by_name(question, tables)]
+    different = len({each.value.name for each in said}) > 1
     if not different or not all(are_together(question, *pair) for pair in pairwise(said)):
         return None
     table = tables()["accelerators"]
     memory = table.columns["capacity_bytes"].values
-    least = min((_gpu(each, tables) for each in said), key=lambda gpu: float(memory[table.row(gpu)]))
-    words = question[said[0].place.start : said[-1].place.stop].strip()
-    return least, sum(max(each.count, 1) for each in said), words
+    least = min((each.value.name for each in said), key=lambda gpu: float(memory[table.row(gpu)]))
+    words = question[said[0].places[0].start : said[-1].places[0].stop].strip()
+    return Said(Gpus(sum(max(each.value.number, 1) for each in said), least), words, places_of(said))
 
 
 def without_numbers(question: str, tables: Callable[[], Tables]) -> str:
@@ -59,7 +63,7 @@ def without_numbers(question: str, tables: Callable[[], Tables]) -> str:
 def gpus_near(question: str, tables: Tables) -> str:
     """Up to three GPUs whose names are near those that a question has and the catalogue lacks; "" for none."""
     gpus = tables["accelerators"].titles_by_id
-    said = [each.name for each in gpus_said(question.lower())] + [*_numbered(question.lower())]
+    said = [each.value.name for each in gpus_said(question.lower())] + [*_numbered(question.lower())]
     found = (difflib.get_close_matches(name, gpus, MOST_NEAR, ALIKE) or [nearest(name, gpus)] for name in said)
     return next(filter(None, map(OR.join, found)), "")
 
@@ -74,7 +78,7 @@ def _numbered(question: str) -> Iterator[str]:
 
 def _other_names(question: str, tables: Callable[[], Tables]) -> list[str]:
     """Parts of a question in small letters that titles of the catalogue have and no usual name of a GPU is."""
-    taken = {place for said in gpus_said(question) for place in said.place}
+    taken = {letter for said in gpus_said(question) for letter in said.places[0]}
     aliases, known = _names(tuple(tables()["accelerators"].titles_by_id.items()))
     words = [(word.start(), word.end()) for word in WORD.finditer(question)]
     found: list[str] = []

@@ -11,7 +11,7 @@ from typing import Any
 from memreport.catalogue.question.run import steps_asked, tokens_asked
 from memreport.catalogue.question.stated import beside_question, block_of, question_of, variants_of
 from memreport.catalogue.words.following import STEPS, tokens_of_run
-from memreport.catalogue.words.reading import Read, WordRead, said_in_question
+from memreport.catalogue.words.meaning import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
 USUAL_SEQUENCES, OF_ADAPTERS, OF_PRETRAINING = 64, 16, 1024
@@ -78,10 +78,12 @@ def _of_a_step(data: Mapping[str, Any]) -> WordRead:
 
 def _length(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], WordRead] | None:
     """How long a run is."""
-    if tokens := tokens_asked(data):
-        word = said_in_question(f"{tokens:,.0f} tokens", "is read as training_tokens, which are not stated")
-        return {"training_tokens": tokens}, word
-    if steps := steps_asked(data):
-        whole = {"count": block_of(data, "hardware").get("count", 1), **block_of(data, "training"), STEPS: steps}
-        return tokens_of_run(whole, {STEPS}), said_in_question(f"{steps:,} steps", READ_AS.format(STEPS))
+    if (tokens := tokens_asked(data)) and tokens.value:
+        assumes = "is read as training_tokens, which are not stated"
+        word = said_in_question(f"{tokens.value:,.0f} tokens", assumes, places=tokens.places)
+        return {"training_tokens": tokens.value}, word
+    if (steps := steps_asked(data)) and steps.value:
+        whole = {"count": block_of(data, "hardware").get("count", 1), **block_of(data, "training"), STEPS: steps.value}
+        word = said_in_question(f"{steps.value:,} steps", READ_AS.format(STEPS), places=steps.places)
+        return tokens_of_run(whole, {STEPS}), word
     return None

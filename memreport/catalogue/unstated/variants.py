@@ -10,7 +10,7 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.stated import block_of, variants_of
 from memreport.catalogue.unstated.gpus import IN_A_VARIANT
 from memreport.catalogue.unstated.hardware import hardware_named, hardware_together
-from memreport.catalogue.words.reading import Read, WordRead
+from memreport.catalogue.words.meaning import Read, WordRead
 from memreport.catalogue.yaml.strict import Document
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.numbers import Said
+from memreport.catalogue.question.settings import Choices
 from memreport.catalogue.question.stated import block_of
 from memreport.catalogue.question.switches import (
     CHECKPOINTING,
@@ -17,30 +19,31 @@ from memreport.catalogue.question.switches import (
 )
 from memreport.catalogue.question.workload import formats_asked
 from memreport.catalogue.unstated.formats import formats_known
-from memreport.catalogue.unstated.hardware import gpus_by_name, hardware_named
+from memreport.catalogue.unstated.hardware import hardware_named
+from memreport.catalogue.unstated.named_gpus import gpus_by_name
 
 UNQUANTISED = "bf16"
 """What weights of a format are weighed against."""
 
 
-def weighed_alone(
-    data: Mapping[str, Any], question: str, tables: Callable[[], Tables]
-) -> Mapping[str, Mapping[str, Any]]:
+def weighed_alone(data: Mapping[str, Any], question: str, tables: Callable[[], Tables]) -> Choices:
     """Without what a question in small letters weighs, and with it, where the scenario does not state it."""
     workload = str(data.get("workload"))
-    found: Mapping[str, Mapping[str, Any]] = switch_weighed(question, workload)
+    found: Choices = switch_weighed(question, workload)
     if link_weighed(question):
         found = _linked(data, tables)
     elif workload == "serving" and not found and is_weighed(question):
-        formats = [*formats_known(formats_asked(data), tables)]
-        found = {each: {"serving.weight_dtype": each} for each in (UNQUANTISED, *formats[:1])}
+        formats = (Said(UNQUANTISED, UNQUANTISED), *formats_known(formats_asked(data), tables))[:2]
+        found = {each.words: each.as_({"serving.weight_dtype": each.value}) for each in formats}
     elif not found and memory_of_a_training(question, workload) and not data.get("hardware"):
-        found = {} if [*gpus_by_name(question, tables)] else dict(reversed(both_of(CHECKPOINTING).items()))
-    stated = any(name.rpartition(".")[2] in str(data.get(workload, "")) for each in found.values() for name in each)
+        both = both_of(Said(CHECKPOINTING, ""))
+        found = {} if [*gpus_by_name(question, tables)] else dict(reversed(both.items()))
+    names = {name.rpartition(".")[2] for each in found.values() for name in each.value}
+    stated = any(name in str(data.get(workload, "")) for name in names)
     return found if len(found) > 1 and not stated else {}
 
 
-def _linked(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Mapping[str, Mapping[str, Any]]:
+def _linked(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Choices:
     """GPUs joined by PCIe alone, and by their own link; nothing where they have none, or several are named."""
     named = (block_of(sections, "hardware") for sections, _ in hardware_named(data, tables))
     said = [str(each["accelerator"]) for each in (block_of(data, "hardware"), *named) if "accelerator" in each]
@@ -50,9 +53,10 @@ def _linked(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Mapping[st
         return {}
     row = table.row(gpus.pop())
     link, pcie = (table.numbers(name)[row] for name in ("link_bytes_per_second", "host_link_bytes_per_second"))
-    return {"PCIe": {"overrides.link_bytes_per_second": float(pcie)}, "NVLink": {}} if link > pcie else {}
+    slower = Said({"overrides.link_bytes_per_second": float(pcie)}, "PCIe")
+    return {"PCIe": slower, "NVLink": Said({}, "NVLink")} if link > pcie else {}
 
 
 def _meant(name: str, tables: Callable[[], Tables]) -> list[str]:
     """The GPU that a short name means: `h100`."""
-    return [gpu for (gpu, _), _ in gpus_by_name(name.lower(), tables)]
+    return [said.value[0].name for said in gpus_by_name(name.lower(), tables)]

@@ -1,10 +1,12 @@
-"""What a word of another program stands for, and where that is documented."""
+"""What a word of another program or of a question stands for, where that is documented, and how it is read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
 
+from memreport.catalogue.question.numbers import Places
+from memreport.catalogue.yaml.strict import Document
 from memreport.frozen import frozen
 
 ANY = "any"
@@ -34,3 +36,42 @@ class Meaning:
     def left(self, replaced: bool) -> Meaning:  # one thing
         """What is left where another word replaces what it sets: its program still lacks what it lacks."""
         return Meaning(self.settings, self.source, lacks=self.lacks) if replaced else self
+
+
+Keys = tuple[str | int, ...]
+
+
+@frozen
+class WordRead:
+    """A word that is read as something else under an assumption, and where it stands."""
+
+    field: str
+    found: str
+    meaning: Meaning
+    place: Keys
+    places: Places = ()
+    """Letters of the question that are taken into account with it."""
+
+    @property
+    def message(self) -> str:
+        """What is assumed, as the rest of a sentence about the field."""
+        values = ", ".join(str(value) for value in self.meaning.settings.values())
+        return f"is read as {values}: {self.meaning.assumes}" if values else self.meaning.assumes
+
+
+QUESTION = ("question",)
+
+
+def said_in_question(
+    found: str,
+    assumes: str,
+    settings: Mapping[str, object] | None = None,
+    source: str = THE_QUESTION,
+    places: Places = (),
+) -> WordRead:
+    """Words of the question that stand for what is stated nowhere."""
+    return WordRead("question", found, Meaning(settings or {}, source, assumes=assumes), QUESTION, places)
+
+
+Read = tuple[Document, tuple[WordRead, ...]]
+"""A document as it is read, and the words that assume something."""

@@ -12,14 +12,13 @@ from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.question.workload import workload_asked, workloads_said
 from memreport.catalogue.words.following import with_followed
 from memreport.catalogue.words.instead import stated_instead
-from memreport.catalogue.words.meaning import THE_QUESTION, Meaning
+from memreport.catalogue.words.meaning import Keys, Meaning, Read, WordRead, said_in_question
 from memreport.catalogue.words.names import IN_GIB, NODES, choice_names, in_program, nested, same_field, workload_words
 from memreport.catalogue.words.tables import meanings
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault
 from memreport.frozen import frozen
 
-Keys = tuple[str | int, ...]
 Known = Callable[[str, str], str]
 """The choice of a field that a word names, which then means itself, as its table spells it; "" where it has none."""
 Drafts = Callable[[str], Mapping[str, object]]
@@ -51,36 +50,6 @@ OF_NO_DATASET = Meaning(
     {}, "this program", assumes="says nothing of tokens: state dataset_samples or dataset_tokens, which it multiplies"
 )
 OF_NO_WORKLOAD = "is read as one of serving: no workload is stated"
-
-
-@frozen
-class WordRead:
-    """A word that is read as something else under an assumption, and where it stands."""
-
-    field: str
-    found: str
-    meaning: Meaning
-    place: Keys
-
-    @property
-    def message(self) -> str:
-        """What is assumed, as the rest of a sentence about the field."""
-        values = ", ".join(str(value) for value in self.meaning.settings.values())
-        return f"is read as {values}: {self.meaning.assumes}" if values else self.meaning.assumes
-
-
-QUESTION = ("question",)
-
-
-def said_in_question(
-    found: str, assumes: str, settings: Mapping[str, object] | None = None, source: str = THE_QUESTION
-) -> WordRead:
-    """Words of the question that stand for what is stated nowhere."""
-    return WordRead("question", found, Meaning(settings or {}, source, assumes=assumes), QUESTION)
-
-
-Read = tuple[Document, tuple[WordRead, ...]]
-"""A document as it is read, and the words that assume something."""
 
 
 def in_own_words(document: Document, known: Known, drafts: Drafts, faults: list[Fault]) -> Read:
