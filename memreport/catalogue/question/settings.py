@@ -47,7 +47,8 @@ NUMBERS_SAID = {
         **SPREAD,
         "speculative_tokens": r"\b<digits> (?:drafted|draft|speculative) tokens\b",
         "gpu_memory_utilization": (
-            rf"\b(?:gpu[ _-])?memory[ _-](?:utili[sz]ation|share){IS}<share>|<share> (?:of )?(?:gpu )?memory[ _-]utili[sz]ation\b"
+            rf"\b(?:gpu[ _-])?memory[ _-](?:utili[sz]ation|share){IS}<share>"
+            r"|<share> (?:of )?(?:gpu )?memory[ _-]utili[sz]ation\b"
         ),
         "max_loras": r"\b<digits> (?:different )?(?:lora )?adapters?\b",
     },
