@@ -98,7 +98,9 @@ def _months(lasting: Mapping[str, float]) -> float:
 
 def prices_said(question: str) -> list[Said[float]]:
     """Dollars an hour of a GPU that a question in small letters states, in its order."""
-    return [said.as_(said.value[0]) for said in AN_HOUR.every(BUDGET_A_TIME.without(question))]
+    every = [*AN_HOUR.every(question)]
+    paid = every if len(every) > 1 else AN_HOUR.every(BUDGET_A_TIME.without(question))  # two are weighed, and no limits
+    return [said.as_(said.value[0]) for said in paid]
 
 
 def energy_price_said(question: str) -> Said[float] | None:
@@ -119,7 +121,7 @@ def budget_said(question: str, workload: str) -> Said[float] | None:
     What may be spent in a time is so much for as long as a service is paid for; a training spends it once.
     """
     said = BUDGET_A_TIME.search(question)
-    if said is None:
+    if said is None or len(prices_said(question)) > 1:
         whole = BUDGET.first(question)
         return whole.as_(whole.value[0]) if whole else None
     dollars, hours = numbers_in(said)[0], HOURS_OF[said["time"] or said["long"]]

@@ -118,13 +118,9 @@ def _as_hours(lasting: Said[dict[str, float]] | None) -> Iterator[WordRead]:
 def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables, both: Said[dict[str, Any]]) -> Read:
     """The scenario rented or bought at the lowest price, for as long as its question says; as it is without prices."""
     data, question = document.data, question_of(document.data)
-    drawn = bool(re.search(ENERGY, question))
-    stated = [*_bases(data)]
     asked = prices_asked(question, tables["rental_prices"], _accelerators(data))
     paid = both.value or len(asked) > 1 or _is_paid(question, tables)
-    chosen = "demand" in data and re.search(WHICH_GPU, question)
-    basis = _basis(set(_accelerators(data)), tables, drawn=drawn) if paid or chosen else ""
-    basis = _of_variants(stated, tables) if stated else basis
+    basis = _basis_of(data, question, tables, paid=bool(paid))
     if not basis:
         return document, words
     asks = "asks for a cost, and none is stated" if paid else "asks which GPU, and prices decide between those that do"
@@ -138,6 +134,15 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     return (
         _as_asked(document, words, asked, tables["rental_prices"]) if asked and basis == "rent" else (document, words)
     )
+
+
+def _basis_of(data: Mapping[str, Any], question: str, tables: Tables, *, paid: bool) -> str:
+    """The basis that variants state, else the one on which the GPUs have prices, where these count."""
+    if stated := [*_bases(data)]:
+        return _of_variants(stated, tables)
+    chosen = paid or ("demand" in data and re.search(WHICH_GPU, question))
+    drawn = bool(re.search(ENERGY, question))
+    return _basis(set(_accelerators(data)), tables, drawn=drawn) if chosen else ""
 
 
 def _is_paid(question: str, tables: Tables) -> bool:

@@ -52,9 +52,7 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
     question = without_more(question_of(data))
     if mac := mac_said(question):
         yield _of_a_mac(mac, tables())
-    found: dict[Gpus, Said[tuple[Gpus, str]]] = {}
-    for said in gpus_by_name(without_mac(question), tables):
-        found[said.value[0]] = said.with_(found.get(said.value[0]))
+    found = _by_name(without_mac(question), tables)
     yield from (_with_ram(question, *_read(said.as_(gpu), said.value[1]), tables()) for gpu, said in found.items())
     if mac or found or any(OF_GPUS_ALONE.match(said.value.name) for said in gpus_said(question)):
         return  # nothing stands for a GPU that is named and not known
@@ -70,6 +68,14 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
         yield section, replace(read, meaning=replace(read.meaning, unless_stated={"accelerator": ASKED_OF}))
     elif (alone := memory_alone(question)) and (held := _of_memory(alone, tables())):
         yield held
+
+
+def _by_name(question: str, tables: Callable[[], Tables]) -> dict[Gpus, Said[tuple[Gpus, str]]]:
+    """Each GPU that is named and how many, at all places where it is."""
+    found: dict[Gpus, Said[tuple[Gpus, str]]] = {}
+    for said in gpus_by_name(question, tables):
+        found[said.value[0]] = said.with_(found.get(said.value[0]))
+    return found
 
 
 def leaves_gpu_open(words: Iterable[WordRead]) -> bool:
