@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
 from tests.accuracy import DOCS
@@ -54,6 +55,12 @@ def test_a_class_that_loses_a_row_or_its_ranges_is_named() -> None:
     unranged = [replace(row, low=float("nan")) for row in rows()]
     lines = BASELINE.worse(class_scores(time_scores(unranged)))
     assert any(line.startswith("judged all eager step_seconds: inside none, 100.00% in") for line in lines)
+
+
+def test_ranges_of_training_hold_seven_of_ten_steps_that_nothing_was_fitted_on() -> None:
+    judged = [row for row in rows() if row.part == "judged" and row.figure == "step_seconds"]
+    for kind in {row.kind for row in judged}:
+        assert np.mean([row.low <= row.measured <= row.high for row in judged if row.kind == kind]) >= 0.7
 
 
 def test_fitted_and_judged_rows_are_never_scored_together() -> None:

@@ -69,6 +69,16 @@ def test_a_product_takes_its_arithmetic_or_its_traffic() -> None:
     assert step_products.product_seconds.formula(work, moved) == pytest.approx((4.4**3 + 1.1**3) ** (1 / 3))
 
 
+def test_a_product_that_adds_to_a_gradient_waits_for_half_of_reading_and_writing_it() -> None:
+    """106,496 x 16,384 sums of 4,096 tokens on a B200: 13.9 ms, 12.6 without (SimuMax, training-products.csv)."""
+    moved = step_products.fused_sum_bytes.formula(106496 * 16384 * 2, 1, 4, 2, 2)
+    waits = step_products.fused_sum_seconds.formula(moved, 0.62, 8e12 * 0.77)
+    assert moved == 106496 * 16384 * 8
+    assert waits == pytest.approx(1.3e-3, rel=0.1)
+    assert step_products.fused_sum_bytes.formula(106496 * 16384 * 2, 1, 4, 2, 0) == 0
+    assert step_products.summed_product_seconds.formula(12.6e-3, waits, 0) == pytest.approx(13.9e-3, rel=0.02)
+
+
 MIXTURE = {
     "expert_load_ratio": 1.1, "grouped_rows": 0,
     "mixture_layers": 24, "mlp_matrices": 3, "hidden_size": 2048, "moe_intermediate_size": 768,

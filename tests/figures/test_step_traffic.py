@@ -21,7 +21,8 @@ TRAFFIC = {
     "all_reduce_link_share_4": 0.75, "all_reduce_link_share_8": 1, "all_reduce_latency_seconds_2": 1e-6,
     "all_reduce_latency_seconds_4": 2e-6, "all_reduce_latency_seconds_8": 4e-6, "network_bytes_per_second": 5e10,
     "network_bandwidth_share": 0.8,
-    "sharded_network_share": 0.4, "collective_link_share": 0.75, "tensor_parallel_bytes": 3e11,
+    "sharded_network_share": 0.4, "collective_link_share": 0.75, "gather_latency_seconds": 3e-6, "sequence_parallel": 1,
+    "tensor_parallel_bytes": 3e11,
     "tensor_parallel_network_share": 0, "waited_tensor_share": 0.5, "moe_enable_deepep": 0, "num_experts_per_tok": 8,
     "layers_per_stage": 10,
     "gradient_accumulation_steps": 4, "recompute_share": 1, "network_latency_seconds": 1e-5,
@@ -57,7 +58,9 @@ def test_traffic_that_products_wait_for(evaluate: Values) -> None:
     assert values["exchange_bytes_per_second"] == 2e11
     assert values["tensor_sent_seconds"] == pytest.approx(1)
     assert (values["tensor_reductions"], values["expert_exchanges"]) == (240, 240)
-    assert values["tensor_exposed_seconds"] == pytest.approx(0.5 + 2 * 10 * 4 * 3 * 2e-6)
+    assert values["tensor_exposed_seconds"] == pytest.approx(0.5 + 2 * 10 * 4 * 3 * 2 * 3e-6)
+    whole = evaluate(FIGURES, {**TRAFFIC, "sequence_parallel": 0})
+    assert whole["tensor_exposed_seconds"] == pytest.approx(0.5 + 2 * 10 * 4 * 3 * 3e-6)
     assert values["context_exposed_seconds"] == pytest.approx(2 ** (1 / 3) - 1)
     assert values["expert_exposed_seconds"] == pytest.approx(1 + 2 * 10 * 4 * 3 * 4e-6)
     assert values["pipeline_exposed_seconds"] == pytest.approx(0.5 + 2 * 4 * 2 * 1e-5)

@@ -56,18 +56,24 @@ def tensor_exposed_seconds(
     tensor_sent_seconds: Seconds,
     waited_tensor_share: Share,
     tensor_reductions: Count,
+    sequence_parallel: Switch,
     all_reduce_latency_seconds: Seconds,
+    gather_latency_seconds: Seconds,
     tensor_parallel_network_share: Share,
     network_latency_seconds: Seconds,
 ) -> Seconds:
-    """Tensor-parallel traffic lies between products that need it: two reductions a layer and pass.
+    """Tensor-parallel traffic lies between products that need it: two reductions a layer and pass, cut in two or whole.
 
-    Source: arXiv:1909.08053, section 3; arXiv:2205.05198, section 4.2.2.
+    Source: arXiv:1909.08053, section 3; arXiv:2205.05198, section 4.2.2, a scatter and a gather each.
     """
     return (tensor_parallel_size > 1) * (
         tensor_sent_seconds * waited_tensor_share
         + tensor_reductions
-        * (all_reduce_latency_seconds + (tensor_parallel_network_share > 0) * network_latency_seconds)
+        * (1 + sequence_parallel)
+        * (
+            larger(all_reduce_latency_seconds, gather_latency_seconds)
+            + (tensor_parallel_network_share > 0) * network_latency_seconds
+        )
     )
 
 
@@ -240,6 +246,7 @@ def gradient_reduction_seconds(
 @figure("t_hop", basis="measured")
 def collective_hop_seconds(
     collective_latency_seconds: Seconds,
+    gather_latency_seconds: Seconds,
     sharding_size: Count,
     state_group_size: Count,
     data_parallel_network_share: Share,
@@ -252,7 +259,7 @@ def collective_hop_seconds(
     Hybrid shards have the hops of their group.  Source: NCCL rings.
     """
     return (sharding_size > 1) * (
-        collective_latency_seconds
+        larger(collective_latency_seconds, gather_latency_seconds)
         + (data_parallel_network_share > 0)
         * (accelerators * state_group_size / sharding_size / accelerators_per_domain - 1)
         * network_hop_seconds
@@ -340,7 +347,7 @@ def update_gather_seconds(
 _LINK, _NETWORK = "collective_link_bytes_per_second", "collective_network_bytes_per_second"
 _DATA = "data_parallel_network_share"
 _SENT = {
-    "tensor": ("tensor_parallel_bytes", "tensor_parallel_network_share", "all_reduce_bytes_per_second"),
+    "tensor": ("tensor_parallel_bytes", "tensor_parallel_network_share", "tensor_bytes_per_second"),
     "context": ("context_parallel_bytes", "context_parallel_network_share", _LINK),
     "expert": ("exchanged_bytes", "exchange_network_share", "dispatch_bytes_per_second"),
     "pipeline": ("pipeline_parallel_bytes", "pipeline_parallel_network_share", _LINK),

@@ -145,6 +145,22 @@ def all_reduce_bytes_per_second(
     )
 
 
+@figure("B_tp", basis="measured", workload="training")
+def tensor_bytes_per_second(
+    all_reduce_bytes_per_second: BytesPerSecond,
+    link_bytes_per_second: BytesPerSecond,
+    host_link_bytes_per_second: BytesPerSecond,
+    collective_link_share: Share,
+) -> BytesPerSecond:
+    """Rate of tensor-parallel traffic in training, which NCCL sends; engines that serve have faster kernels.
+
+    Source: hardware/efficiency.yaml; Megatron-LM and PyTorch, `reduce_scatter_tensor`, `all_gather_into_tensor`.
+    """
+    return smaller(
+        all_reduce_bytes_per_second, larger(link_bytes_per_second * collective_link_share, host_link_bytes_per_second)
+    )
+
+
 @figure("B_jl")
 def joining_bytes_per_second(
     link_bytes_per_second: BytesPerSecond,

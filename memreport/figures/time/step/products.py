@@ -14,6 +14,7 @@ from memreport.formula.words import ceil, larger, smaller, where
 
 RATE = "sustained_flop_per_second"
 """The line of the rate of plain products."""
+WORK, TRAFFIC = "product_work_seconds", "product_traffic_seconds"
 
 
 @figure("N_qkv")
@@ -267,6 +268,32 @@ def added_gradient_bytes(
     return trainable_share * kernel_weight_traffic * (TWO * gradient_element_bytes / activation_element_bytes - 1)
 
 
+@figure("Q_gf", family=True)
+def fused_sum_bytes(
+    kernel_weight_traffic: Bytes,
+    trainable_share: Share,
+    gradient_element_bytes: Bytes,
+    activation_element_bytes: Bytes,
+    placeholder_element_bytes: Bytes,
+) -> Bytes:
+    """Gradients that a product reads and writes as it adds to them; none where a kernel of its own adds.
+
+    Source: Megatron-LM `gradient_accumulation_fusion`.
+    """
+    return (
+        (placeholder_element_bytes > 0)
+        * trainable_share * kernel_weight_traffic * TWO * gradient_element_bytes / activation_element_bytes
+    )  # fmt: skip
+
+
+@figure("t_gf", basis="measured", family=True)
+def fused_sum_seconds(
+    fused_sum_bytes: Bytes, fused_sum_share: Share, product_bytes_per_second: BytesPerSecond
+) -> Seconds:
+    """What of that a product waits for.  Source: SimuMax operator tables, products with and without a sum."""
+    return fused_sum_bytes * fused_sum_share / product_bytes_per_second
+
+
 @figure("t_q", basis="measured", family=True)
 def product_traffic_seconds(
     kernel_bytes: Bytes, added_gradient_bytes: Bytes, product_bytes_per_second: BytesPerSecond
@@ -285,6 +312,14 @@ def expert_traffic_seconds(kernel_bytes: Bytes, product_bytes_per_second: BytesP
 def product_seconds(product_work_seconds: Seconds, product_traffic_seconds: Seconds) -> Seconds:
     """Arithmetic or traffic of a product, whichever is longer, with a soft corner.  Source: operator tables' fit."""
     return soft_maximum(product_work_seconds, product_traffic_seconds)
+
+
+@figure("t_kg", basis="measured", family=True)
+def summed_product_seconds(
+    product_work_seconds: Seconds, fused_sum_seconds: Seconds, product_traffic_seconds: Seconds
+) -> Seconds:
+    """The same where its gradient is added to that of earlier micro-batches.  Source: operator tables' fit."""
+    return soft_maximum(product_work_seconds + fused_sum_seconds, product_traffic_seconds)
 
 
 def _bound(family: Figure, kernel: str, **reads: str) -> Line:
@@ -312,24 +347,24 @@ def _work(kernel: str, columns: str, inner: str, rate: str, loss: str = "") -> t
     )
 
 
-def _seconds(kernel: str, traffic: str = "product_traffic_seconds") -> Line:
-    work = f"product_work_seconds.{kernel}"
-    moved = f"{traffic}.{kernel}"
-    return _bound(product_seconds, kernel, product_work_seconds=work, product_traffic_seconds=moved)
-
-
 def _product(kernel: str, columns: str, inner: str, rate: str = RATE, whole: str = "") -> tuple[Line, ...]:
     """The lines of a plain product: arithmetic, traffic, seconds."""
     return (
         *_work(kernel, columns, inner, rate),
         _bound(added_gradient_bytes, kernel, kernel_weight_traffic=f"{kernel}_weight_traffic"),
+        _bound(fused_sum_bytes, kernel, kernel_weight_traffic=f"{kernel}_weight_traffic"),
+        _bound(fused_sum_seconds, kernel, fused_sum_bytes=f"fused_sum_bytes.{kernel}"),
         _bound(
             product_traffic_seconds,
             kernel,
             kernel_bytes=whole or f"kernel_bytes.{kernel}",
             added_gradient_bytes=f"added_gradient_bytes.{kernel}",
         ),
-        _seconds(kernel),
+        bound_line(
+            f"product_seconds.{kernel}",
+            summed_product_seconds,
+            {name: f"{name}.{kernel}" for name in (WORK, "fused_sum_seconds", TRAFFIC)},
+        ),
     )
 
 
@@ -338,7 +373,7 @@ def _experts(kernel: str) -> tuple[Line, ...]:
     return (
         *_work(kernel, "expert_columns", "hidden_size", RATE, "expert_imbalance"),
         _bound(expert_traffic_seconds, kernel, kernel_bytes=f"{kernel}_bytes"),
-        _seconds(kernel, "expert_traffic_seconds"),
+        _bound(product_seconds, kernel, **{WORK: f"{WORK}.{kernel}", TRAFFIC: f"expert_traffic_seconds.{kernel}"}),
     )
 
 
