@@ -164,8 +164,8 @@ So a range of 1.8 from end to end holds nine of ten where the architecture was m
 promised where it was not: there it is 1.93, of mixtures 2.05. The three architectures follow their peak per watt
 (products by the power -0.39, attention -0.72, streams -0.25, each within 7 % of one that was left out; as fitted now,
 products of Hopper reach 14 % more than the other two say), three points. GPUs of one architecture follow the same: four
-BF16 steps on H100 that are limited to 500 W come out 14 % too fast with it, and a step on an H20, which is not here, came
-from 59 % too slow to 5 % too fast.
+BF16 steps on H100 that are limited to 500 W come out 14 % too fast with it, and a step on an H20, which is not here,
+came from 59 % too slow to 5 % too fast.
 
 Mixtures were measured with narrow experts alone, 768 to 2,880 wide, and with tokens spread evenly by order. Wide ones
 have little but products: Mixtral 8x7B and 8x22B on 64 and 128 H100 come out at 33 to 38 % of the 16-bit peak, where
