@@ -22,6 +22,9 @@ from memreport.report.view import View
 from memreport.resolve.records import ScenarioWarning
 
 AS, QUOTES = re.compile(r"(?:is|are) read as (?:the |a )?([^,:]+)"), "'"
+ALLOWED = "max_model_len"
+LENGTHS = (ALLOWED, "context_length", "prompt_tokens")
+"""What says how long sequences are."""
 MOST_DOUBTS = 2
 """Warnings that are shown in full."""
 SHOWN_SHARE = 0.005
@@ -61,12 +64,25 @@ def _notes(computed: Computed, answered: View, chosen: int, open_: Opens) -> Ite
         yield f"Status: {approval}."
     if assumed := not_stated(answered, open_, chosen):
         yield assumed.sentence
+    yield from _shorter_than_allowed(answered, chosen)
     yield from _other_prices(view, {use.id for use in prices_used(answered, chosen)})
     yield from unstarted(view).values()
     yield from filter(None, (rescaled_words(view, 0), _unverified_words(view)))
     if booked := booked_words(view, 0):
         yield f"The bill is {booked}."
     yield from words_of(computed)
+
+
+def _shorter_than_allowed(view: View, index: int) -> Iterator[str]:
+    """That sequences are counted shorter than an engine is told to allow, where nobody states how long they are."""
+    origins = view.resolved.cases[index].origins
+    stated = {name for name in LENGTHS if name in origins and origins[name].kind != "default"}
+    if view.workload != "serving" or stated != {ALLOWED} or not view.makes_tokens(index):
+        return
+    counted_, allowed = (view.value(name, index) for name in ("context_length", ALLOWED))
+    if counted_ < allowed:
+        lengths = f"{counted_:,.0f} tokens each, of the {allowed:,.0f} that {ALLOWED} allows"
+        yield f"Sequences are counted with {lengths}: state context_length, or prompt_tokens, where they are longer."
 
 
 def words_of(computed: Computed) -> tuple[str, ...]:

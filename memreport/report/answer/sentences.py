@@ -113,6 +113,8 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
     if asks_for_facts(asking.scenario):
         return FITS
     options = asking.options
+    if "which_fit" in asks and len(own_of(asking)) > 1 and all(each.word != FITS for each in own_of(asking)):
+        return DOES_NOT_FIT
     holds_alone = "which_gpu" not in asks or options.recommended or options.asks_for_hardware
     if "fits" not in asks and holds_alone and (options.recommended or SIZES.isdisjoint(asks)):
         return asking.chosen.word

@@ -86,7 +86,8 @@ def which_fit(asking: Asking) -> str:
     own = own_of(asking)
     fitting = [candidate for candidate in own if candidate.word == FITS]
     if len(own) == 1 or not fitting:
-        return fits(asking).removeprefix("Yes, ").removeprefix("It fits ")
+        said = fits(asking).removeprefix("Yes, ").removeprefix("It fits ")
+        return said if len(own) == 1 else f"none of {len(own)} fits as submitted; {said[:1].lower()}{said[1:]}"
     said = first_variants([f"{each.case.name} ({of_usable(asking.view, each)})" for each in fitting])
     words = Counter(each.word for each in own if each.word in LEFT)
     return "; ".join([said, *(f"{count} {LEFT[word]}" for word, count in words.items())])
