@@ -15,6 +15,7 @@ from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.search import ALTERING
 from memreport.catalogue.question.settings import settings_named
 from memreport.catalogue.question.stated import asking_first
+from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import Computed
 from memreport.frozen import frozen
 from memreport.resolve import Case
@@ -194,3 +195,16 @@ def changed_settings(base: Case, other: Case, at_once: bool) -> tuple[str, ...]:
     changed = [name for name, value in other.settings.items() if value != base.settings.get(name)]
     own = [name for name in changed if name == "max_num_seqs" and at_once]
     return (*(("model",) if other_card else ()), *(name for name in changed if name not in left_out), *own)
+
+
+PRICED = ("price", *OWN_PRICES[:1])
+"""What a GPU is rented at: a row of the price book, or a number."""
+
+
+def differ_in_prices(candidates: Iterable[Candidate]) -> bool:
+    """Whether several are one job on the same GPUs, and differ in nothing but what a GPU is rented at."""
+    jobs = [
+        (each.case.card.id, *({**each.case.settings, **each.case.overrides, **dict.fromkeys(PRICED)}).items())
+        for each in candidates
+    ]
+    return len(jobs) > 1 and all(job == jobs[0] for job in jobs)

@@ -10,7 +10,7 @@ none fits, the nearest that does is named: the same GPU in another number, anoth
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -26,13 +26,14 @@ from memreport.advise.candidates import (
     Options,
     Role,
     changed_settings,
+    differ_in_prices,
     likeness_of,
 )
 from memreport.advise.choosing import OFFLOADED, best, chooser_of, fewest
 from memreport.advise.found import found_by, own_changes
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, asks_for_hardware, count_is_open, gpu_is_open, keeps_rules, rerun
-from memreport.advise.search.measured import measured
+from memreport.advise.search.measured import is_priced, measured
 from memreport.advise.search.space import FEWER_BITS, OF_THIS_MACHINE, load_is_open
 from memreport.advise.sizes.at_once import (
     AT_ONCE_FEWER,
@@ -138,7 +139,7 @@ def _compares(candidate: Candidate) -> bool:
 
 def _best_compared(computed: Computed, candidates: Sequence[Candidate]) -> Candidate | None:
     """The best of the variants that are compared; where it fits too tightly, its GPUs with the planned headroom."""
-    order = partial(measured, computed)
+    order = order_of(computed, [each for each in candidates if each.own])
     running = (each for each in candidates if each.own and each.word in WHOLE and not each.beyond)
     first = min(running, key=order, default=None)
     if first is None or _compares(first):
@@ -146,6 +147,13 @@ def _best_compared(computed: Computed, candidates: Sequence[Candidate]) -> Candi
     alike = [each for each in candidates if each.headroom_kept and each.likeness.same_job and _same_place(each, first)]
     roomy = [*filter(None, [best(alike)]), *filter(_compares, candidates)]
     return min(roomy, key=order, default=None)
+
+
+def order_of(computed: Computed, own: Sequence[Candidate]) -> Callable[[Candidate], float]:
+    """By what variants are compared: their measure; where prices alone differ, the bill with instances paid whole."""
+    if is_priced(computed) and differ_in_prices(own):
+        return lambda each: cost_of(computed, each.column, in_wholes=True)
+    return partial(measured, computed)
 
 
 def _same_place(one: Candidate, other: Candidate) -> bool:
@@ -190,7 +198,7 @@ def _options_shown(options: Options, job: Job) -> list[Option]:
     """The few that are shown: what was submitted only where somebody did, or where there is nothing else."""
     chosen, submitted = options.recommended or options.nearest, options.submitted
     role = Role.RECOMMENDED if options.recommended else _role(chosen.likeness) if chosen else Role.AS_SUBMITTED
-    shown = list(_shown(options.candidates, submitted, chosen, role))
+    shown = list(_shown(options, chosen, role))
     if options.asks_for_hardware and chosen and chosen is not submitted:
         shown = [option for option in shown if option.candidate is not submitted]
     return _with_variants(shown, options.candidates, chosen) if asks_of_each(job.loaded.scenario) else shown
@@ -231,17 +239,16 @@ def _nearest(candidates: Iterable[Candidate], submitted: Candidate, *, any_gpu: 
     return fewest(numbers) or next((found for pool in tries if (found := best(pool))), None)
 
 
-def _shown(
-    candidates: Iterable[Candidate], submitted: Candidate, chosen: Candidate | None, role: Role
-) -> Iterator[Option]:
+def _shown(options: Options, chosen: Candidate | None, role: Role) -> Iterator[Option]:
     """The options of a decision, each once: as submitted, chosen, cheaper ones, and what is another job."""
+    candidates, submitted = options.candidates, options.submitted
     yield Option(Role.AS_SUBMITTED, submitted)
     if chosen and chosen is not submitted:
         yield Option(role, chosen)
     others = [each for each in candidates if each.headroom_kept and each is not chosen and each is not submitted]
     if chosen and chosen.serves_most:  # the others found serve fewer users
         others = [each for each in others if each.case.name in AT_ONCE_FEWER]
-    yield from _cheaper([each for each in others if each.likeness.same_job], chosen.cost if chosen else float("inf"))
+    yield from _cheaper(options.computed, [each for each in others if each.likeness.same_job], chosen)
     if other := best([each for each in others if each.likeness.other_result and each.likeness.same_gpus]):
         yield Option(Role.DIFFERENT_JOB, other)
 
@@ -254,13 +261,24 @@ def _with_variants(shown: Iterable[Option], candidates: Iterable[Candidate], cho
     return [*shown, *also[: max(0, MOST_SHOWN - len(shown))]]
 
 
-def _cheaper(same: Sequence[Candidate], limit: float) -> Iterator[Option]:
-    """The cheapest that do the same job, on the same GPUs and on others, where they cost less by more than a tie."""
+def _cheaper(computed: Computed, same: Sequence[Candidate], chosen: Candidate | None) -> Iterator[Option]:
+    """The cheapest that do the same job, on the same GPUs and on others, where they cost less by more than a tie.
+
+    On others instances are paid whole: nobody says that other jobs use what is left of them.
+    """
     for role, same_gpus in ((Role.CHEAPEST_SAME, True), (Role.CHEAPEST_ELSEWHERE, False)):
-        pool = (each for each in same if each.likeness.same_gpus == same_gpus)
-        cheapest = min(pool, key=lambda candidate: (candidate.cost, len(candidate.changed)), default=None)
-        if cheapest and cheapest.cost * cheapest.tie < limit:
+        pool = [each for each in same if each.likeness.same_gpus == same_gpus]
+        paid = {
+            each.column: each.cost if same_gpus else cost_of(computed, each.column, in_wholes=True) for each in pool
+        }
+        cheapest = min(pool, key=lambda each: (paid[each.column], len(each.changed)), default=None)
+        if cheapest and (chosen is None or paid[cheapest.column] * cheapest.tie < chosen.cost):
             yield Option(role, cheapest)
+
+
+def _least(paid: tuple[float, Candidate]) -> tuple[float, int]:
+    """The cost of a candidate, then how much it changes."""
+    return paid[0], len(paid[1].changed)
 
 
 def _role(likeness: Likeness) -> Role:
@@ -297,7 +315,7 @@ def _candidates(
             headroom_kept=bool(free[index] and quick[index] and paid[index]) and _carries(computed, index),
             beyond=None if quick[index] and paid[index] else "time" if paid[index] else "cost",
             likeness=likeness_of(job, case, _batch(computed, job, index), left_open),
-            cost=_cost(computed, index, in_wholes=in_wholes),
+            cost=cost_of(computed, index, in_wholes=in_wholes),
             tie=_tie(computed, index),
             usable=float(computed.values["usable_bytes"][index]),
             changed=changed_settings(job.case, case, of_its_own),
@@ -340,7 +358,7 @@ def _made(computed: Computed, index: int) -> float:
     return float(computed.values[SPEED][index]) or 1.0 if batch else 1.0
 
 
-def _cost(computed: Computed, index: int, *, in_wholes: bool) -> float:
+def cost_of(computed: Computed, index: int, *, in_wholes: bool) -> float:
     """Dollars to be signed, of the purchase, the whole run or the service; hours or GPUs without a price.
 
     Where any GPU or number of them may be taken, instances are paid whole: one of eight costs more than one alone.

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from memreport.advise.asks import asks_of_both
-from memreport.advise.candidates import Candidate, Options
+from memreport.advise.candidates import Candidate, Options, differ_in_prices
 from memreport.advise.comparisons.bases import RentedAndBought, rented_and_bought
 from memreport.advise.found import own_changes
-from memreport.advise.options import candidates_of
+from memreport.advise.options import candidates_of, order_of
 from memreport.advise.rerun import Changes, Job, full_names
-from memreport.advise.search.measured import is_priced, measured
+from memreport.advise.search.measured import is_priced
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.errors import InputError
 from memreport.frozen import frozen
@@ -29,6 +28,9 @@ ONE_MODEL = 1.39
 
 Of 1,967 judged pairs (69 of training, 1,898 of serving) nine of ten ratios are 33 and 39 % off at most.
 """
+
+EXACT = 1.0
+"""No tie but of equal prices."""
 
 
 @frozen
@@ -46,6 +48,8 @@ class SideBySide:
     changed: bool
     fields: frozenset[str] = frozenset()
     """Names of the fields in which the variants differ."""
+    prices_alone: bool = False
+    """Whether they are one job on the same GPUs at different prices, which no error of a time blurs."""
 
 
 def side_by_side(job: Job, options: Options) -> SideBySide:
@@ -87,13 +91,15 @@ def _values(job: Job, own: Mapping[str, Changes], name: str) -> list[Any]:
 
 
 def _ordered(options: Options) -> SideBySide:
-    order = partial(measured, options.computed)
-    own = (candidate for candidate in options.candidates if candidate.own and candidate.word != DOES_NOT_FIT)
+    own = [candidate for candidate in options.candidates if candidate.own and candidate.word != DOES_NOT_FIT]
+    alone = is_priced(options.computed) and differ_in_prices(own)
+    order = order_of(options.computed, own)
     running = sorted(own, key=order)
-    tie = min([_tie_of(running), *(each.tie for each in running[:1])])
+    tie = EXACT if alone else min([_tie_of(running), *(each.tie for each in running[:1])])
     tied = [each for each in running if order(each) <= order(running[0]) * tie]
     bases = rented_and_bought(options.computed, running)
-    return SideBySide(tuple(running), tuple(tied), is_priced(options.computed), bases, options, False)
+    priced = is_priced(options.computed)
+    return SideBySide(tuple(running), tuple(tied), priced, bases, options, False, prices_alone=alone)
 
 
 def _tie_of(running: Sequence[Candidate]) -> float:

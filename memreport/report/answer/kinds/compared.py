@@ -7,10 +7,14 @@ from dataclasses import replace
 from memreport.advise.asks import HOW_MUCH
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.comparisons.side_by_side import SideBySide
+from memreport.advise.options import cost_of
 from memreport.advise.search.measured import OF_TOKENS, SPEED, measured
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.asking import Asking, listed, name_of, nearest_words, own_of, settings_of, shared_settings
+from memreport.report.answer.needs import rented_instances
+from memreport.report.answer.rows import for_period
+from memreport.report.money.prices import RENTAL, prices_used
 from memreport.report.view import View
 
 LEADS = {
@@ -46,7 +50,8 @@ def _side_by_side(asking: Asking, compared: SideBySide) -> str:
     own = own_of(asking)
     if not compared.running:
         return f"none of {len(own)} fits{_otherwise(asking)}"
-    said = [f"{name_of(asking, each)} {_amounts(asking, each)}" for each in compared.running]
+    amounts = _at_price if compared.prices_alone else _amounts
+    said = [f"{name_of(asking, each)} {amounts(asking, each)}" for each in compared.running]
     failing = [f"{name_of(asking, each)} does not fit" for each in own if each.word == DOES_NOT_FIT]
     first, *others = [*said, *failing]
     return f"{_lead(asking, compared, first)}{''.join(f'; {other}' for other in others)}"
@@ -64,7 +69,8 @@ def _lead(asking: Asking, compared: SideBySide, first: str) -> str:
     unsure = " within the error of the times" if len(tied) > 1 and _gain(compared) >= NOTHING else ""
     if said := _by_how_much(asking, compared):
         return f"{said}{unsure and ','}{unsure}: {first}"
-    alone, several = (lead.format(each=_each(asking)) for lead in LEADS[asking.view.workload, compared.priced])
+    kind = "training" if compared.prices_alone else asking.view.workload
+    alone, several = (lead.format(each=_each(asking)) for lead in LEADS[kind, compared.priced])
     if len(tied) > 1:
         return f"{listed(tied)} {several}{unsure}: {first}"
     said = f"only {tied[0]} fits" if len(own_of(asking)) > len(compared.running) == 1 else f"{tied[0]} {alone}"
@@ -85,6 +91,8 @@ def _gain(compared: SideBySide) -> float:
 def _by_how_much(asking: Asking, compared: SideBySide) -> str:
     """How the first of two differs from the other, where that is asked: `h100 is 2.05 times as fast as a100`."""
     gain = _gain(compared)
+    if compared.prices_alone:
+        return _less(asking, compared)
     if not HOW_MUCH.is_asked(asking.scenario) or len(compared.running) != 2 or gain < NOTHING:
         return ""
     best, other = (name_of(asking, each) for each in compared.running)
@@ -92,6 +100,26 @@ def _by_how_much(asking: Asking, compared: SideBySide) -> str:
         return f"{best} is {brief(gain, '1')} times as fast as {other}"
     a_token = f" {_each(asking)}" if asking.view.workload == "serving" else ""
     return f"{best} costs {brief(round(1 - 1 / gain, 2), 'share')} less{a_token} than {other}"
+
+
+def _less(asking: Asking, compared: SideBySide) -> str:
+    """How much less the cheapest costs than the next, instances paid whole."""
+    if len(compared.tied) > 1 or len(compared.running) < 2:
+        return ""
+    computed = compared.options.computed
+    first, other = (cost_of(computed, each.column, in_wholes=True) for each in compared.running[:2])
+    best, next_ = (name_of(asking, each) for each in compared.running[:2])
+    return f"{best} costs least, {brief(round(1 - first / other, 2), 'share')} less than {next_}"
+
+
+def _at_price(asking: Asking, candidate: Candidate) -> str:
+    """What the job costs at a price, with the price and its date; of whole instances where these are not filled."""
+    view, row = asking.view, asking.row(candidate, Role.AS_SUBMITTED)
+    cost, index = row.cost.amount.text if row.cost else "", candidate.column
+    rented = next((use for use in prices_used(view, index) if use.field == RENTAL), None)
+    price = f" at {rented.text} a GPU ({rented.date})" if rented and not rented.overridden else ""
+    held = " ".join(rented_instances(view, row)).removesuffix(".")
+    return f"{cost}{for_period(view, index)}{price}{held and f' ({held[:1].lower()}{held[1:]})'}"
 
 
 def _amounts(asking: Asking, candidate: Candidate) -> str:
