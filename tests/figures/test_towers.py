@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from memreport.errors import InputError
 from memreport.figures.model import towers as m
 from memreport.figures.training.saved import towers as s
 from memreport.formula.recording import Figure, figures_in
-from tests.support import named, truth
+from tests.support import named, run, scenario_text, truth
 
 NAMES = {f"targets_{name}_proj": 0 for name in ("q", "k", "v", "o", "gate", "up", "down")}
 WIDTHS = {"tower_adapter_widths": 900, "tower_layers": 3, "tower_hidden_size": 10, "tower_intermediate_size": 40} | {
@@ -85,3 +88,9 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 def test_every_figure_has_a_truth() -> None:
     every = {figure.name for module in (m, s) for figure in figures_in(module)}
     assert {one[0].name for one in (*OF_TOWERS, *OF_LAYERS)} == every
+
+
+@pytest.mark.parametrize("model", ["llama-3-8b", "qwen2-audio-7b"])
+def test_images_are_refused_where_no_tower_sees_them(tmp_path: Path, model: str) -> None:
+    with pytest.raises(InputError, match="needs a model with a tower for images"):
+        run(tmp_path, scenario_text(model=model, training="{images_per_sequence: 4}"))

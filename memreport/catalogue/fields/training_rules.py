@@ -175,6 +175,13 @@ TRAINING_CONSTRAINTS = (
         "PEFT 0.21, tuners/lycoris_utils.py",
     ),
     Constraint(
+        "images_per_sequence",
+        "needs a model with a tower for images that is counted; what a tower for sound keeps is not",
+        lambda c: either(c["images_per_sequence"] <= 0, c["tower_patches"] + c["tower_patch_area"] > 0),
+        TRAINING,
+        "HF configurations of the catalogue's models",
+    ),
+    Constraint(
         "peft_type",
         "as bitfit trains biases, and this model has none",
         lambda c: either(

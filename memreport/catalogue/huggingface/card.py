@@ -35,7 +35,8 @@ QUANTISED = "quantization_config"
 NOTED = (QUANTISED, "num_nextn_predict_layers")
 TOWER = "vision_config"
 TRAINED_TOWERS = "method full trains them, unless freezes_towers"
-KEPT = "what the tower itself works on is not counted, nor are adapters on it"
+HEARD = "what the tower itself works on is not counted"
+KEPT = f"{HEARD}, nor are adapters on it"
 MOST_UNREAD = 20
 SAME_ACTIVATION = {
     "swish": "silu",
@@ -307,6 +308,7 @@ def _tower_notes(parts: bool, towers: Towers) -> Iterator[str]:
         number = f"{towers.parameters:,} parameters"
         yield f"{kind} tower and projector, {number}, are extra_parameters; {TRAINED_TOWERS}."
         kept = "state images_per_sequence for what it keeps where it is trained" if towers.fields else KEPT
+        kept = HEARD if towers.fields and kind == "Audio" else kept
         yield f"{taken} takes tokens of the context; {kept}."
         yield from (f"What {block} describes is not counted." for block in towers.left)
     elif parts:
