@@ -34,13 +34,13 @@ from memreport.advise.found import found_by, own_changes
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, asks_for_hardware, count_is_open, gpu_is_open, keeps_rules, rerun
 from memreport.advise.search.measured import is_priced, measured
-from memreport.advise.search.space import FEWER_BITS, OF_THIS_MACHINE, load_is_open
+from memreport.advise.search.space import FEWER_BITS, OF_THIS_MACHINE
 from memreport.advise.sizes.at_once import (
     AT_ONCE_FEWER,
     is_of_ones_own,
     with_fewer_at_once,
-    with_fewer_bits,
     with_layers_on_host,
+    with_more_users,
     with_most_users,
     with_most_users_spread,
 )
@@ -99,17 +99,11 @@ def _with_as_many_as_fit(job: Job, options: Options) -> dict[str, Changes]:
         roomy = _with_most_room(options)
         laid_out = [chosen_job(job, roomy)] if _lays_out(roomy.chosen) and roomy.chosen.headroom_kept else []
         made = with_most_users_spread(job, laid_out) or with_most_users(chosen_job(job, roomy))
-        return {MOST_USERS: made, **_of_fewer_bits(job, made)} if made else {}
+        return {MOST_USERS: made, **with_more_users(job, made)} if made else {}
     if is_a_batch(job):
         made = with_most_users(chosen_job(job, options) if options.recommended else job)
         made = made or with_most_users(chosen_job(job, options))
     return {MOST_USERS: made} if made else {}
-
-
-def _of_fewer_bits(job: Job, made: Changes) -> dict[str, Changes]:
-    """What holds more in fewer bits, where fewer have room than an engine takes by default."""
-    field = AT_ONCE_FIELDS["serving"]
-    return with_fewer_bits(job) if load_is_open(job) and made[field] < job.case.settings["max_num_seqs"] else {}
 
 
 def _lays_out(candidate: Candidate) -> bool:
@@ -245,9 +239,9 @@ def _shown(options: Options, chosen: Candidate | None, role: Role) -> Iterator[O
     yield Option(Role.AS_SUBMITTED, submitted)
     if chosen and chosen is not submitted:
         yield Option(role, chosen)
+    if chosen and chosen.serves_most:
+        return  # the others serve fewer users
     others = [each for each in candidates if each.headroom_kept and each is not chosen and each is not submitted]
-    if chosen and chosen.serves_most:  # the others found serve fewer users
-        others = [each for each in others if each.case.name in AT_ONCE_FEWER]
     yield from _cheaper(options.computed, [each for each in others if each.likeness.same_job], chosen)
     if other := best([each for each in others if each.likeness.other_result and each.likeness.same_gpus]):
         yield Option(Role.DIFFERENT_JOB, other)

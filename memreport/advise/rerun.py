@@ -28,6 +28,16 @@ from memreport.resolve import BASE, Case, resolve, resolve_together
 Changes = Mapping[str, Any]
 
 
+FP8 = "fp8_flop_per_second"
+"""The rate of GPUs that have units for FP8."""
+
+
+def has_units(catalogue: Catalogue, rate: str, gpu: str) -> bool:
+    """Whether a GPU has units of its own for a rate, or other units do that work."""
+    table = catalogue.tables["accelerators"]
+    return table.columns[rate].bases[table.row(gpu)] != NO_UNITS
+
+
 @frozen
 class Job:
     """One variant of a scenario that is to be advised on, computed; `value` reads its figures and inputs."""
@@ -80,8 +90,7 @@ class Job:
 
     def has_units(self, rate: str) -> bool:
         """Whether the GPU has units of its own for a rate, or other units do that work."""
-        table = self.catalogue.tables["accelerators"]
-        return table.columns[rate].bases[table.row(self.case.settings["accelerator"])] != NO_UNITS
+        return has_units(self.catalogue, rate, str(self.case.settings["accelerator"]))
 
     @property
     def rescaled_time(self) -> dict[str, Any]:

@@ -81,16 +81,25 @@ def test_few_users_are_told_beside_those_of_fewer_bits(tmp_path: Path) -> None:
     assert 0 < few < 32 < more
 
 
-def test_many_users_are_told_alone(tmp_path: Path) -> None:
+def test_many_users_are_told_beside_those_of_a_smaller_cache(tmp_path: Path) -> None:
     answer = answered(decided(tmp_path, "How many users can 4 H100 serve with Llama 3 70B?"))[0]
-    assert re.fullmatch(r"\d+ users at once with TP 4\.", answer.headline)
+    assert re.fullmatch(r"\d+ users at once with TP 4; \d+ with FP8 cache\.", answer.headline)
 
 
 def test_numbers_that_no_tensor_parallelism_fills_hold_replicas(tmp_path: Path) -> None:
     answer = answered(decided(tmp_path, "How many users can 10 H100 serve with Llama 3.3 70B FP8 at 8k context?"))[0]
-    assert re.fullmatch(r"\d+ users at once, \d+ on each of 5 replicas with TP 2\.", answer.headline)
+    assert re.fullmatch(r"\d+ users at once, \d+ on each of 5 replicas with TP 2; \d+ with FP8 cache\.", answer.headline)
 
 
 def test_odd_numbers_of_gpus_hold_stages(tmp_path: Path) -> None:
     answer = answered(decided(tmp_path, "Can 3 RTX 3090 run Llama 3.3 70B in 4-bit?"))[0]
     assert re.fullmatch(r"Yes, with two settings: PP 3 and \d+ sequences at once\.", answer.headline)
+
+
+def test_a_cache_in_fp8_is_for_gpus_that_compute_in_it(tmp_path: Path) -> None:
+    answer = answered(decided(tmp_path, "How many users can an A100 serve with Llama 3.1 8B?"))[0]
+    assert re.fullmatch(r"\d+ users at once\.", answer.headline)
+    tried = decided(tmp_path, "How many A100 for 100 users of Llama 3.1 8B at 8k?").options.candidates
+    settings = [each.case.settings for each in tried if str(each.case.settings["accelerator"]).startswith("a100")]
+    assert settings
+    assert {str(each["kv_cache_dtype"]) for each in settings} == {"bf16"}

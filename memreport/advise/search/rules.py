@@ -24,10 +24,14 @@ FIRST_BASE = "first_base_weight_dtype"
 """1 at the first format of the quantised base: what quantises nothing is counted there alone."""
 OWN_SIZES = {name: f"own_{name}" for name in ("tensor_parallel_size",)}
 """What the scenario itself states."""
+CACHE = "kv_cache_dtype"
+HAS_FP8 = "has_fp8_units"
+"""1 at GPUs with units for FP8."""
 OF_ITS_OWN = ("accelerator", "count", "n_gpu_layers")
 """Fields whose own value a rule of the search asks for."""
 OWN_CHOICES = {
-    name: f"{name}_is_own" for name in dict.fromkeys((*(name for rule in LACKING for name in rule.fields), *OF_ITS_OWN))
+    name: f"{name}_is_own"
+    for name in dict.fromkeys((*(name for rule in LACKING for name in rule.fields), *OF_ITS_OWN, CACHE))
 }
 """1 at the scenario's own value of a field that a framework may lack."""
 
@@ -99,6 +103,13 @@ SEARCH_RULES = (
         "leaves layers to the host of the GPUs that are stated, not of others",
         lambda c: (c["n_gpu_layers_is_own"] > 0) | ((c["accelerator_is_own"] > 0) & (c["count_is_own"] > 0)),
         ("serving",),
+    ),
+    Constraint(
+        CACHE,
+        "in FP8 is tried on GPUs with units for FP8: attention kernels of others lack it",
+        lambda c: (c[OWN_CHOICES[CACHE]] > 0) | (c["kv_element_bytes"] != 1) | (c[HAS_FP8] > 0),
+        ("serving",),
+        "vLLM issues 26431 and 47549; TensorRT-LLM, support matrix; read 2026-11-28",
     ),
     Constraint("max_num_seqs", "must be at least 1 on every replica", lambda c: c["max_num_seqs"] >= 1, ("serving",)),
 )

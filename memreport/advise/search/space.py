@@ -9,10 +9,10 @@ from typing import Any, cast
 import numpy as np
 
 from memreport.advise.asks import asks_for_offloading, asks_of
-from memreport.advise.rerun import Job, count_is_open, gpu_is_open
+from memreport.advise.rerun import FP8, Job, count_is_open, gpu_is_open, has_units
 from memreport.advise.search.hosts import host_of
 from memreport.advise.search.prices import GpuPrice, price_of
-from memreport.advise.search.rules import FIRST_BASE, OWN_CHOICES, OWN_SIZES
+from memreport.advise.search.rules import FIRST_BASE, HAS_FP8, OWN_CHOICES, OWN_SIZES
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.job import MACHINE
@@ -223,6 +223,7 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
     kept = {key: column for key, column in columns.items() if key not in overrides}
     if name == "accelerator":
         kept |= _own_attributes(job, values, kept)
+        kept[HAS_FP8] = np.asarray([has_units(job.catalogue, FP8, str(gpu)) for gpu in values], dtype=np.float64)
         kept |= _prices([price_of(job, str(gpu)) for gpu in values], kept)
         if job.loaded.scenario.cost is None:  # nothing says that it is rented
             kept[INSTANCE_MEMORY] = np.zeros(len(values))

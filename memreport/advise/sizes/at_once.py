@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from memreport.advise.asks import asks_of
-from memreport.advise.rerun import Changes, Job, keeps_rules
+from memreport.advise.rerun import FP8, Changes, Job, keeps_rules
 from memreport.advise.search.space import FEWER_BITS, OF_THIS_MACHINE, fewer_bits, load_is_open
 from memreport.advise.sizes.largest import (
     AT_ONCE_FIELDS,
@@ -31,6 +31,7 @@ AT_ONCE_FEWER = ("fewer at once", "fewer at once of fewer bits")
 """Names of what is found where fewer sequences run at once than an engine takes by default."""
 ON_GPUS = Limited({"serving": "serving.n_gpu_layers"}, "layer", most="num_hidden_layers")
 """The layers that stay on the GPUs, where the host's memory takes the rest."""
+CACHE = "serving.kv_cache_dtype"
 AT_HOME = {"serving.engine": LOCALLY, "serving.max_num_seqs": 1}
 """How desktop programs run a model, beside its weights in fewer bits."""
 
@@ -65,11 +66,18 @@ def with_fewer_at_once(job: Job) -> dict[str, Changes]:
     return {AT_ONCE_FEWER[0]: _one_alone(spread), **({AT_ONCE_FEWER[1]: first} if first else {})}
 
 
-def with_fewer_bits(job: Job) -> dict[str, Changes]:
-    """The same in fewer bits: the first format in which all that an engine takes have room, else that with most."""
+def with_more_users(job: Job, made: Changes) -> dict[str, Changes]:
+    """More users than were found, in fewer bits of what nobody states: of the cache, of weights too where few are held.
+
+    The first format in which all that an engine takes by default have room, else that with most.
+    """
     field, enough = AT_ONCE_FIELDS["serving"], job.case.settings["max_num_seqs"]
-    made = _in_fewer_bits(job, _spread(job))
-    most = max(made, key=lambda changes: min(changes[field], enough), default=None)
+    if not load_is_open(job):
+        return {}
+    few, spread = made[field] < enough, _spread(job)
+    bits = [each for each in _bits(job) if few or CACHE in each]
+    found = [changes for each in bits if (changes := _serving_most([laid_out.changed(each) for laid_out in spread]))]
+    most = max(found, key=lambda changes: min(changes[field], enough), default=None)
     return {AT_ONCE_FEWER[1]: most} if most else {}
 
 
@@ -149,8 +157,8 @@ def _bits(job: Job) -> Iterator[Changes]:
     """Smaller formats of weights and cache, of what the scenario leaves open."""
     engine, origins = job.case.settings["engine"], job.case.origins
     free = {name for name in ("weight_dtype", "kv_cache_dtype") if origins[name].kind not in ("scenario", "variant")}
-    if "kv_cache_dtype" in free and engine not in FEWER_BITS:
-        yield {"serving.kv_cache_dtype": "fp8"}
+    if "kv_cache_dtype" in free and engine not in FEWER_BITS and job.has_units(FP8):
+        yield {CACHE: "fp8"}
     yield from ({"serving.weight_dtype": name} for name in fewer_bits(job) if "weight_dtype" in free)
 
 

@@ -20,6 +20,7 @@ from memreport.advise.asks import (
 from memreport.advise.candidates import Candidate, Option, Role
 from memreport.advise.choosing import offloads
 from memreport.advise.gpus import GpuTried, size_of, smallest
+from memreport.advise.sizes.at_once import AT_ONCE_FEWER
 from memreport.advise.sizes.largest import Limit
 from memreport.advise.verdict import DOES_NOT_FIT, WHOLE
 from memreport.catalogue.fields.search import ALTERING
@@ -178,13 +179,15 @@ def how_many_users(asking: Asking) -> str:
 
 
 def _more_users(asking: Asking) -> str:
-    """How many users the same GPUs serve in fewer bits, as the end of a sentence about few of them."""
-    shown = (each.candidate for each in asking.options.shown if each.role is Role.DIFFERENT_JOB)
-    other = next(shown, None) if asking.chosen.serves_most else None
+    """How many users the same GPUs serve in fewer bits, as the end of a sentence about those that were found."""
+    fewer = (each for each in asking.options.candidates if each.case.name in AT_ONCE_FEWER and each.headroom_kept)
+    other = next(fewer, None) if asking.chosen.serves_most else None
     if other is None:
         return ""
-    settings = changed_words(asking.view, other.case, [name for name in other.changed if name != "max_num_seqs"])
-    return f"; {_users(asking, other).removesuffix(AT_ONCE)} with {listed(settings)}"
+    given, chosen = other.case.settings, asking.chosen.case.settings
+    unlike = [name for name in other.changed if name != "max_num_seqs" and given[name] != chosen[name]]
+    in_all = _users(asking, other).partition(", ")[0].removesuffix(AT_ONCE)
+    return f"; {in_all} with {listed(changed_words(asking.view, other.case, unlike))}"
 
 
 def _within(asking: Asking) -> str:
