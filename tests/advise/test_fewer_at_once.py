@@ -88,7 +88,8 @@ def test_many_users_are_told_beside_those_of_a_smaller_cache(tmp_path: Path) -> 
 
 def test_numbers_that_no_tensor_parallelism_fills_hold_replicas(tmp_path: Path) -> None:
     answer = answered(decided(tmp_path, "How many users can 10 H100 serve with Llama 3.3 70B FP8 at 8k context?"))[0]
-    assert re.fullmatch(r"\d+ users at once, \d+ on each of 5 replicas with TP 2; \d+ with FP8 cache\.", answer.headline)
+    on_each = r"\d+ users at once, \d+ on each of 5 replicas with TP 2; \d+ with FP8 cache\."
+    assert re.fullmatch(on_each, answer.headline)
 
 
 def test_odd_numbers_of_gpus_hold_stages(tmp_path: Path) -> None:
