@@ -63,6 +63,17 @@ def test_what_each_user_sends_is_sent_by_all(asked: Asked, question: str, load: 
     assert f"requests_per_second {load}" in said
 
 
+@pytest.mark.parametrize(
+    ("question", "number"),
+    [
+        ("Qwen2.5-VL 7B with 4 images of 1280x720 per request: how many users on one L40S?", "'1280x720'"),
+        ("How many pages per day can Qwen2.5-VL 7B read on one L40S at 1024x1024?", "'1024x1024'"),
+    ],
+)
+def test_the_size_of_images_is_told_to_be_passed_over(asked: Asked, question: str, number: str) -> None:
+    assert f"the answer is of the rest (found {number})" in " ".join(asked(question).split())
+
+
 def test_a_number_that_nobody_can_compute_with_is_told(asked: Asked) -> None:
     said = " ".join(asked("How many H100 for a few hundred users of Llama 3.1 8B?").split())
     assert (

@@ -126,3 +126,21 @@ def test_the_largest_context_of_a_model_asks_for_no_model(asked: Asked) -> None:
     said = asked("Max context for a 7B model in BF16 on RTX 3090?")
     assert "✓ Up to 32,768 tokens a sequence" in said
     assert "Up to base" not in said
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How much KV cache does {} take for 100 users at 8192 tokens in FP8?", "✓ KV cache 50 GiB"),
+        ("How much VRAM for {} at 128k context in Q8 with Q8 KV cache?", "✓ 16.6 of"),
+        ("Does FP8 KV cache double the users of {} on a L4?", "✓ 9 users at once with BF16 cache; 18 with FP8 cache."),
+        ("Can two RTX 4090 serve a 70B in 3-bit?", "q3_k_m as weight_dtype"),
+        ("Can two RTX 4090 serve a 70B in 5 bit GGUF?", "q5_k_m as weight_dtype"),
+        ("Can two RTX 4090 serve a 70B in 4 bit GGUF?", "q4_k_m as weight_dtype"),
+        ("Which quantization of Llama 3.3 70B fits two RTX 3090?", "q3_k_m"),
+        ("4-bit {} VRAM compared with 16-bit", "per GPU with 32 sequences at once with int4"),
+        ("Does speculative decoding with a 1B draft fit for {} on an L4?", "1b draft as 1000000000"),
+    ],
+)
+def test_formats_belong_to_what_they_stand_beside(asked: Asked, question: str, said: str) -> None:
+    assert said in " ".join(asked(question.format("Llama 3.1 8B")).split())

@@ -161,6 +161,7 @@ def test_the_memory_of_a_card_may_stand_behind_its_name(asked: Asked, question: 
         ("Can a Jetson Orin NX 16GB run Llama 3.1 8B in 4 bit?", "names no GPU that is known"),
         ("How much memory is left of an H100 with 40GB under Llama 3.1 8B?", "names no GPU that is known"),
         ("Does Llama 3.1 8B fit an RTX 3090 48GB?", "names no GPU that is known"),
+        ("Can an RTX 3060 8GB run Llama 3.1 8B in 4-bit?", "names no GPU that is known"),
         (
             "Does Llama 3.1 8B fit in a MIG 1g.10gb slice of an A100 80GB?",
             "is of a slice of a GPU, which is not computed",

@@ -164,3 +164,16 @@ def test_an_amount_for_a_time_is_a_limit(question: str, dollars: float, prices: 
 )
 def test_what_may_be_spent_a_month_decides(asked: Asked, question: str, said: str) -> None:
     assert said in " ".join(asked(question).split())
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("8 H100 for 3 months on Lambda", "✓ $66,200 ($53,000 to $82,800) for 3 months as submitted."),
+        ("1 hour of 8 H100 on RunPod", "✓ $21.50 ($17.20 to $26.90) for 60 min as submitted."),
+        ("AWS or Azure for 8 H100 for a month?", "✓ AWS costs least"),
+        ("Total cost of ownership of 8 H100 over 3 years at 15 cents per kWh?", "of hardware bought for $282,000"),
+    ],
+)
+def test_gpus_are_paid_for_a_time_without_a_model(asked: Asked, question: str, said: str) -> None:
+    assert said in " ".join(asked(question).split())

@@ -88,3 +88,38 @@ def test_a_batch_is_said_in_many_ways(said: str) -> None:
 def test_an_amount_to_train_on_is_no_length() -> None:
     question = "LoRA of Mistral 7B on one A100, 5 million tokens in all"
     assert not lengths_asked({"workload": "training", "question": question})
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Will a 1.5M token dataset for 3 epochs of Mistral 7B QLoRA on a T4 finish in 12 hours?", "3.06 h of 12 h"),
+        ("How long for LoRA of {} with a dataset of 200k tokens on one H100?", "200,000 tokens as training_tokens"),
+        (
+            "How long to fine-tune {} LoRA 20,000 examples of 1,500 tokens, 2 epochs, on one H100?",
+            "60,000,000 tokens as training_tokens",
+        ),
+        (
+            "Does LoRA of {} with batch 4 and 1024 tokens fit one RTX 4090?",
+            "batch 4 as 4, 1,024 tokens as sequence_length",
+        ),
+        (
+            "Does DPO of {} with LoRA, batch 4 and 1024 tokens fit an H100?",
+            "batch 4 as 4, 1,024 tokens as sequence_length",
+        ),
+        (
+            "Does BERT large training with batch 32, 128 tokens fit a T4?",
+            "batch 32 as 32, 128 tokens as sequence_length",
+        ),
+        ("Does LoRA of {} with 512 tokens and batch 16 fit an H100?", "batch 16 as 16, 512 tokens as sequence_length"),
+        (
+            "How long to train {} on 30B tokens with 64 A100 80GB at 512 batch of 2048?",
+            "2,048 tokens as sequence_length, global batch 512 as 512 sequences a step",
+        ),
+        ("Fine-tune BERT base on 1 million sentences of 128 tokens on a T4: how long?", "128,000,000 tokens as"),
+        ("Can I RLHF a 7B with a 7B reward model on 8 A100 40GB?", "ppo as ppo"),
+        ("We can spend 500 dollars: how many tokens can we fine-tune {} on with 8 H100?", "tokens (1.32 billion to"),
+    ],
+)
+def test_what_is_trained_on_is_read_wherever_it_stands(asked: Asked, question: str, said: str) -> None:
+    assert said in " ".join(asked(question.format("Llama 3 8B")).split())

@@ -14,6 +14,7 @@ from memreport.catalogue.question.kinds import (
     AFFORDED,
     ALONE,
     ASKED_BY,
+    AT_ONCE,
     GPU_HOURS,
     HOST,
     LASTING,
@@ -23,6 +24,7 @@ from memreport.catalogue.question.kinds import (
     OFFLOADING,
     ON_DISK,
     PARTS,
+    WITH_A_CACHE,
     WORDS,
 )
 from memreport.catalogue.question.numbers import COUNTED
@@ -99,7 +101,7 @@ AT_FULL_LOAD = Aspect(r"\bthroughput\b|\bfull load\b|\bsaturat", "serving")
 """What GPUs do that never wait for requests."""
 SPEED_OF_ONE = Aspect(r"\b(one|a single|each|per|every|a) (user|request|person|stream)\b")
 """The speed that one user sees, not that of all."""
-POWER = Aspect(ENERGY)
+POWER = Aspect(f"^(?!.*{hardware.OWNED}).*(?:{ENERGY})")
 """What is drawn: its cost, where a question names one, is that of electricity alone."""
 DRAWN = Aspect(
     r"^(?!.*\b(?:costs?|bills?)\b).*(?:\bpower\b.*\b(?:uses?|draws?|consum\w+)\b|\bwatts\b|\bkilowatts\b|\bkw\b)"
@@ -169,7 +171,7 @@ def asks_how_much_for_a_budget(scenario: Scenario) -> bool:
 
 def parts_asked(scenario: Scenario) -> tuple[str, ...]:
     """The parts of the memory that a question names, or that a scenario states among its answers."""
-    question = _words(scenario)
+    question = WITH_A_CACHE.sub(" ", _words(scenario))
     stated = tuple(name for name in scenario.answers if name in PARTS)
     named = tuple(name for name, words in PARTS.items() if re.search(words, question))
     if counted := _parameters_asked(question):
@@ -289,7 +291,8 @@ def _found_in_words(scenario: Scenario) -> tuple[str, ...]:
     found += ["compare"] if "compare" not in found and (weighed or _names_variants(scenario, question)) else []
     if len(scenario.variants) < 2 or "rent_or_buy" in found:
         found = [kind for kind in found if kind != "compare"]
-    if len(scenario.variants) > 1 and is_change(question) and {*found} <= {"fits"}:
+    of_users = bool(weighed and MORE.search(question) and re.search(rf"\b{AT_ONCE}\b", question))
+    if len(scenario.variants) > 1 and (of_users or (is_change(question) and {*found} <= {"fits"})):
         return OF_A_CHANGE[scenario.workload]
     return _without_beside(scenario, found, question)
 

@@ -217,7 +217,7 @@ class Sent:
         of_all = f"{self.senders:,.0f} users × " if self.senders > 1 else ""
         evenly = ", evenly over all hours" if SECONDS_IN[self.period] > SECONDS_IN["hour"] else ""
         article = "an" if self.period == "hour" else "a"
-        return f"{of_all}{self.number:,g} {article} {self.period}{evenly}" if of_all or evenly else ""
+        return f"{of_all}{self.number:,.10g} {article} {self.period}{evenly}" if of_all or evenly else ""
 
 
 def requests_sent(question: str) -> Said[Sent] | None:

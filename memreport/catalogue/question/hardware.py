@@ -33,7 +33,15 @@ RENTED_ALONE = (
     r"^(?:what|how much)\b(?!.*\b(?:serv|run|train|tun|infer|host|deploy|model|llm|cost of)).*\b(?:costs?|price|pay)\b"
 )
 """What GPUs cost, where nothing is said of what they do."""
-OF_HARDWARE_ALONE = rf"{RENT_OR_BUY}|{ENERGY}|{RENTED_ALONE}"
+HIRED = (
+    r"^(?!.*\b(?:serv|run(?!pod)|train|tun|infer|host|deploy|model|llm|token|request|user))"
+    r".*(?:\bfor (?:an?|one|\d+) (?:hour|day|week|month|year)s?\b"
+    r"|\b(?:an?|one|\d+) (?:hour|day|week|month|year)s? of\b)"
+)
+"""GPUs for a time, where nothing is said of what they do: `1 hour of 8 H100 on RunPod`."""
+OWNED = r"\b(?:total cost of ownership|tco)\b"
+"""What GPUs cost who owns them, electricity too."""
+OF_HARDWARE_ALONE = rf"{RENT_OR_BUY}|{ENERGY}|{RENTED_ALONE}|{HIRED}|{OWNED}"
 """What is asked of GPUs whatever runs on them."""
 GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 NEEDED = r"\bwhat ((kind of )?(pc|computer|machine|setup|rig|server) )?(do|would|will) (i|we|you|one) need\b"
@@ -57,9 +65,10 @@ PARAMETERS_COUNTED = (
     r"\b(?:how many|number of|count of) (?:[a-z]+ )?parameters\b(?! (?:can|could|may|fit|will))|\bparameter count\b"
 )
 """The parameters of a model, which are asked for."""
+MEMORY_COMPARED = r"\b(?:v?ram|memory)\b.*\b(?:compared|versus|vs)\b"
 OF_NO_GPU = (
     rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheap(?:er|est way)\b|\bcosts?\b|\bgpu[ -]?hours\b"
-    rf"|{PARAMETERS_COUNTED}|{MEMORY_OF}|\bwhat\b.*\b{TAKEN}|\$ ?\d|\bdollars\b"
+    rf"|{PARAMETERS_COUNTED}|{MEMORY_OF}|{MEMORY_COMPARED}|\bwhat\b.*\b{TAKEN}|\$ ?\d|\bdollars\b"
     r"|\bdisk\b|\bfile size\b|\bram\b.*\boff-?load|\boff-?load.*\bram\b"
     r"|\bwhat(?: is| are|'s) the (?:size|weights|kv)\b|\bsaves?\b|\bworth\b|\bhow much (?:faster|slower|longer)\b"
     r"|\bhow (?:big|large) (?:is|are)\b|\bkv[ -]?cache\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"

@@ -10,8 +10,11 @@ from memreport.catalogue.question.hardware import (
     ENERGY,
     GPU,
     GPUS_COUNTED,
+    HIRED,
     LEAST_MEMORY,
+    MEMORY_COMPARED,
     MEMORY_OF,
+    OWNED,
     PARAMETERS_COUNTED,
     RENT_OR_BUY,
     TAKEN,
@@ -47,6 +50,10 @@ OF_A_MODEL: Mapping[str, str] = {
 """Numbers of parameters, and the words that ask for each of them."""
 ALONE = ("kv_bytes_per_token", "adapter_bytes", *ON_DISK)
 """Parts that are asked for alone, though other parts' words stand in the question: the same on whatever GPU."""
+WITH_A_CACHE = re.compile(
+    r"\b(?:with|using|and|plus) (?:an? |the )?(?:fp8|int8|bf16|fp16|q\d\w*|\d[ -]?bit) (?:kv[ -]?)?cache\b"
+)
+"""How the rest is asked for, and no part that is."""
 OFFLOADING = re.compile(r"\boff-?load")
 """What is offloaded is named, and the memory of the host is asked for."""
 ASKED_BY: Mapping[str, str] = {
@@ -75,7 +82,7 @@ HOW_MANY, MORE = "(how many|number of)", re.compile(r"\b(double|halve|triple|rai
 LASTING = "how many (hours|days|weeks)"
 AT_ONCE = "(users|people|sequences|requests|streams|callers)"
 COUNTABLE = (
-    "(tokens?|texts?|documents?|images?|requests?|queries|prompts?|embeddings?|vectors?|pairs?|passages?|chunks?"
+    "(tokens?|texts?|documents?|images?|requests?|queries|prompts?|embeddings?|vectors?|pairs?|passages?|chunks?|pages?|emails?|messages?"
     "|(hours|minutes|seconds) of (audio|sound|speech|calls|recordings))"
 )
 BATCH = (
@@ -121,9 +128,10 @@ WORDS = {
     "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}{AT_ONCE}\b(?!.*{A_SECOND})|{BATCH}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl|mfu)\b|{COUNTED_IN_TIME}",
     "how_much_memory": (
-        rf"{LEAST_MEMORY}|{MEMORY_OF}|{DIFFERENCE}|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}"
+        rf"{LEAST_MEMORY}|{MEMORY_OF}|{DIFFERENCE}|{MEMORY_COMPARED}"
+        rf"|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}"
     ),
-    "how_much_energy": rf"{ENERGY}|{CARBON}",
+    "how_much_energy": rf"^(?!.*{OWNED}).*(?:{ENERGY}|{CARBON})",
     "how_long": (
         rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}"
         rf"|{STEP_TIME}"
@@ -133,7 +141,7 @@ WORDS = {
     "what_limits": r"\b(?:memory|bandwidth|compute|arithmetic)[ -]?(?:bound|limited)\b|\bbottlenecks?\b|\broofline\b",
     "what_cost": (
         rf"^(?:[\w-]+ ){{0,3}}(costs?|price) (of|per|for|to)\b|how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b"
-        rf"|how expensive|{COSTS_TOO}|cheapest way|{AFFORDED}"
+        rf"|how expensive|{HIRED}|{OWNED}|{COSTS_TOO}|cheapest way|{AFFORDED}"
     ),
 }
 """What a question asks for in which these words stand; a scenario that means something else states `asks`."""

@@ -27,7 +27,7 @@ OUT = r"(?:,|,? and|,? ?/)? ?"
 LENGTHS_SAID = {
     "prompt_tokens": _length_of("input|prompt|prefill", f"inputs?|prompts?|each|{BATCH_OF}", r"in\b(?! \w)")
     + rf"|\b<tokens>(?: tokens?)? in(?:put)?(?={OUT}{STATED}k?(?: tokens?)? out(?:put)?\b)"
-    + rf"|\bprefill(?:ing|s)? {ABOUT}<tokens>[ -]?tokens?",
+    + rf"|\bprefill(?:ing|s)?(?: of)? {ABOUT}<tokens>[ -]?tokens?",
     "output_tokens": _length_of(
         "output|answer|completion|generated|new|decode", "outputs?|answers?|completions?|responses?|replies", r"out\b"
     )
@@ -41,6 +41,8 @@ EACH_SEQUENCE = (
     r"|\bat (?=\d{3,6}\b)<digits>\b(?! ?[\w%$/])"
     r"|, ?<tokens>[ -]tokens?(?= ?(?:[,.;?!)]|$|each\b))(?!.*\bepochs?\b)"
     r"|<tokens>[ -]tokens? (?:(?:per|a|each) )?(?:samples?|sequences?|examples?)\b"
+    r"|\bbatch(?:[ -]size)? (?:of )?\d+(?:,|,? and| x| ×|,? at|,? with)? <tokens>[ -]tokens?\b"
+    r"|<tokens>[ -]tokens?(?:,|,? and) (?:a )?(?:micro[ -]?)?batch\b"
 )
 """The length of what a training reads: `with 4096 tokens`, `100k samples of 2048 tokens`, `with FSDP at 4096`."""
 EACH_TEXT = rf"\b(?:of|at|with) {ABOUT}<tokens>[ -]tokens?\b"

@@ -20,7 +20,7 @@ BUDGET = Words(
 )
 
 
-LIMITING = r"under|below|within|(?:less|no more|not more|cheaper) than|at most|up to|max(?:imum)?|spend|budget|afford"
+LIMITING = r"under|below|within|(?:less|no more|not more) than|at most|up to|max(?:imum)?|spend|budget|afford"
 HOURS_OF = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": HOURS_PER_MONTH, "year": 12 * HOURS_PER_MONTH}
 A_TIME = rf"(?: ?/ ?| per | an? | each | every )(?P<time>{'|'.join(HOURS_OF)})\b"
 BUDGET_A_TIME = Words(

@@ -9,7 +9,7 @@ from typing import Any
 from memreport.catalogue.question.demand import times_of_service
 from memreport.catalogue.question.money import budget_said
 from memreport.catalogue.question.numbers import ABOUT, EACH_TIME, MOST_LENGTH, SECONDS_IN, Said, Words
-from memreport.catalogue.question.stated import beside_question, block_of, question_of
+from memreport.catalogue.question.stated import IS, beside_question, block_of, question_of
 from memreport.catalogue.records import SEQUENCE_LENGTH
 
 TRAINED_ON = Words(
@@ -17,13 +17,17 @@ TRAINED_ON = Words(
 )
 TRAINED_SAMPLES = Words(
     r"(?:\b(?:on|over|of|with|for)|[,:;]) (?:about |around |our |a )*<many> (?:[a-z-]+ )?"
-    r"(?:samples|examples|pairs|rows|conversations|instructions)\b"
+    r"(?:samples|examples|pairs|rows|conversations|instructions|sentences|texts|documents|records|dialogues)\b"
     rf"(?: (?:of|with) {ABOUT}<tokens>[ -]?tokens?\b)?"
 )
 OF_A_LENGTH = ("of", "for", "with")
 """What stands before the length of a sequence, too: `with 4096 tokens` trains on more than these."""
 EPOCHS_SAID = Words(r"\b<count> epochs?\b")
 STEPS_SAID = Words(rf"\b(?:for|of|over|take|run|do) (?:about |around )?<many> (?:[a-z]+ )?steps\b(?!{EACH_TIME})")
+GLOBAL_BATCH = Words(
+    rf"\b(?:global|total|effective) batch(?:[ _-]size)?{IS}<count>\b(?! ?(?:k|m|million)?[ -]?tokens?)"
+)
+"""Sequences of a step over all GPUs."""
 LENGTH_OF_RUN = (
     "training_tokens",
     "max_steps",
@@ -40,6 +44,12 @@ TRAINED_IN = re.compile(
     r"(?! (?:per|a|each) )"
 )
 """How much is done, where a time is given: `How many tokens can we train on in two weeks?`"""
+
+
+def sequences_asked(question: str) -> Said[int] | None:
+    """Sequences of a step that a question in small letters states."""
+    said = GLOBAL_BATCH.first(question)
+    return said.as_(int(said.value[0])) if said else None
 
 
 def tokens_asked(data: Mapping[str, Any]) -> Said[float] | None:

@@ -9,9 +9,9 @@ from typing import Any
 from memreport.catalogue.question.engine import POOLED
 from memreport.catalogue.question.numbers import Said, Words, by_words, matched
 from memreport.catalogue.question.stated import IS, question_of
-from memreport.catalogue.question.workload import is_stated
+from memreport.catalogue.question.workload import CACHE_SIZED, is_stated
 
-BATCH = rf"(?<!global )\b(?:micro[ -]?)?batch(?:[ _-]size)?{IS}<digits>\b"
+BATCH = rf"(?<!global )(?<!total )(?<!effective )\b(?:micro[ -]?)?batch(?:[ _-]size)?{IS}<digits>\b"
 ACCUMULATED = (
     rf"\bgrad(?:ient)?[ _-]?acc(?:um(?:ulation)?)?(?:[ _-]steps)?{IS}<digits>\b"
     r"|\b<digits> (?:gradient )?accumulation steps\b"
@@ -55,9 +55,14 @@ NUMBERS_SAID = {
 }
 """Fields whose number a question names, and the words with it."""
 NUMBERS = {section: {name: Words(words) for name, words in of.items()} for section, of in NUMBERS_SAID.items()}
-CACHES = {"(?:fp8|8[ -]?bit)": "fp8", "q8_0": "q8_0", "q4_0": "q4_0", "int8": "int8", "fp16": "fp16", "bf16": "bf16"}
+CACHES = {"(?:fp8|8[ -]?bit)": "fp8", "q8(?:_0)?": "q8_0", "q4(?:_0)?": "q4_0"}
+CACHES |= {name: name for name in ("int8", "fp16", "bf16")}
 """Types of a cache, as questions name them."""
-CACHED = r"\b{0} (?:kv[ -]?)?cache\b|\bkv[ -]?cache (?:in|at|of|with|as|to) {0}\b"
+CACHED = (
+    r"\b{0} (?:kv[ -]?)?cache\b|\bkv[ -]?cache (?:in|at|of|with|as|to) {0}\b"
+    rf"|{CACHE_SIZED.replace('{0,5}', '{{0,5}}')}[^?]*(?<!\d[bm]) (?P<said>in {{0}})\b"
+)
+"""What is said of the type of a cache: of it alone, where nothing but its size is asked for."""
 OFFLOADED = (
     r"\b(?:cpu|host|optimi[sz]er|zero(?:[ -]?(?:[123]|infinity))?)[ -]off-?load\w*|\boff-?load\w* (?:the )?optimi[sz]er"
 )
@@ -68,6 +73,8 @@ OPTIMIZERS = {
     **{rf"\b{name}\b": name for name in ("adafactor", "lion", "muon", "sgd", "mezo")},
 }
 """Optimizers as questions name them."""
+A_DRAFT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b (?:draft|assistant|speculative)(?: model)?\b")
+"""The model that drafts, by its size in billions of parameters."""
 DISAGGREGATED = r"\b(?:disaggregat\w+|p/?d (?:separation|disaggregation))\b"
 DRAFTED, DRAFTED_TOKENS = r"\bspeculati(?:ve|on)\b(?: decod\w+)?|\b(?:eagle-?[23]?|medusa|mtp)\b", 3
 """Tokens that are drafted before the model itself reads them, and how many where nobody says."""
@@ -127,8 +134,14 @@ Choices = Mapping[str, Said[Any]]
 def _chosen(question: str, known: Mapping[str, Any]) -> Iterator[Said[Any]]:
     """Each of some patterns that stands in a question, as what it stands for."""
     for words, value in known.items():
-        if found := [matched(each, value) for each in re.finditer(words, question)]:
+        if found := [_matched(each, value) for each in re.finditer(words, question)]:
             yield found[0].with_(*found[1:])
+
+
+def _matched(match: re.Match[str], value: Any) -> Said[Any]:
+    """What a match says, by the part of it that is marked where one is."""
+    part = "said" if match.groupdict().get("said") else 0
+    return Said(value, match[part], (range(*match.span(part)),))
 
 
 def stages_said(question: str) -> Choices:
@@ -188,6 +201,10 @@ def settings_asked(data: Mapping[str, Any]) -> Iterator[tuple[str, Said[Any]]]:
     """The same of a scenario, where nothing states them."""
     named = settings_named(question_of(data), str(data.get("workload")))
     yield from (found for found in named if not is_stated(data, found[0]))
+    if (draft := A_DRAFT.search(question_of(data))) and data.get("workload") == "serving":
+        yield "draft_parameters", matched(draft, round(float(draft[1]) * GIGA))
+        if not re.search(DRAFTED, question_of(data)):
+            yield "speculative_tokens", matched(draft, DRAFTED_TOKENS)
 
 
 def _whole(number: float) -> float:

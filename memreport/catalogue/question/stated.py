@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memreport.catalogue.question.wording.numerals import in_figures
+from memreport.catalogue.question.wording.phrases import asked_first, rephrased
 
 ENDED = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z])")
 """Where a sentence ends; a number or a version goes on."""
@@ -30,7 +31,7 @@ IS = r"(?: ?[=:] ?| of | )"
 
 def in_usual_words(question: str) -> str:
     """A question with its numbers in figures and its words as they are usually spelt: `bs 4, seq len 8192`."""
-    return SPELT.sub(lambda each: [*SPELLINGS][(each.lastindex or 1) - 1], in_figures(question))
+    return SPELT.sub(lambda each: [*SPELLINGS][(each.lastindex or 1) - 1], rephrased(in_figures(question)))
 
 
 def text_of(data: Mapping[str, Any]) -> str:
@@ -45,7 +46,7 @@ def question_of(data: Mapping[str, Any]) -> str:
 
 def asking_first(question: str) -> str:
     """A question, its sentences that ask before those that state: `We have $500. What ...?`"""
-    sentences = ENDED.split(in_usual_words(question))
+    sentences = ENDED.split(" ".join(map(asked_first, ENDED.split(in_usual_words(question)))))
     return " ".join(sorted(sentences, key=lambda sentence: not sentence.endswith("?")))
 
 

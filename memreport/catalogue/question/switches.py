@@ -26,7 +26,8 @@ WEIGHED = re.compile(
     r"\bwith (?:and|or|vs\.?|versus) without\b|\b(?:save[sd]?|saving|worth|helps?|matters?|pay off|benefits?)\b"
     r"|\b(?:impact|effect|overhead|advantage|speed-?up) (?:of|from)\b|\bgains?\b"
     r"|\bhow much (?:faster|slower|longer|more|less|cheaper)\b|\bhow much (?:time|speed)\b.*\bcosts?\b"
-    r"|^(?:does|do|will|would|is|should)\b.*\b(?:faster|slower|reduce|cut|shrink|speed up|slow down|less memory)\b"
+    r"|^(?:does|do|will|would|is|should)\b.*\b(?:faster|slower|reduce|cut|shrink|speed up|slow down|less memory"
+    r"|(?:doubles?|halves?|halve|triples?) (?:the |our |my )?(?:number of )?(?:users|people|sessions))\b"
     r"|^should (?:i|we) (?:use|enable|turn on)\b"
 )
 """What is asked of one thing: what it saves, gains or costs."""

@@ -78,13 +78,22 @@ def method_asked(data: Mapping[str, Any]) -> str:
     return "" if other else next(iter(named), "")
 
 
-OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES})\b")
+OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES}|rlhf)\b")
+MEANT = {"rlhf": "ppo"}
+"""Objectives under the name of the whole of what is done."""
+CACHE_SIZED = r"^(?!.*\bweights?\b)how (?:much|big|large) (?:[\w-]+ ){0,5}?kv[ -]?cache\b"
+"""A question of nothing but a cache, of which the type that it names then is: `How much KV cache ... in FP8?`"""
+OF_A_CACHE, OF_THAT_CACHE = r"\bcache (?:in|at|of|with|as|to) \S+", r"(?<!\d[bm]) in \S+"
 AS_FORMAT = re.compile(r"(?<![\w/.])([a-z][\w-]*|\d{1,2}[ -]?bits?)(?![\w/])(?! (?:kv|cache|optimi|adam))")
 """A word that may name a format of weights, or their bits, and is of no cache: `in 4 bit`, `70B AWQ`, `Q4_K_M`."""
 IN_A_FILE = re.compile(r"(?<=[\w-][-_.])(i?q\d_[a-z0-9]+(?:_[a-z0-9]+)*)(?=\.gguf\b|[\s,?!]|$)")
 """The same as the end of a file's name: `Llama-3.1-8B-Q4_K_M.gguf`."""
 BITS = {
+    "2bit": "q2_k",
+    "3bit": "q3_k_m",
     "4bit": "int4",
+    "5bit": "q5_k_m",
+    "6bit": "q6_k",
     "8bit": "int8",
     "16bit": "bf16",
     "q2": "q2_k",
@@ -95,6 +104,8 @@ BITS = {
     "q8": "q8_0",
 }
 """Formats that are named by their bits: those of llama.cpp are its usual ones."""
+OF_GGUF = {"4bit": "q4_k_m", "8bit": "q8_0"}
+"""The same where files of llama.cpp are named."""
 FORMAT_ASKED = (
     r"\b(?:which|what|how many) (?:kind of |level of )?(?:quanti[sz]ations?|quants?|precision|weight format|bits)\b"
 )
@@ -111,19 +122,22 @@ COMPARES = re.compile(
 def objective_asked(data: Mapping[str, Any]) -> str:
     """What a training learns from, by title and question, where nothing else says so."""
     said = OBJECTIVE_SAID.search(_said(data))
-    return said[1] if said and data.get("workload") == "training" and not is_stated(data, "objective") else ""
-
-
-CACHE_IN = re.compile(r"\bcache (?:in|at|of|with|as|to) \S+")
+    return (
+        MEANT.get(said[1], said[1])
+        if said and data.get("workload") == "training" and not is_stated(data, "objective")
+        else ""
+    )
 
 
 def formats_asked(data: Mapping[str, Any]) -> Iterator[Said[str]]:
     """What may be the format of the weights that a service is asked of, where nothing states one: `in 4 bit`."""
     question, serves = question_of(data), data.get("workload") == "serving"
     if serves and not is_stated(data, "weight_dtype"):
-        beside = CACHE_IN.sub(lambda each: " " * len(each[0]), question)
+        bits = {**BITS, **(OF_GGUF if "gguf" in question else {})}
+        of_caches = f"{OF_A_CACHE}|{OF_THAT_CACHE}" if re.search(CACHE_SIZED, question) else OF_A_CACHE
+        beside = re.sub(of_caches, lambda each: " " * len(each[0]), question)
         for said in (*AS_FORMAT.finditer(beside), *IN_A_FILE.finditer(question)):
-            yield matched(said, BITS.get(re.sub(r"[ -]|s$", "", said[1]), said[1]))
+            yield matched(said, bits.get(re.sub(r"[ -]|s$", "", said[1]), said[1]))
 
 
 def _said(data: Mapping[str, Any]) -> str:

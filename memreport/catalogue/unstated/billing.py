@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.hardware import CARBON, ENERGY, OF_ITS_MACHINE, RENT_OR_BUY, WHICH_GPU
+from memreport.catalogue.question.hardware import CARBON, ENERGY, HIRED, OF_ITS_MACHINE, OWNED, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.money import (
     COSTS_TOO,
     energy_price_said,
@@ -44,7 +44,7 @@ AS_GRID = "is read as the grid, which is not stated"
 COUNTRIES = {"us": "usa|u\\.s\\.|united states|america", "uk": "uk|united kingdom|britain|england"}
 """Names of countries in questions, where these are not those of their grids."""
 MONEY = re.compile(
-    rf"{COSTS_TOO}"
+    rf"{COSTS_TOO}|{HIRED}"
     r"|\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )budget|\bpay\b|\bbill\b|\bspend\b"
 )
 
@@ -141,7 +141,7 @@ def _basis_of(data: Mapping[str, Any], question: str, tables: Tables, *, paid: b
     if stated := [*_bases(data)]:
         return _of_variants(stated, tables)
     chosen = paid or ("demand" in data and re.search(WHICH_GPU, question))
-    drawn = bool(re.search(ENERGY, question))
+    drawn = bool(re.search(f"{ENERGY}|{OWNED}", question))
     return _basis(set(_accelerators(data)), tables, drawn=drawn) if chosen else ""
 
 

@@ -18,6 +18,9 @@ from memreport.errors import as_spelt
 USUAL, IN_GGUF = ("bf16", "fp8", "awq"), ("q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
 """Formats that are tried where it is asked which; of a desktop those of its programs."""
 DESKTOP = re.compile(rf"{AT_HOME.pattern}|\b(?:gguf|llama\.?cpp|ollama|lm studio)\b")
+LOCAL = {"serving.engine": "llama.cpp"}
+WORKSTATION = re.compile(r"\b(?:rtx|gtx|rx|radeon|geforce|arc)\b|\b[2-5]0[5-9]0\b")
+"""A GPU of a workstation, for which smaller formats are tried, too."""
 
 
 def formats_asked_of(question: str) -> dict[str, Said[dict[str, Any]]]:
@@ -25,8 +28,10 @@ def formats_asked_of(question: str) -> dict[str, Said[dict[str, Any]]]:
     if not re.search(FORMAT_ASKED, question):
         return {}
     desktop = DESKTOP.search(question) or mac_said(question)
-    engine = {"serving.engine": "llama.cpp"} if desktop else {}
-    return {each: Said({**engine, "serving.weight_dtype": each}, each) for each in (IN_GGUF if desktop else USUAL)}
+    engine = LOCAL if desktop else {}
+    found = {each: Said({**engine, "serving.weight_dtype": each}, each) for each in (IN_GGUF if desktop else USUAL)}
+    smaller = IN_GGUF[3:] if WORKSTATION.search(question) and not desktop else ()
+    return found | {each: Said({**LOCAL, "serving.weight_dtype": each}, each) for each in smaller}
 
 
 def formats_known(words: Iterable[Said[str]], tables: Callable[[], Tables]) -> Iterator[Said[str]]:

@@ -23,6 +23,8 @@ MEMORY_BEHIND = re.compile(r"[ -](?:with[ -])?\(?(\d+)[ -]?gi?b\)?$", re.IGNOREC
 """The memory of a GPU behind its name, which the catalogue names without it: `RTX 3090 24GB`."""
 LOCAL = UNIFIED, PROCESSOR = ("apple", "cpu")
 """Architectures that the usual engine has no kernels for."""
+SUFFIXES = ("-ti", "-super")
+"""What another product than the one that is named has behind its number: an RTX 3060 8GB is no 3060 Ti."""
 IN_A_VARIANT = "hardware.accelerator"
 FIRST = "the first product of that name"
 FIRST_GEFORCE = (("3060", "3060-12gb"), ("2060", "2060-12gb"), ("2070", "2070-super"))
@@ -81,7 +83,10 @@ def _forms(name: str, tables: Tables) -> list[str]:
     spelt = as_spelt(name, titles)
     held = [spelt] if spelt else names_holding(_without_common_words(name), titles, titles)
     said = MEMORY_BEHIND.search(name)
-    return held if held or not said else _with_memory(_forms(name[: said.start()], tables), int(said[1]), tables)
+    if not said:
+        return held
+    found = held or _with_memory(_forms(name[: said.start()], tables), int(said[1]), tables)
+    return [gpu for gpu in found if all(word in name.lower() or word not in gpu for word in SUFFIXES)]
 
 
 def _with_memory(gpus: Iterable[str], memory: int, tables: Tables) -> list[str]:

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from memreport.catalogue.question.run import steps_asked, tokens_asked
+from memreport.catalogue.question.numbers import places_of
+from memreport.catalogue.question.run import sequences_asked, steps_asked, tokens_asked
 from memreport.catalogue.question.stated import beside_question, block_of, question_of, variants_of
 from memreport.catalogue.words.following import STEPS, tokens_of_run
 from memreport.catalogue.words.meaning import Read, WordRead, said_in_question
@@ -32,7 +33,9 @@ def with_run_asked(document: Document, words: tuple[WordRead, ...], *, alone: bo
     data = document.data
     if data.get("workload") != "training" or not question_of(data):
         return document, words
-    if alone and "batch" not in question_of(data) and not any(name in beside_question(data) for name in BATCHES):
+    said = bool(sequences_asked(question_of(data)))
+    usual = alone and "batch" not in question_of(data)
+    if (usual or said) and not any(name in beside_question(data) for name in BATCHES[said:]):
         data, words = _with_batch(data), (*words, _of_a_step(data))
     if length := _length(data):
         stated, word = length
@@ -63,17 +66,22 @@ def usual_accumulation(block: Mapping[str, Any], question: str = "") -> int:
     sizes = [size for size in stated if isinstance(size, int) and size > 0]
     if len(sizes) < len(stated):
         return 1
-    return math.ceil(_sequences(block, question) * math.prod(sizes[1:]) / sizes[0])
+    micro = block.get("micro_batch_size", 1) if sequences_asked(question) else 1
+    micro = micro if isinstance(micro, int) and micro > 0 else 1
+    return math.ceil(_sequences(block, question) * math.prod(sizes[1:]) / sizes[0] / micro)
 
 
 def _sequences(block: Mapping[str, Any], question: str) -> int:
+    if said := sequences_asked(question):
+        return said.value
     if block.get("method", "full") != "full":
         return OF_ADAPTERS
     return OF_PRETRAINING if PRETRAINED.search(question) else USUAL_SEQUENCES
 
 
 def _of_a_step(data: Mapping[str, Any]) -> WordRead:
-    return said_in_question(NO_BATCH, A_STEP.format(_sequences(block_of(data, "training"), question_of(data))))
+    sequences, said = _sequences(block_of(data, "training"), question_of(data)), sequences_asked(question_of(data))
+    return said_in_question(said.words if said else NO_BATCH, A_STEP.format(sequences), places=places_of([said]))
 
 
 def _length(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], WordRead] | None:

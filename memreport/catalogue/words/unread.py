@@ -21,6 +21,8 @@ SAID = re.compile(
     r"(?P<unit>[ -]?[a-z%]+)?"
 )
 """A number as a word of its own, what multiplies it, and what it counts."""
+PIXELS = re.compile(r"(?<![\w.])\d{3,5} ?[x×] ?\d{3,5}\b")
+"""The size of an image."""
 PASSED_OVER = "has numbers that nothing here takes into account; the answer is of the rest"
 
 
@@ -34,7 +36,7 @@ def _unread(data: Mapping[str, Any], words: Sequence[WordRead]) -> Iterator[str]
     question = question_of(data)
     yield from (said[0] for said in VAGUE.finditer(question))
     read = [place for word in words for place in word.places] + [*_read_later(question, str(data.get("workload")))]
-    for said in SAID.finditer(question):
+    for said in (*SAID.finditer(question), *PIXELS.finditer(question)):
         if not any(said.start() in place for place in read):
             yield said[0].strip()
 
