@@ -123,10 +123,10 @@ def _model(typed: str, catalogue: Catalogue) -> str:
 
 def _check(asked: Asked, catalogue: Catalogue, gpus: Mapping[str, str]) -> None:
     """Names that the catalogue lacks, all of them at once."""
-    faults, names = [], catalogue.model_names
+    faults = []
     if asked.model.endswith(".json"):
         read_bytes(Path(asked.model), MOST_CONFIG)  # says what is amiss with the path as it was typed
-    elif asked.model not in catalogue.model_files and not card_named(asked.model, names):
+    elif asked.model not in catalogue.model_files and not card_named(asked.model, names := catalogue.model_names):
         close = nearest(asked.model.rpartition("/")[2], offered(names))
         where, held = "memreport list models, or a path to a config.json", models_holding(asked.model, names)
         faults.append(_unknown("model", asked.model, held, close, where))
