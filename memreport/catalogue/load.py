@@ -28,7 +28,7 @@ from memreport.catalogue.programs.job import OF_SCENARIOS, program_of
 from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
 from memreport.catalogue.records import ModelCard, Table
 from memreport.catalogue.repair import repaired
-from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario, dictionary
+from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario, dictionary, scenario_model
 from memreport.catalogue.tables import prices
 from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.words import ROW_COLUMNS
@@ -266,7 +266,7 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     data = _upgraded(document, faults)
     if data is None:
         return None
-    whole = validated(document, Scenario, faults, data=data)
+    whole = validated(document, scenario_model(), faults, data=data)
     scenario = whole or repaired(data)
     if scenario is None:
         return None

@@ -203,6 +203,14 @@ WORKLOADS = ("training", "serving")
 PARTS_OF: Mapping[str, tuple[str, ...]] = {"training": (), "serving": ("demand",)}
 """Sections that only one workload reads, beside its own."""
 
+@lru_cache
+def scenario_model() -> type[Scenario]:
+    """`Scenario`, after its sections: what is built within it would be built once more where one is used alone."""
+    for section in (*SECTIONS.values(), SearchFields):
+        section.model_rebuild()
+    return Scenario
+
+
 OTHER_NAMES: Mapping[tuple[str, str], str] = {
     (section, name): extra_of(info)["of"]
     for section, model in SECTIONS.items()
