@@ -203,6 +203,7 @@ WORKLOADS = ("training", "serving")
 PARTS_OF: Mapping[str, tuple[str, ...]] = {"training": (), "serving": ("demand",)}
 """Sections that only one workload reads, beside its own."""
 
+
 @lru_cache
 def scenario_model() -> type[Scenario]:
     """`Scenario`, after its sections: what is built within it would be built once more where one is used alone."""
