@@ -207,7 +207,8 @@ PARTS_OF: Mapping[str, tuple[str, ...]] = {"training": (), "serving": ("demand",
 @lru_cache
 def scenario_model() -> type[Scenario]:
     """`Scenario`, after its sections: what is built within it would be built once more where one is used alone."""
-    for section in (*SECTIONS.values(), SearchFields):
+    sections: tuple[type[StrictBlock], ...] = (*SECTIONS.values(), SearchFields)
+    for section in sections:
         section.model_rebuild()
     return Scenario
 

@@ -244,8 +244,8 @@ INTERRUPTIBLE = ("-c", f"{HEARING}; from memreport.commands.main import main; sy
 
 
 RENDERER = """
-from memreport.publish import sheet
-sheet.render_pdf = lambda html, date, attachments=(): b"%PDF" + 20 * html.encode() + b"%%EOF"
+from memreport.publish.pdf import render
+render.render_pdf = lambda html, date, attachments=(), style="": b"%PDF" + 20 * html.encode() + b"%%EOF"
 """
 """Stands in for the slow renderer in every process of a build; how files are written stays as it is."""
 
@@ -267,6 +267,7 @@ def test_a_build_that_is_killed_leaves_whole_files_and_the_next_one_is_right(tmp
     (given / "third.yaml").unlink()
     assert started(given, tmp_path / "clean").wait() == 0
     whole, out = time.monotonic() - began, tmp_path / "out"
+    assert all(b"</html>" in path.read_bytes() for path in (tmp_path / "clean").rglob("*.pdf")), "the stand-in draws"
     for share in random.sample(range(20, 100), KILLS):
         process = started(given, out)
         time.sleep(whole * share / 100)

@@ -119,7 +119,7 @@ def _zaya(read: Reader) -> Fields:
         "lm_head_bias": read.flag("lm_head_bias", False),
         "extra_parameters": read.layers * (convolved + router + scales - experts * width) + BOTH * width - inner,
         # Values are of two matrices, each of half the heads; the router has four.
-        "other_adapter_widths": read.layers * (width + width + inner + BOTH * BOTH * inner + inner + experts + 1),
+        "other_adapter_widths": read.layers * (width + width + inner + BOTH * (BOTH * inner) + inner + experts + 1),
     }
 
 
