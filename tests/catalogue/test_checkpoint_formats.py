@@ -25,6 +25,14 @@ from tests.support import ROOT, packaged, run, scenario_text
         ({"quant_method": "modelopt", "quant_algo": "NVFP4"}, "nvfp4"),
         (
             {
+                "quant_method": "quark",
+                "global_quant_config": {"weight": {"dtype": "fp4"}, "input_tensors": {"dtype": "fp4"}},
+            },
+            "mxfp4-activations",
+        ),
+        ({"quant_method": "quark", "global_quant_config": {"weight": {"dtype": "int4"}, "input_tensors": None}}, ""),
+        (
+            {
                 "quant_method": "compressed-tensors",
                 "config_groups": {"group_0": {"weights": {"num_bits": 8, "type": "float"}}},
             },

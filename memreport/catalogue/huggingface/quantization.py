@@ -44,10 +44,19 @@ def _modelopt(block: Block) -> str:
     return {"FP8": "fp8", "NVFP4": "nvfp4"}.get(str(block.get("quant_algo")), "")
 
 
+def _quark(block: Block) -> str:
+    """By the types of weights and of what they are multiplied with."""
+    found = block.get("global_quant_config")
+    parts = [found.get(name) for name in ("weight", "input_tensors")] if isinstance(found, dict) else []
+    types = " ".join(str(part.get("dtype")) for part in parts if isinstance(part, dict))
+    return {"fp4 fp4": "mxfp4-activations", "fp8_e4m3 fp8_e4m3": "fp8"}.get(types, "")
+
+
 METHODS: Mapping[str, Callable[[Block], str]] = {
     "bitsandbytes": _bitsandbytes,
     "compressed-tensors": _compressed_tensors,
     "modelopt": _modelopt,
+    "quark": _quark,
 }
 """By `quant_method`, what reads more than bits.  Source: Hugging Face, quantization configurations."""
 
