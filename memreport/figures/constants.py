@@ -15,31 +15,22 @@ PLAIN_MLP_MATRICES = Constant(
 )
 TOLERANCE = Constant("TOLERANCE", 1e-9, "", "relative difference that rounding may cause", "double precision")
 INDEXER_VALUE_BYTES = Constant(
-    "INDEXER_VALUE_BYTES",
-    1.03125,
-    "byte",
-    "an FP8 value with its part of the FP32 scale of 128 such values",
+    "INDEXER_VALUE_BYTES", 1.03125, "byte", "an FP8 value with its part of the FP32 scale of 128 such values",
     "SGLang, NSATokenToKVPool: 132 bytes for 128 values",
-)
+)  # fmt: skip
 FP32_BYTES = Constant("FP32_BYTES", 4, "byte", "a single-precision number", "IEEE 754")
 SUB_GROUP_PARAMETERS = Constant(
     "SUB_GROUP_PARAMETERS", 1e9, "", "parameters of a sub-group of ZeRO-3", "DeepSpeed 0.19, `sub_group_size`"
 )
 SUB_GROUP_BYTES = Constant("SUB_GROUP_BYTES", 4e9, "byte", "a sub-group in FP32", "DeepSpeed 0.19, `sub_group_size`")
 PINNED_SUB_GROUP_BYTES = Constant(
-    "PINNED_SUB_GROUP_BYTES",
-    2**32,
-    "byte",
-    "a sub-group in FP32, rounded up to a power of two",
+    "PINNED_SUB_GROUP_BYTES", 2**32, "byte", "a sub-group in FP32, rounded up to a power of two",
     "PyTorch host allocator",
-)
+)  # fmt: skip
 NVME_BUFFERS = Constant(
-    "NVME_BUFFERS",
-    5,
-    "",
-    "FP32 buffers of a sub-group through which states on a disk go: four, and one of gradients",
+    "NVME_BUFFERS", 5, "", "FP32 buffers of a sub-group through which states on a disk go: four, and one of gradients",
     "DeepSpeed 0.19, zero/offload_config.py `buffer_count`; zero/stage3.py `initialize_optimizer_states`",
-)
+)  # fmt: skip
 HOST_PROCESS_BYTES = Constant(
     "HOST_PROCESS_BYTES",
     2.5 * 2**30,
@@ -373,18 +364,10 @@ ATTENTION_MODULE_KERNELS = Constant(
     "HF LlamaDecoderLayer, operations counted in transformers 4.46, 4.51 and 5.17",
 )
 NORM_MODULE_KERNELS = Constant(
-    "NORM_MODULE_KERNELS",
-    8,
-    "",
-    "kernels of a norm: two casts, square, mean, sum, root, two products",
-    "HF LlamaRMSNorm",
+    "NORM_MODULE_KERNELS", 8, "", "of a norm: two casts, square, mean, sum, root, two products", "HF LlamaRMSNorm"
 )
 FLOP_PER_CYCLE = Constant(
-    "FLOP_PER_CYCLE",
-    256,
-    "FLOP",
-    "of a multiprocessor that issues to all lanes: 128, two operations each",
-    "CUDA guide",
+    "FLOP_PER_CYCLE", 256, "FLOP", "of a multiprocessor that issues to 128 lanes, two operations each", "CUDA guide"
 )
 REFERENCE_THREAD_RATING = Constant(
     "REFERENCE_THREAD_RATING", 2930, "", "single-thread rating of the processors of a DGX H100", "hardware/hosts.yaml"
@@ -393,5 +376,24 @@ SHORT_STATE_BYTES = Constant(
     "SHORT_STATE_BYTES", 16, "byte", "most a hidden unit of a short convolution keeps: 4 FP32 tokens", "HF LFM2"
 )
 GRAPH_KERNEL_SECONDS = Constant(
-    "GRAPH_KERNEL_SECONDS", 1.36e-6, "s", "a small kernel within a captured graph", "aiconfigurator, table of an L40S"
+    "GRAPH_KERNEL_SECONDS",
+    1.36e-6,
+    "s",
+    "a small kernel in a graph: launch of products, L40S",
+    "aiconfigurator 095f58a",
+)
+EXPERT_PROMPT_KERNELS = Constant(
+    "EXPERT_PROMPT_KERNELS", 6, "", "of a mixture layer: two of sorting, two products, activation, sum",
+    "SGLang `fused_experts_impl` at 0.5.6, counted",
+)  # fmt: skip
+RECURRENT_PROMPT_KERNELS = Constant(
+    "RECURRENT_PROMPT_KERNELS", 12, "", "of a recurrent layer: convolution, gates, two norms, eight of chunks",
+    "flash-linear-attention `chunk_gated_delta_rule`, counted",
+)  # fmt: skip
+MXFP4_LAUNCH_SHARE = Constant(
+    "MXFP4_LAUNCH_SHARE",
+    0.5,
+    "",
+    "of other experts' launch, with FP4 units",
+    "aiconfigurator 095f58a: B200, B300, GB200",
 )

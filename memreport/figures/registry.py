@@ -31,13 +31,13 @@ from memreport.figures.serving import (
     host,
     kv_cache,
     kv_values,
-    loading,
     pooling,
-    scores,
+    transient,
 )
 from memreport.figures.serving import lora as serving_lora
 from memreport.figures.serving import memory as serving
 from memreport.figures.serving import parts as serving_parts
+from memreport.figures.serving import prompts as serving_prompts
 from memreport.figures.serving import weights as serving_weights
 from memreport.figures.time import (
     ends,
@@ -207,8 +207,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             "Serving",
             figures_in(serving_lora)
             + figures_in(serving_weights)
-            + figures_in(scores)
-            + figures_in(loading)
+            + figures_in(transient)
             + figures_in(host)
             + figures_in(beside_weights)
             + figures_in(pooling)
@@ -239,6 +238,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             + figures_in(serving_conversions)
             + figures_in(serving_operators)
             + figures_in(serving_modules)
+            + figures_in(serving_prompts)
             + figures_in(serving_times)
             + figures_in(serving_first_token)
             + figures_in(serving_errors)
@@ -264,6 +264,7 @@ OPERATORS: Mapping[str, tuple[Line, ...]] = {
     + serving_shapes.LINES
     + serving_conversions.LINES
     + serving_operators.LINES
+    + serving_prompts.LINES
     + serving_times.LINES
     + serving_traffic.LINES,
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memreport.figures.registry import group
+from memreport.figures.serving import prompts as serving_prompts
 from memreport.figures.serving.pooling import text_seconds
 from memreport.figures.time import (
     reached,
@@ -90,11 +91,18 @@ TIMES = {
     "first_token_mixture_error": 2,
     "first_token_mixture_error_low": 1,
     "served_batch_error": 0.8,
+    "served_mixture_answer_error": 0.9,
+    "served_draft_error": 0.7,
     "runs_eager": 0,
     "served_eager_error": 0.5,
     "kv_bytes_per_token": 160e3,
     "collective_network_bytes_per_second": 40e9,
     "prompt_tokens": 2000,
+    "launching_seconds": 0,
+    "host_launch_factor": 1,
+    "prompt_kernel_seconds": 0,
+    "prompt_kernels": 500,
+    "prompts_alone": 0,
 }
 
 
@@ -105,7 +113,7 @@ def rated(evaluate: Values) -> Values:
 
 @pytest.fixture
 def timed(evaluate: Values) -> Values:
-    modules = (serving_times, serving_first_token, serving_errors)
+    modules = (serving_times, serving_prompts, serving_first_token, serving_errors)
     figures = [text_seconds, *(one for each in modules for one in figures_in(each))]
     return lambda **changed: evaluate(figures, {**TIMES, **changed})
 
@@ -251,6 +259,14 @@ def test_ranges_are_the_measured_errors_of_the_class(timed: Values) -> None:
     assert dense["tokens_per_second_low"] == pytest.approx(dense["tokens_per_second"] / 1.25)
     own = timed(measured_time_factor=1.4)
     assert own["tokens_per_second_low"] == pytest.approx(own["tokens_per_second"] / 1.15)
+
+
+def test_drafts_and_whole_answers_of_mixtures_have_ranges_of_their_own(timed: Values) -> None:
+    assert timed(speculative_tokens=1)["served_time_error"] == pytest.approx(0.7)
+    assert timed(mixture_layers=4)["answer_time_error"] == 0.9
+    assert timed(mixture_layers=4)["served_time_error"] == pytest.approx(0.6)
+    assert timed(mixture_layers=4, measured_time_factor=1.4)["answer_time_error"] == 0.15
+    assert timed(mixture_layers=4, runs_eager=1)["answer_time_error"] == 0.5
 
 
 def test_drafted_tokens_that_are_accepted_shorten_the_time_per_token(timed: Values) -> None:

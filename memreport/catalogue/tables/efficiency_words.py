@@ -70,6 +70,8 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
     "served_mixture_error": (SHARE, "the same of mixtures of experts"),
     "served_eager_error": (SHARE, "the same of engines without graphs"),
     "served_batch_error": (SHARE, "the same of whole answers of a fixed batch"),
+    "served_draft_error": (SHARE, "the same where drafts go ahead, at the acceptance of those that state none"),
+    "served_mixture_answer_error": (SHARE, "the same of whole answers of mixtures of experts"),
     "first_token_dense_error": (SHARE, "the same of times to the first token that are longer, of dense models"),
     "first_token_dense_many_error": (SHARE, "the same at more than 64 sequences at once"),
     "first_token_dense_error_low": (SHARE, "the same of those that are shorter"),

@@ -21,15 +21,20 @@ def class_time_error(
     served_dense_error: Share,
     served_mixture_error: Share,
     mixtures_measured: Switch,
+    speculative_tokens: Count,
+    served_draft_error: Share,
 ) -> Share:
-    """Error of computed times that nine of ten measured points of this class stay within.
+    """Error of computed times that nine of ten measured points of this class stay within; with drafts, of those.
 
     Source: hardware/efficiency.yaml.
     """
-    return where(
-        runs_eager > 0,
-        served_eager_error,
-        _of_class(mixture_layers, served_dense_error, served_mixture_error, mixtures_measured),
+    return larger(
+        where(
+            runs_eager > 0,
+            served_eager_error,
+            _of_class(mixture_layers, served_dense_error, served_mixture_error, mixtures_measured),
+        ),
+        served_draft_error * (speculative_tokens > 0),
     )
 
 
@@ -93,6 +98,22 @@ def first_token_error_low(
     return _of_class(mixture_layers, first_token_dense_error_low, first_token_mixture_error_low, mixtures_measured)
 
 
+@figure("e_m", basis="measured")
+def mixture_answer_error(
+    mixture_layers: Count, runs_eager: Switch, measured_time_factor: Share, served_mixture_answer_error: Share
+) -> Share:
+    """What whole answers of mixtures, their waits included, differ by at least, unless an own run rescales them.
+
+    Source: hardware/efficiency.yaml.
+    """
+    return (
+        served_mixture_answer_error
+        * (mixture_layers > 0)
+        * (runs_eager < 1)
+        * (1 - (measured_time_factor < 1) - (measured_time_factor > 1))
+    )
+
+
 @figure("e_rq", basis="measured")
 def answer_time_error(
     prefill_sequences: Count,
@@ -100,10 +121,14 @@ def answer_time_error(
     runs_eager: Switch,
     served_batch_error: Share,
     served_time_error: Share,
+    mixture_answer_error: Share,
 ) -> Share:
     """The same of whole answers; those of a fixed batch were measured apart.  Source: hardware/efficiency.yaml."""
-    return where(
-        smaller(1 - runs_eager, smaller(prefill_sequences - 1, prefill_sequences - max_num_seqs + 1)) > 0,
-        served_batch_error,
-        served_time_error,
+    return larger(
+        where(
+            smaller(1 - runs_eager, smaller(prefill_sequences - 1, prefill_sequences - max_num_seqs + 1)) > 0,
+            served_batch_error,
+            served_time_error,
+        ),
+        mixture_answer_error,
     )

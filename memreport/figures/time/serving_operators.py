@@ -317,7 +317,7 @@ def _bound(family: str, kernel: str, **bound: str) -> Line:
 
 _PRODUCT = {"prefill": "prompt_product_flop_per_second", "decode": "product_flop_per_second"}
 _WEIGHTS = "weight_bytes_per_second"
-_EXPERTS = ("expert_bytes_per_second", "rank_mixture_layers", "expert_launch_seconds")
+_EXPERTS = ("expert_bytes_per_second", "rank_mixture_layers", "expert_start_seconds")
 _WORK = {"prefill": ("packed_expert_flop_per_second", "filled_expert_flop"), "decode": ("expert_flop_per_second", "")}
 _STREAM = ("product_flop_per_second", "value_bytes_per_second")
 

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import EIGHT, FLOP_PER_MULTIPLY_ADD, OFTEN_CHOSEN, ONE_TOKEN, TWO, UNPACKED_BYTES
-from memreport.figures.quantities import Bytes, Count, Flop, FlopPerSecond, Share, Switch, Tokens
+from memreport.figures.constants import (
+    EIGHT,
+    FLOP_PER_MULTIPLY_ADD,
+    MXFP4_LAUNCH_SHARE,
+    OFTEN_CHOSEN,
+    ONE_TOKEN,
+    TWO,
+    UNPACKED_BYTES,
+)
+from memreport.figures.quantities import Bytes, Count, Flop, FlopPerSecond, Seconds, Share, Switch, Tokens
 from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import larger, power, smaller, where
 
@@ -253,6 +261,22 @@ def padding_flop(
         FLOP_PER_MULTIPLY_ADD
         * padding_rows
         * (mlp_matrices * hidden_size * moe_intermediate_size / tensor_parallel_size * nominal_factor)
+    )
+
+
+@figure("t_xs", basis="measured")
+def expert_start_seconds(
+    pads_experts: Switch,
+    fp4_flop_per_second: FlopPerSecond,
+    fp8_flop_per_second: FlopPerSecond,
+    expert_launch_seconds: Seconds,
+) -> Seconds:
+    """Time of a mixture layer's grouped products before they work: half in MXFP4, where the silicon computes in FP4.
+
+    Source: hardware/efficiency.yaml; aiconfigurator operator tables, w4a16_mxfp4 and w4a8_mxfp4_mxfp8.
+    """
+    return expert_launch_seconds * where(
+        pads_experts * (fp4_flop_per_second > fp8_flop_per_second) > 0, MXFP4_LAUNCH_SHARE, 1
     )
 
 

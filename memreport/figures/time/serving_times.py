@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FOUR, HALF, HOST_COPY_SHARE, HOST_READ_SHARE, ONE_TOKEN, SAMPLING_BYTES, TWO
+from memreport.figures.constants import HOST_COPY_SHARE, HOST_READ_SHARE, ONE_TOKEN, SAMPLING_BYTES, TWO
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,
@@ -236,63 +236,20 @@ def prefill_chunks(prefill_tokens: Tokens, step_tokens: Tokens) -> Count:
 
 @figure("t_pre", basis="measured", scope="one replica")
 def prefill_seconds(
-    prefill_work_seconds: Seconds, prompts_together: Count, pipeline_parallel_size: Count, prefill_chunks: Count
+    prefill_work_seconds: Seconds,
+    prompts_together: Count,
+    pipeline_parallel_size: Count,
+    prefill_chunks: Count,
+    prompt_launching_seconds: Seconds,
+    measured_time_factor: Share,
 ) -> Seconds:
-    """A prefill alone: chunks follow each other through the stages.  Source: arXiv:2104.04473, section 2.2."""
-    return prefill_work_seconds * prompts_together * (1 + (pipeline_parallel_size - 1) / prefill_chunks)
+    """A prefill alone: chunks follow each other through the stages, no sooner than the host starts their kernels.
 
-
-@figure("S_arr", scope="one replica")
-def arriving_sequences(decoding_sequences: Count, prompts_together: Count) -> Count:
-    """Other sequences that begin while one is answered: none in a batch whose prompts are worked on together.
-
-    Source: definition of a fixed batch.
+    Source: arXiv:2104.04473, section 2.2.
     """
-    return larger(decoding_sequences - prompts_together, 0)
-
-
-@figure("t_oa1", basis="measured")
-def answer_decode_seconds(output_tokens: Tokens, decode_step_seconds: Seconds, accepted_tokens: Count) -> Seconds:
-    """Decode steps of one answer that no prompt joins.  Source: product."""
-    return output_tokens / ONE_TOKEN * decode_step_seconds / accepted_tokens
-
-
-@figure("x_jn", basis="measured")
-def joined_share(
-    disaggregated: Share,
-    arriving_sequences: Count,
-    prompts_per_answer: Count,
-    joined_prefill_seconds: Seconds,
-    answer_decode_seconds: Seconds,
-) -> Share:
-    """What the prompts of all other sequences would add to the steps of an answer.
-
-    Source: arXiv:2308.16369 (SARATHI), section 3; nothing where prefills run on GPUs of their own.
-    """
-    return (
-        (1 - disaggregated) * arriving_sequences * prompts_per_answer * joined_prefill_seconds / answer_decode_seconds
+    return larger(prefill_work_seconds * prompts_together, prompt_launching_seconds * measured_time_factor) * (
+        1 + (pipeline_parallel_size - 1) / prefill_chunks
     )
-
-
-@figure("t_int", basis="measured")
-def interference_seconds(
-    joined_share: Share, first_token_service_seconds: Seconds, answer_decode_seconds: Seconds, output_tokens: Tokens
-) -> Seconds:
-    """What the prompts of the other sequences add to each token: each comes once in the life of an answer.
-
-    Source: prompts come at an even rate; the root of the quadratic that follows.
-    """
-    # Those that come while it waits for its own first token slow no token of it.
-    return (
-        _slowed(joined_share, first_token_service_seconds / answer_decode_seconds)
-        * answer_decode_seconds * (ONE_TOKEN / output_tokens)
-    )  # fmt: skip
-
-
-def _slowed(joined: float, waited: float) -> float:
-    """How much longer an answer takes, of its time alone: x = joined (1 + x) / (1 + x + waited), solved for x."""
-    rest = 1 + waited - joined
-    return TWO * joined / (rest + power(power(rest, TWO) + FOUR * joined, HALF))
 
 
 @figure("TPOT_low", basis="measured")
