@@ -15,7 +15,7 @@ from memreport.advise.verdict import Word
 from memreport.catalogue.quantities import display
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
-from memreport.errors import InputError
+from memreport.errors import InputError, plural
 from memreport.figures.registry import lines_in_order
 from memreport.frozen import frozen
 
@@ -111,7 +111,7 @@ def _margin(job: Job) -> str:
 
 
 def _sequences(count: int) -> str:
-    return f"{count:,} sequence{'' if count == 1 else 's'}"
+    return f"{count:,} {plural('sequence', count)}"
 
 
 def _largest(job: Job, name: str, step: float, count: int) -> int:

@@ -16,7 +16,7 @@ from memreport.audit.rules.checks import chart_findings, check_findings, descrip
 from memreport.audit.rules.formulas import formula_findings
 from memreport.audit.rules.inputs import input_findings
 from memreport.audit.rules.layouts import layout_findings
-from memreport.errors import DONE, FINDING
+from memreport.errors import DONE, FINDING, plural
 from memreport.frozen import frozen
 from memreport.publish.text.table import table
 
@@ -124,9 +124,9 @@ def as_table(made: Audit) -> str:
 
 def _sentence(made: Audit) -> str:
     count, changed = len(made.findings), len(made.changed)
-    findings = f"{count or 'no'} finding{'' if count == 1 else 's'}"
+    findings = f"{count or 'no'} {plural('finding', count)}"
     ours = "formulas as built" if made.ours else "formulas NOT known to be those of the build"
-    inputs = f"{changed or 'no'} input{'' if changed == 1 else 's'} changed"
+    inputs = f"{changed or 'no'} {plural('input', changed)} changed"
     return f"{made.path.name}: {findings}; {made.formulas} formulas recomputed; {ours}; {inputs}."
 
 

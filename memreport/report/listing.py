@@ -10,6 +10,7 @@ from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
 from memreport.catalogue.quantities import both_ends, brief
+from memreport.errors import plural
 from memreport.frozen import frozen
 from memreport.report.money.prices import NO_PRICE
 from memreport.report.records.answers import MARKS
@@ -160,7 +161,7 @@ def age_words(summary: Summary) -> str:
     age, day = summary.get("price_age_days"), summary.get("prices_as_of", "")
     if age is None:
         return f"prices judged at {day}" if day else ""
-    return f"oldest price {age:,} day{'' if age == 1 else 's'} old on {day}"
+    return f"oldest price {age:,} {plural('day', age)} old on {day}"
 
 
 def _bar(variant: Mapping[str, Any]) -> ListedBar:

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
+from memreport.errors import plural
 from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, UNDER, Judged, Judgement
 from memreport.publish.text.table import fitted
 from memreport.publish.text.width import columns
@@ -96,9 +97,9 @@ def _block(title: str, *lines: str) -> str:
 def _last_line(judged: Judged) -> str:
     failed, faults, count = len(judged.failed), len(judged.faults), len(judged.judgements)
     broken = [f"{failed} {'differs' if failed == 1 else 'differ'} from the record"] if failed else []
-    broken += [f"{faults} fault{'' if faults == 1 else 's'}"] if faults else []
+    broken += [f"{faults} {plural('fault', faults)}"] if faults else []
     well = "every verdict is as recorded" if count else "there is nothing to judge"
-    return f"{count} statement{'' if count == 1 else 's'} judged; " + (", ".join(broken) or well)
+    return f"{count} {plural('statement', count)} judged; " + (", ".join(broken) or well)
 
 
 def as_json(judged: Judged) -> str:

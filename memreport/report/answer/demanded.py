@@ -11,6 +11,7 @@ from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPl
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.catalogue.scenario import Scalar
+from memreport.errors import plural
 from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.rows import period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import accelerator_words
@@ -170,7 +171,7 @@ def _named(view: View, option: DemandOption) -> str:
         f"{option.accelerators:,.0f} × {accelerator_words(view, str(settings['accelerator']))}, as "
         f"{replica_words(option.figures['needed_replicas'])} of {widths} with "
         f"{str(settings['weight_dtype']).upper()} weights{cache} and "
-        f"{at_once:.0f} sequence{'' if at_once == 1 else 's'} at once each"
+        f"{at_once:.0f} {plural('sequence', at_once)} at once each"
         f"{_apart(option)}"
     )
 
@@ -216,4 +217,4 @@ def _monthly(option: DemandOption, ends: tuple[float, float]) -> str:
 
 def replica_words(count: float) -> str:
     """`1 replica`, `2 replicas`."""
-    return f"{count:,.0f} replica{'' if count == 1 else 's'}"
+    return f"{count:,.0f} {plural('replica', count)}"

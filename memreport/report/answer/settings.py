@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from memreport.advise.comparisons.counts import SYNCS
 from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import NUMBER_WORDS
+from memreport.errors import plural
 from memreport.report.view import View
 from memreport.resolve import Case
 
@@ -44,7 +46,7 @@ WORDS: Mapping[tuple[str, str], str] = {
     ("parameter_offload", "nvme"): "weight offload to disk",
     ("disaggregated", "True"): "prefills on GPUs of their own",
     ("disaggregated", "False"): "prefills on the same GPUs",
-    ("sync_each_batch", "True"): "gradients reduced each micro-batch",
+    ("sync_each_batch", "True"): SYNCS,
     ("sync_each_batch", "False"): "gradients reduced in the last micro-batch",
     ("method", "full"): "all weights trained",
     ("method", "lora"): "LoRA",
@@ -57,7 +59,7 @@ FIRST_IN_DIGITS = 10
 def counted_settings(names: Sequence[str]) -> str:
     """How many settings: `one setting`, `two settings`."""
     count = len(names)
-    return f"{NUMBER_WORDS[count] if count < FIRST_IN_DIGITS else count} setting{'' if count == 1 else 's'}"
+    return f"{NUMBER_WORDS[count] if count < FIRST_IN_DIGITS else count} {plural('setting', count)}"
 
 
 def setting_words(view: View, name: str, value: Any) -> str:

@@ -17,6 +17,7 @@ from memreport.catalogue.policy import (
     RuleOnRange,
 )
 from memreport.catalogue.price_age import age_in_days
+from memreport.errors import plural
 from memreport.frozen import frozen
 from memreport.report.changes.regressions import ROUNDING, fit_words
 from memreport.report.changes.words import cost_line
@@ -123,7 +124,7 @@ def _of_base(rule: CostRule, base: float | None) -> float | None:
 
 
 def _days(count: float) -> str:
-    return f"{shown(count, '1')} day{'' if count == 1 else 's'}"
+    return f"{shown(count, '1')} {plural('day', count)}"
 
 
 def price_age(rule: PriceAgeRule, side: Sided, day: str) -> Iterator[GateFinding]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief, in_gpu_hours
 from memreport.compute import needed_for
+from memreport.errors import plural
 from memreport.figures.registry import figures_by_name, shown_in
 from memreport.report.inputs import Sources
 from memreport.report.money.prices import (
@@ -170,7 +171,7 @@ def _lacking(view: View, index: int) -> str:
 def gpus_words(view: View, index: int) -> str:
     """How many GPUs."""
     count = view.text("count", index)
-    return f"{count} GPU{'' if count == '1' else 's'}"
+    return f"{count} {plural('GPU', count)}"
 
 
 def _by_the_clock(view: View, index: int) -> str:

@@ -10,6 +10,7 @@ from memreport.advise.comparisons.quotes import QuoteComparison, QuotedCosts, ru
 from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief
 from memreport.catalogue.quotes.reading import Quote
+from memreport.errors import plural
 from memreport.report.records.quotes import QuoteRow, QuotesShown
 from memreport.report.view import View, shown
 
@@ -93,7 +94,7 @@ def _term(quote: Quote) -> str:
     least = f", at least {given.minimum_accelerators} GPUs" if given.minimum_accelerators else ""
     if quote.buys:
         return f"purchase{least}"
-    months = f"{given.term_months:g} month{'' if given.term_months == 1 else 's'}"
+    months = f"{given.term_months:g} {plural('month', given.term_months)}"
     return f"{months if given.term_months else 'on demand'}{least}"
 
 

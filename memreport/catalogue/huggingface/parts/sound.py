@@ -7,8 +7,6 @@ from memreport.catalogue.huggingface.parts.merged import KERNEL
 from memreport.catalogue.huggingface.reader import Reader
 
 WIDTH, INSIDE, LAYERS = "d_model|hidden_size", "encoder_ffn_dim|intermediate_size", "encoder_layers|num_hidden_layers"
-SUBSAMPLED = 4
-"""Bins of sound that two convolutions of stride 2 make one of."""
 
 
 def whisper(read: Reader, positions: int) -> tuple[int, int, int]:
