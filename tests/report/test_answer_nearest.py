@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,11 @@ def test_a_question_says_how_long_a_service_with_a_stated_cost_is_paid_for(tmp_p
     assert "for 12 months" in answer_to(path)[0].headline
     path.write_text(scenario_text("paid", **blocks, cost="{basis: rent, price: aws-p4de-on-demand, hours: 100}"))
     assert "for 4.17 days" in answer_to(path)[0].headline
+
+
+def test_a_size_that_fits_tightly_is_told_of_the_gpus_that_are_named(asked: Asked) -> None:
+    """Unsloth's own table has 12,106 tokens for this job (unsloth.ai/blog/llama3-3)."""
+    answer = asked("Unsloth QLoRA Llama 3.3 70B on 48 GB, what is the max sequence length?")
+    found = re.search(r"! Up to ([\d,]+) tokens a sequence .* without the planned headroom; the nearest", answer)
+    assert found
+    assert 10_000 < int(found[1].replace(",", "")) < 14_000

@@ -63,6 +63,8 @@ class Limit:
     """Whether the number that the job states is its own, and no default."""
     of_chosen: bool = False
     """Whether it takes the settings of the option that is recommended."""
+    tight: bool = False
+    """Whether it fits without the planned headroom alone."""
     checkpointed: float = 0
     """The same with full checkpointing, where the job has none and nobody says so."""
 
@@ -79,7 +81,7 @@ def limits_of(job: Job, chosen: Callable[[], Job]) -> Limits:
     """The largest numbers as submitted; where none fits, with the settings recommended."""
     kinds = [kind for kind in asks_of(job.loaded.scenario) if kind in LIMITED]
     found = {kind: replace(largest(job, kind), checkpointed=_checkpointed(job, kind)) for kind in kinds}
-    asked = {kind: limit if limit.value else _of_chosen(chosen(), kind, limit) for kind, limit in found.items()}
+    asked = {kind: limit if limit.value else _otherwise(job, chosen(), kind, limit) for kind, limit in found.items()}
     variants = list(job.loaded.scenario.variants) or [job.variant]
     jobs = (job_of(job.loaded, job.catalogue, variant) for variant in variants if asks_for_users_in_time(job))
     return Limits(asked, {each.variant: largest(each, AT_ONCE_KIND) for each in jobs})
@@ -93,18 +95,27 @@ def _checkpointed(job: Job, kind: str) -> float:
     return largest(job.changed(changes), kind).value
 
 
+def _otherwise(job: Job, chosen: Job, kind: str, submitted: Limit) -> Limit:
+    """The largest number with the settings recommended; where these are of other GPUs, what fits tightly on the own."""
+    if any(chosen.case.settings[name] != job.case.settings[name] for name in ("accelerator", "count")):
+        tightly = largest(job, kind, tightly=True)
+        if tightly.value:
+            return replace(tightly, tight=True)
+    return _of_chosen(chosen, kind, submitted)
+
+
 def _of_chosen(chosen: Job, kind: str, submitted: Limit) -> Limit:
     found = largest(chosen, kind)
     more = _checkpointed(chosen, kind)
     return replace(found, given=submitted.given, of_chosen=True, checkpointed=more) if found.value else submitted
 
 
-def largest(job: Job, kind: str) -> Limit:
-    """The largest number of a kind with which the job fits with its margin."""
+def largest(job: Job, kind: str, *, tightly: bool = False) -> Limit:
+    """The largest number of a kind with which the job fits with its margin, or, tightly, by its estimate alone."""
     limited = LIMITED[kind]
     field = limited.fields[job.workload]
     read = int(job.value(limited.most)) // limited.each if limited.most else 0
-    value = float(most_that_fit(job, limited, read or MOST) * limited.each)
+    value = float(most_that_fit(job, limited, read or MOST, tightly=tightly) * limited.each)
     noun, name = f"{limited.noun}{'' if value == 1 else 's'}", field.rpartition(".")[2]
     return Limit(
         field,
@@ -116,12 +127,13 @@ def largest(job: Job, kind: str) -> Limit:
     )
 
 
-def most_that_fit(job: Job, limited: Limited, most: int) -> int:
+def most_that_fit(job: Job, limited: Limited, most: int, *, tightly: bool = False) -> int:
     """How many times the step fits, at most so many times."""
     low, high = 0, most + 1
     steps = sorted({most, *(step for step in doubled(most) if step < most)})
     while steps:
-        fitting = which_fit(job, [_with_size(job, limited, step * limited.each) for step in steps])
+        sizes = [_with_size(job, limited, step * limited.each) for step in steps]
+        fitting = which_fit(job, sizes, tightly=tightly)
         low = max((step for step, fits in zip(steps, fitting, strict=True) if fits), default=low)
         high = min((step for step, fits in zip(steps, fitting, strict=True) if not fits and step > low), default=high)
         steps = between(low, high)
@@ -172,16 +184,18 @@ def between(low: int, high: int) -> list[int]:
     return [] if high - low <= 1 else list(range(low + width, high, width))
 
 
-def which_fit(job: Job, variants: Sequence[Changes]) -> list[bool]:
+def which_fit(job: Job, variants: Sequence[Changes], *, tightly: bool = False) -> list[bool]:
     """Which variants fit, and end in time; one that breaks a rule between fields does not."""
     try:
-        return _computed(job, variants)
+        return _computed(job, variants, tightly=tightly)
     except InputError:
         half = len(variants) // 2
-        return [False] if not half else which_fit(job, variants[:half]) + which_fit(job, variants[half:])
+        parts = (variants[:half], variants[half:]) if half else ()
+        return [fits for part in parts for fits in which_fit(job, part, tightly=tightly)] or [False]
 
 
-def _computed(job: Job, variants: Sequence[Changes]) -> list[bool]:
+def _computed(job: Job, variants: Sequence[Changes], *, tightly: bool) -> list[bool]:
     found = rerun(job.loaded, job.catalogue, {str(index): variant for index, variant in enumerate(variants)}).values
-    kept = keeps_margin(found, job.search.safety_margin) & in_limits(found, job.search)
+    free = found["fits"] > 0 if tightly else keeps_margin(found, job.search.safety_margin)
+    kept = free & in_limits(found, job.search)
     return [bool(each) for each in kept]

@@ -261,13 +261,16 @@ def _largest(asking: Asking, limit: Limit, counted: str, why_no_more: str = "") 
     submitted = f"{limit.given:,.0f} {'submitted' if limit.stated else 'in the figures below'}"
     if not limit.value:
         return f"Not one {limit.noun.removesuffix('s')} has room ({submitted}){nearest_words(asking)}"
+    more = f", {limit.checkpointed:,.0f} with full checkpointing" if limit.checkpointed > limit.value else ""
     if limit.of_chosen:
         settings = listed(settings_of(asking.view, asking.chosen))
         most = f" ({why_no_more})" if why_no_more else ""
-        return f"up to {limit.value:,.0f} {counted} with {settings}{most}; as submitted none keeps the planned headroom"
+        found = f"up to {limit.value:,.0f} {counted} with {settings}{more}{most}"
+        return f"{found}; as submitted none keeps the planned headroom"
+    if limit.tight:
+        return f"up to {limit.value:,.0f} {counted} ({submitted}), without the planned headroom{nearest_words(asking)}"
     fails = ", which does not fit" if limit.given > limit.value else ""
-    more = f", {limit.checkpointed:,.0f} with full checkpointing" if limit.checkpointed > limit.value else ""
-    return f"up to {limit.value:,.0f} {counted}{more} ({submitted}{fails}{f'; {why_no_more}' if why_no_more else ''})"
+    return f"up to {limit.value:,.0f} {counted}{more.removesuffix(' too')} ({submitted}{fails}{f'; {why_no_more}' if why_no_more else ''})"
 
 
 def how_much_energy(asking: Asking) -> str:
