@@ -270,7 +270,7 @@ def _largest(asking: Asking, limit: Limit, counted: str, why_no_more: str = "") 
     if limit.tight:
         return f"up to {limit.value:,.0f} {counted} ({submitted}), without the planned headroom{nearest_words(asking)}"
     fails = ", which does not fit" if limit.given > limit.value else ""
-    return f"up to {limit.value:,.0f} {counted}{more.removesuffix(' too')} ({submitted}{fails}{f'; {why_no_more}' if why_no_more else ''})"
+    return f"up to {limit.value:,.0f} {counted}{more} ({submitted}{fails}{f'; {why_no_more}' if why_no_more else ''})"
 
 
 def how_much_energy(asking: Asking) -> str:
