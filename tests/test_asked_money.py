@@ -177,3 +177,14 @@ def test_what_may_be_spent_a_month_decides(asked: Asked, question: str, said: st
 )
 def test_gpus_are_paid_for_a_time_without_a_model(asked: Asked, question: str, said: str) -> None:
     assert said in " ".join(asked(question).split())
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which GPU for Qwen2.5 32B under $3 per hour?", "nothing that was searched fits within the budget"),
+        ("Which GPU for Mistral 7B under $1 an hour?", "✓ 1 × L4 is the least that was found to hold it"),
+    ],
+)
+def test_a_gpu_that_is_asked_for_keeps_within_the_budget(asked: Asked, question: str, said: str) -> None:
+    assert said in " ".join(asked(question).split())

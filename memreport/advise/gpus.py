@@ -47,14 +47,22 @@ def gpus_tried(job: Job) -> tuple[GpuTried, ...]:
     """Each known GPU in place of the job's where the question is which; nothing where it is another."""
     if not asks_for_a_gpu(job.loaded.scenario):
         return ()
-    unpriced = replace(job.loaded, scenario=job.loaded.scenario.model_copy(update={"cost": None}))
-    gpus = _alike(job)
-    made = rerun_each(unpriced, job.catalogue, [{gpu: _without_cost(_placed(job, gpu))} for gpu in gpus])
+    limited, loaded = _is_limited(job), job.loaded
+    gpus = [gpu for gpu in _alike(job) if not limited or price_of(job, gpu).is_known]  # without a price: in no budget
+    placed = [{gpu: _placed(job, gpu) if limited else _without_cost(_placed(job, gpu))} for gpu in gpus]
+    if not limited:
+        loaded = replace(loaded, scenario=loaded.scenario.model_copy(update={"cost": None}))
+    made = rerun_each(loaded, job.catalogue, placed)
     return tuple(
         _tried(job, gpu, computed)
         for gpu, computed in zip(gpus, made, strict=True)
         if not isinstance(computed, InputError)
     )
+
+
+def _is_limited(job: Job) -> bool:
+    """Whether each GPU has to keep within a budget."""
+    return job.search.most_cost_usd is not None and job.loaded.scenario.cost is not None
 
 
 def on_each_gpu(job: Job) -> list[Changes]:
