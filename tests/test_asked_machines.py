@@ -148,6 +148,7 @@ def test_an_engine_without_kernels_for_a_mac_does_not_run_there(capsys: pytest.C
         ("on an RTX 4090 with 64 GB of RAM", "rtx 4090 as hardware, 64 gb of ram as host_memory_bytes"),
         ("on a Jetson AGX Orin 64GB", "jetson agx orin 64gb as hardware"),
         ("on a Mac Studio M2 Ultra", "m2 ultra as hardware"),
+        ("in 64 GB of memory on an M1 Max", "64 gb of memory on an m1 max as m1-max"),
     ],
 )
 def test_the_memory_of_a_card_may_stand_behind_its_name(asked: Asked, question: str, said: str) -> None:

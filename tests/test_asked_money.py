@@ -40,6 +40,8 @@ def test_power_is_paid_by_who_owns_the_gpus(asked: Asked) -> None:
         ("what does it cost at $2 per hour?", {}),
         ("what does it cost at 500 requests per hour?", {}),
         ("what does 1 hour of 8xh100 cost?", {"hours": 1}),
+        ("how many a100 for 3 questions a day of llama 3 8b from 20k students?", {}),
+        ("what does it cost per day?", {"hours": 24}),
         ("what do 8 h100 cost per hour?", {"hours": 1}),
     ],
 )

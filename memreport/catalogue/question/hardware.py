@@ -34,7 +34,8 @@ RENTED_ALONE = (
 )
 """What GPUs cost, where nothing is said of what they do."""
 HIRED = (
-    r"^(?!.*\b(?:serv|run(?!pod)|train|tun|infer|host|deploy|model|llm|token|request|user))"
+    r"^(?!.*\b(?:serv|run(?!pod)|train|tun|infer|host|deploy|model|llm|token|request|user|need|fit|enough"
+    r"|ask|question|prompt|quer|chat|call|messag|how many))"
     r".*(?:\bfor (?:an?|one|\d+) (?:hour|day|week|month|year)s?\b"
     r"|\b(?:an?|one|\d+) (?:hour|day|week|month|year)s? of\b)"
 )
@@ -127,7 +128,8 @@ MEMORIES = re.compile(r"(?<![\w.])(\d{1,3}) ?[x×] ?(\d{2,3})(?: ?gi?b)?(?![\w.]
 MAC = re.compile(
     r"\b(?:apple )?(m\d(?: (?:max|ultra|pro))?|mac(?: ?book| mini| studio)?(?: pro| air)?)\b"
     r"(?: (?:max|ultra|pro))?[^?,.;\d]{0,20}?\b(\d+)[ -]?gi?b\b"
-    r"|\b(\d+)[ -]?gi?b (?:apple )?(m\d(?: (?:max|ultra|pro))?|mac(?: ?book| mini| studio)?(?: pro| air)?)\b"
+    r"|\b(\d+)[ -]?gi?b (?:(?:of )?(?:unified )?(?:memory|ram) (?:on|in) (?:an? |my |the )?)?"
+    r"(?:apple )?(m\d(?: (?:max|ultra|pro))?|mac(?: ?book| mini| studio)?(?: pro| air)?)\b"
 )
 """A Mac and its memory: `a MacBook with 32 GB`, `M3 Max 64GB`."""
 

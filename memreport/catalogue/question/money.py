@@ -62,7 +62,10 @@ A_DAY = Words(
     rf"\b<number> hours? (?:a|per|each|every) (?P<days>{'|'.join(DAYS)})\b(?P<worked> on weekdays| on work\w* days)?"
 )
 """How long each day: `8 hours a day on weekdays`."""
+A_RATE = Words(rf"\b<number>(?: ?(?:k|thousand|million))? [a-z]+s (?:an?|per|each|every) (?:{'|'.join(PERIODS)})\b")
+"""What is sent in a time, which is not what is paid for: `3 questions a day of Llama 3 8B`."""
 EACH_PERIOD = {
+    "day": re.compile(r"\bcosts? (?:it )?(?:per|a|each) day\b|\bdaily (?:costs?|price)\b"),
     "year": re.compile(r"\b(?:per|each|every|a) year\b|\b(?:annual|yearly)"),
     "hour": re.compile(r"\bcosts? (?:per|an|each) hour\b|\bhourly (?:costs?|price|rate)\b"),
 }
@@ -75,7 +78,7 @@ def lasting_said(question: str) -> Said[dict[str, float]] | None:
         whole = lasting_said(A_DAY.without(question))
         hours = round(share.value * HOURS_PER_MONTH * _months(whole.value if whole else {}), 1)
         return share.as_({"hours": hours}).with_(whole)
-    if said := LASTING.search(question):
+    if said := LASTING.search(A_RATE.without(question)):
         field, each = PERIODS[said["period"] or said["of"] or said["hours"]]
         return matched(said, {field: numbers_in(said)[0] * each})
     named = [PERIODS[period] for period, words in EACH_PERIOD.items() if words.search(question)]
