@@ -23,10 +23,8 @@ class AdapterFields(TrainingMemoryFields):
         {"saves_embed_tokens": "embed_tokens", "saves_lm_head": "lm_head"},
     )
     use_dora: bool = switch(False, "adapters with a trained magnitude for each output (DoRA)", "PEFT LoraConfig")
-    trains_every_bias: bool = switch(False, "all biases of the base are trained beside adapters", "PEFT bias: all")
-    trains_adapted_biases: bool = switch(
-        False, "the biases of matrices that have an adapter are trained, too", "PEFT bias: lora_only"
-    )
+    trains_every_bias: bool = switch(False, "all biases are trained, too", "PEFT bias: all")
+    trains_adapted_biases: bool = switch(False, "biases of adapted matrices are trained, too", "PEFT bias: lora_only")
     peft_type: str = choice("lora", "peft_types", "what is trained beside the frozen base under lora and qlora")
     transformed_layers: float = whole(
         0, "layers whose matrices are adapted, 0 for all", le=DEEPEST, source="PEFT layers_to_transform"

@@ -176,10 +176,10 @@ TRAINING_CONSTRAINTS = (
     ),
     Constraint(
         "images_per_sequence",
-        "needs a model with a tower for images that is counted; what a tower for sound keeps is not",
+        "needs a model with a tower for images",
         lambda c: either(c["images_per_sequence"] <= 0, c["tower_patches"] + c["tower_patch_area"] > 0),
         TRAINING,
-        "HF configurations of the catalogue's models",
+        "HF code",
     ),
     Constraint(
         "peft_type",

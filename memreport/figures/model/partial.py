@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import KEY_AND_VALUE
 from memreport.figures.quantities import Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where
@@ -54,8 +53,10 @@ def kept_layer_share(trained_layers_move: Switch, trained_layer_share: Share, la
     return where(trained_layers_move > 0, 1, trained_layer_share) * layers_above_share
 
 
-@figure("P_ball")
-def bias_parameters(
+@figure("P_bias")
+def trained_bias_parameters(
+    trains_biases: Switch,
+    trains_every_bias: Switch,
     attention_layers: Count,
     attention_bias_parameters: Count,
     mlp_bias: Switch,
@@ -68,59 +69,21 @@ def bias_parameters(
     norm_bias: Switch,
     lm_head_bias: Switch,
     vocab_size: Count,
+    trains_adapted_biases: Switch,
+    attention_adapted_outputs: Count,
+    mlp_adapted_outputs: Count,
 ) -> Count:
-    """Biases of all layers, of norms and of the head; not of routed experts.  Source: HF modelling code."""
-    return (
+    """Biases of the base that are trained.  Source: arXiv:2106.10199 (BitFit); PEFT."""
+    # Those of adapted matrices are as many as attention has, or as those give, whichever is less.
+    return where(
+        trains_biases + trains_every_bias > 0,
         attention_layers * attention_bias_parameters
         + mlp_bias * dense_layers * ((1 + gated_mlp) * intermediate_size + hidden_size)
         + norm_parameters * norm_bias / larger(norm_weight + norm_bias, 1)
-        + lm_head_bias * vocab_size
-    )
-
-
-@figure("P_bad")
-def adapted_bias_parameters(
-    fused_qkv: Switch,
-    adapts_q_proj: Switch,
-    adapts_k_proj: Switch,
-    adapts_v_proj: Switch,
-    adapts_o_proj: Switch,
-    attention_layers: Count,
-    attention_bias: Switch,
-    query_size: Count,
-    key_value_size: Count,
-    attention_output_bias: Switch,
-    hidden_size: Count,
-    mlp_bias: Switch,
-    dense_layers: Count,
-    gate_up_adapter_outputs: Count,
-    intermediate_size: Count,
-    adapts_down_proj: Switch,
-) -> Count:
-    """Biases of the matrices that have an adapter.  Source: PEFT `_mark_only_adapters_as_trainable`, `lora_only`."""
-    return (
-        attention_layers
+        + lm_head_bias * vocab_size,
+        trains_adapted_biases
         * (
-            attention_bias * where(
-                fused_qkv > 0,
-                larger(adapts_q_proj, adapts_k_proj, adapts_v_proj) * (query_size + KEY_AND_VALUE * key_value_size),
-                adapts_q_proj * query_size + (adapts_k_proj + adapts_v_proj) * key_value_size,
-            )
-            + attention_output_bias * adapts_o_proj * hidden_size
-        )
-        + mlp_bias * dense_layers * (gate_up_adapter_outputs * intermediate_size + adapts_down_proj * hidden_size)
-    )  # fmt: skip
-
-
-@figure("P_bias")
-def trained_bias_parameters(
-    trains_biases: Switch,
-    trains_every_bias: Switch,
-    trains_adapted_biases: Switch,
-    bias_parameters: Count,
-    adapted_bias_parameters: Count,
-) -> Count:
-    """Biases that are trained, which the base has already.  Source: arXiv:2106.10199 (BitFit); PEFT `bias`."""
-    return where(
-        trains_biases + trains_every_bias > 0, bias_parameters, trains_adapted_biases * adapted_bias_parameters
+            attention_layers * smaller(attention_bias_parameters, attention_adapted_outputs)
+            + mlp_bias * mlp_adapted_outputs
+        ),
     )

@@ -16,11 +16,11 @@ def kv_heads_per_rank(
     caches_repeated_heads: Switch,
     tensor_parallel_size: Count,
 ) -> Count:
-    """Cached key-value heads on one GPU; tensor parallelism wider than the heads replicates them.
+    """Key-value heads on one GPU; tensor parallelism wider than the heads replicates them.
 
-    Source: vLLM `get_num_kv_heads`; 001 'Tensor and Pipeline Parallelism'; HF `FalconAttention._split_heads`.
+    Source: vLLM `get_num_kv_heads`; 001 'Tensor and Pipeline Parallelism'.
     """
-    # Falcon 40B's own code repeats them to all heads, then caches.
+    # Falcon 40B's own code (HF `FalconAttention._split_heads`) repeats them to all heads, then caches.
     return ceil(
         where(repeats_key_values * caches_repeated_heads > 0, num_attention_heads, num_key_value_heads)
         / tensor_parallel_size
@@ -36,10 +36,8 @@ def latent_kv_values(
     value_size: Count,
     expands_latents: Switch,
 ) -> Count:
-    """Values that one layer caches per token of a shared latent, or of the keys and values that are made of it.
-
-    Source: arXiv:2405.04434, section 2.1; HF `DeepseekV3Attention` of transformers 4, which caches what it expanded.
-    """
+    """Cached values of a shared latent, or of what is made of it.  Source: arXiv:2405.04434, 2.1; HF code."""
+    # `DeepseekV3Attention` of transformers 4 caches what it expanded.
     return where(
         expands_latents > 0,
         num_attention_heads * (qk_nope_head_dim + qk_rope_head_dim) + value_size,

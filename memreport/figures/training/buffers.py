@@ -192,10 +192,8 @@ def kept_graph_bytes(
     intermediate_size: Count,
     activation_element_bytes: Bytes,
 ) -> Bytes:
-    """Inputs of 4-bit matrices that the last micro-batch's graph holds until its logits are set free.
-
-    Source: bitsandbytes 0.42 `MatMul4Bit.forward`, `ctx.tensors`, which no backward pass releases; LitGPT `fit`.
-    """
+    """Inputs of 4-bit matrices in the last micro-batch's graph.  Source: bitsandbytes `MatMul4Bit.forward`."""
+    # bitsandbytes 0.42 keeps them in `ctx.tensors`, which no backward pass releases; LitGPT's `fit` keeps the logits.
     # Norms before attention and MLP, or one before both; attention's output; the MLP's inside.
     return (
         keeps_last_logits * base_quantised * quantised_layers_keep_inputs * (1 - checkpoints)
@@ -215,12 +213,9 @@ def head_forward_excess_bytes(
     sequence_length: Tokens,
     logits_bytes: Bytes,
 ) -> Bytes:
-    """What the head's last part takes beyond the loss: the last micro-batch's graph and FP32 logits, the head twice.
-
-    Source: LitGPT `fit`, which holds them until the next are made; Lightning quantises what is in FP16, so that the
-    head is made again in FP16 and cast.
-    """
-    # All parts of the new logits but one stand beside them in 16 bit.
+    """What the head's forward pass holds beyond the loss: that graph, its logits, the head twice.  Source: LitGPT."""
+    # Its `fit` holds them until the next are made; Lightning quantises what is in FP16, so that the head is made again
+    # in FP16 and cast.  All parts of the new logits but one stand beside them in 16 bit.
     return keeps_last_logits * larger(
         kept_graph_bytes + quantises_head * dequantised_matrix_bytes
         + wide_logits_bytes * (1 + larger(1 - logit_chunk_tokens / sequence_length, 0) / TWO)
