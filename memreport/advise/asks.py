@@ -107,6 +107,8 @@ DRAWN = Aspect(
     r"^(?!.*\b(?:costs?|bills?)\b).*(?:\bpower\b.*\b(?:uses?|draws?|consum\w+)\b|\bwatts\b|\bkilowatts\b|\bkw\b)"
 )
 """The power that is drawn, not the energy of the whole."""
+OWNED = Aspect(hardware.OWNED)
+"""The purchase with all that is paid besides, over a time."""
 CARBON = Aspect(hardware.CARBON)
 """What the energy comes from, not how much it is."""
 MODEL_FLOP_UTILIZATION = Aspect(r"\bmfu\b", "training")

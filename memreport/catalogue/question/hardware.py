@@ -12,7 +12,7 @@ from memreport.catalogue.question.numbers import STATED, Said, Words, matched, n
 
 OTHERS = (
     "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks|months"
-    "|epochs|steps|samples|examples|layers|parameters|watts|kwh|kilowatts|flops|dollars"
+    "|epochs|steps|samples|examples|layers|parameters|watts|kw|kwh|kilowatts|flops|dollars"
 )
 TIMES_OF = "[ -]?(?:hours|days)"
 OF_GPUS = (
@@ -21,26 +21,27 @@ OF_GPUS = (
 FEWEST = r"(?:(?:number|count) of|fewest|minimum(?: number of)?)"
 GPUS_COUNTED = rf"(?:how many ((?!({OTHERS})\b)[\w-]+ ){{0,3}}|\b{FEWEST} ([\w-]+ ){{0,2}}){OF_GPUS}"
 BASIS = r"\b(rent|buy|own)(ing)?\b"
-RENT_OR_BUY = rf"{BASIS}.*\b(or|against|versus|vs|than|over|instead of|compared (to|with))\b.*{BASIS}"
+BESIDE = r"\b(or|against|versus|vs|than|over|instead of|compared (to|with))\b"
+RENT_OR_BUY = rf"{BASIS}.*{BESIDE}.*{BASIS}|\$ ?\d.*\b(each|apiece)\b.*{BESIDE}.*\brent(ing)?\b"
 ENERGY = (
     r"\benergy\b|\bkwh\b|\belectricity\b|\b(power|watts)\b.*\b(costs?|bills?|uses?|draws?|consum\w+)\b"
-    r"|\b(costs?|bill|much) (of|for) (the )?power\b"
+    r"|\b(costs?|bill|much) (of|for) (the )?power\b|\bkw\b|\bkilowatts\b"
 )
 """What GPUs draw, and what that costs."""
 CARBON = r"\bco2?\b|\bcarbon\b|\bemissions?\b"
 """What the energy comes from."""
-RENTED_ALONE = (
-    r"^(?:what|how much)\b(?!.*\b(?:serv|run|train|tun|infer|host|deploy|model|llm|cost of)).*\b(?:costs?|price|pay)\b"
-)
+WORKING = r"\b(?:serv(?!er)|run(?! ?pod)|train|tun|fine-?tun|pre-?train|infer|host|deploy|model|llm"
+"""Beginnings of words for what GPUs do; more may follow."""
+RENTED_ALONE = rf"^(?:what|how much)\b(?!.*{WORKING}|cost of)).*\b(?:costs?|price|pay)\b"
 """What GPUs cost, where nothing is said of what they do."""
 HIRED = (
-    r"^(?!.*\b(?:serv|run(?!pod)|train|tun|infer|host|deploy|model|llm|token|request|user|need|fit|enough"
+    r"^(?!.*\b(?:serv|run(?! ?pod)|train|tun|infer|host|deploy|model|llm|token|request|user|need|fit|enough"
     r"|ask|question|prompt|quer|chat|call|messag|how many))"
     r".*(?:\bfor (?:an?|one|\d+) (?:hour|day|week|month|year)s?\b"
     r"|\b(?:an?|one|\d+) (?:hour|day|week|month|year)s? of\b)"
 )
 """GPUs for a time, where nothing is said of what they do: `1 hour of 8 H100 on RunPod`."""
-OWNED = r"\b(?:total cost of ownership|tco)\b"
+OWNED = r"\b(?:costs? of ownership|tco|costs? to own|owning costs?)\b"
 """What GPUs cost who owns them, electricity too."""
 OF_HARDWARE_ALONE = rf"{RENT_OR_BUY}|{ENERGY}|{RENTED_ALONE}|{HIRED}|{OWNED}"
 """What is asked of GPUs whatever runs on them."""

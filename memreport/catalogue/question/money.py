@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from memreport.catalogue.question.hardware import RENT_OR_BUY
 from memreport.catalogue.question.model import DONE
 from memreport.catalogue.question.numbers import WHOLE, Said, Words, matched, numbers_in
 from memreport.figures.constants import HOURS_PER_MONTH as MONTH
@@ -31,6 +32,14 @@ BUDGET_A_TIME = Words(
 OF_A_GPU = r"(?:(?:gpu|card|accelerator|[abhlv]\d+\w*)(?:[ -/]| per | an )?)?"
 AN_HOUR = Words(rf"<dollars> ?(?:/|per|an?|each|every) ?{OF_A_GPU}(?:h|hr|hour)s?\b")
 """What a GPU costs: `at $2.50 per GPU hour`, `$2/h`."""
+RENTED_AT = Words(rf"\brent(?:ing|ed)?\b[^?.;$]{{0,25}}\bat <dollars>{NO_RATE}")
+"""The same without its hour: `renting at $0.22`."""
+EACH_ONE = r"(?P<each> ?(?:each|apiece|per (?:gpu|card)|an? (?:gpu|card))\b)"
+BOUGHT_FOR = Words(
+    rf"\b(?:buy(?:ing)?|purchas\w+|own(?:ing)?)\b[^?.;$]{{0,40}}?\b(?:for|(?P<at>at)) <dollars>{EACH_ONE}?"
+    rf"|<dollars>{EACH_ONE.replace('<each>', '<one>')}"
+)
+"""What GPUs cost that are bought: `buy an H100 for $25,000`, `two RTX 3090 at $700 each`."""
 A_KILOWATT_HOUR = Words(rf"(?:<dollars>|\b<number>{WHOLE} ?(?P<cents>cents?|ct)\b) ?(?:/|per|an?|each|every) ?kwh\b")
 """What electricity costs: `at $0.12 per kWh`, `30 cents a kWh`."""
 CENTS = 0.01
@@ -102,8 +111,19 @@ def _months(lasting: Mapping[str, float]) -> float:
 def prices_said(question: str) -> list[Said[float]]:
     """Dollars an hour of a GPU that a question in small letters states, in its order."""
     every = [*AN_HOUR.every(question)]
+    if not every:
+        return [said.as_(said.value[0]) for said in RENTED_AT.every(question)]
     paid = every if len(every) > 1 else AN_HOUR.every(BUDGET_A_TIME.without(question))  # two are weighed, and no limits
     return [said.as_(said.value[0]) for said in paid]
+
+
+def purchase_price_said(question: str, count: int) -> Said[float] | None:
+    """Dollars of each of so many GPUs that a question in small letters weighs against their rent: `for` is of all."""
+    said = BOUGHT_FOR.search(question) if re.search(RENT_OR_BUY, question) else None
+    if said is None:
+        return None
+    of_each = said["each"] or said["at"] or said["one"]
+    return matched(said, numbers_in(said)[0] / (1 if of_each else max(count, 1)))
 
 
 def energy_price_said(question: str) -> Said[float] | None:
@@ -125,7 +145,7 @@ def budget_said(question: str, workload: str) -> Said[float] | None:
     """
     said = BUDGET_A_TIME.search(question)
     if said is None or len(prices_said(question)) > 1:
-        whole = BUDGET.first(question)
+        whole = BUDGET.first(BOUGHT_FOR.without(question) if re.search(RENT_OR_BUY, question) else question)
         return whole.as_(whole.value[0]) if whole else None
     dollars, hours = numbers_in(said)[0], HOURS_OF[said["time"] or said["long"]]
     if workload == "training":

@@ -14,6 +14,7 @@ from memreport.catalogue.question.money import (
     energy_price_said,
     lasting_said,
     prices_said,
+    purchase_price_said,
     share_of_the_hours,
 )
 from memreport.catalogue.question.numbers import Said, places_of
@@ -30,7 +31,8 @@ from memreport.errors import plural
 TIMES_PAID = ("hours", "months")
 """Fields of a cost that say how long a service is paid for."""
 HORIZON = "horizon_years"
-OWN_PRICE = "usd_per_accelerator_hour"
+OWN_PRICE, OWN_PURCHASE = "usd_per_accelerator_hour", "usd_per_accelerator"
+AS_PURCHASE = "is read as the purchase price of one GPU, which is not stated"
 AS_PRICES = "is read as the prices that are billed"
 NOT_LISTED = "asks for prices that hardware/prices.yaml does not have for this GPU, so that the lowest is taken; it has"
 AS_VARIANTS = "are read as the prices that are compared, the lowest of each"
@@ -55,11 +57,12 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
     both = _both_bases(question) if _compares(data, question) else Said({}, "")
     if "cost" in data:
         return _with_stated_cost(document, words, both)
+    document, words = _bought_at(document, words, question) if both.value else (document, words)
     prices = prices_said(question)
     if prices and len(prices) == max(len(_with_gpus(data)), 1):
         said = " and ".join(f"${price.value:g} an hour" for price in prices)
         word = said_in_question(said, AS_PRICE, places=places_of(prices))
-        made = _at_prices(document, [price.value for price in prices])
+        made = _at_prices(document, [price.value for price in prices], both.value)
         return made, (*words, *_as_hours(_lasting(data)), word)
     return _on_a_basis(document, words, tables(), both)
 
@@ -195,10 +198,10 @@ def _billed(data: Mapping[str, Any], asked: Sequence[Said[PriceAsked]], table: T
         yield each.value.called, {"cost.price": next((price for price in found if price != NO_PRICE), NO_PRICE)}
 
 
-def _at_prices(document: Document, prices: Sequence[float]) -> Document:
+def _at_prices(document: Document, prices: Sequence[float], both: Mapping[str, Any]) -> Document:
     """The scenario rented at a price of its own, or each of its variants."""
     data, lasting = document.data, _lasting(document.data)
-    cost = {"basis": "rent", **(lasting.value if lasting else {})}
+    cost = {"basis": "rent", **both, **(lasting.value if lasting else {})}
     named = _with_gpus(data)
     if not named:
         overrides = {**block_of(data, "overrides"), OWN_PRICE: prices[0]}
@@ -208,6 +211,17 @@ def _at_prices(document: Document, prices: Sequence[float]) -> Document:
     return replace(document, data={**data, "cost": cost, "variants": variants})
 
 
+def _bought_at(document: Document, words: tuple[WordRead, ...], question: str) -> Read:
+    """The scenario at the purchase price that its question weighs against rent, where GPUs of one kind are named."""
+    data, count = document.data, block_of(document.data, "hardware").get("count", 1)
+    said = purchase_price_said(question, count if isinstance(count, int) else 1)
+    if said is None or _with_gpus(data):
+        return document, words
+    overrides = {OWN_PURCHASE: said.value, **block_of(data, "overrides")}
+    word = said_in_question(f"${said.value:,.0f}", AS_PURCHASE, places=said.places)
+    return replace(document, data={**data, "overrides": overrides}), (*words, word)
+
+
 def _with_gpus(data: Mapping[str, Any]) -> list[str]:
     """The variants that name a GPU."""
     return [name for name, block in variants_of(data).items() if "hardware.accelerator" in block]
@@ -215,7 +229,7 @@ def _with_gpus(data: Mapping[str, Any]) -> list[str]:
 
 def _compares(data: Mapping[str, Any], question: str) -> bool:
     """Whether rent is asked beside a purchase, where no variant states one of both."""
-    return bool(re.search(RENT_OR_BUY, question)) and "basis" not in str(data.get("variants"))
+    return bool(re.search(f"{RENT_OR_BUY}|{OWNED}", question)) and "basis" not in str(data.get("variants"))
 
 
 def _bases(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

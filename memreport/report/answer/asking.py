@@ -9,6 +9,7 @@ from memreport.advise.decide import Decision
 from memreport.advise.verdict import TIGHT
 from memreport.catalogue.question.kinds import ASKED_BY
 from memreport.catalogue.scenario import Scenario
+from memreport.catalogue.unstated.model import stands_for_any
 from memreport.frozen import frozen
 from memreport.report.answer.rows import beyond_words, gib, option_row
 from memreport.report.answer.settings import changed_words, hardware_words
@@ -102,7 +103,12 @@ def of_chosen(asking: Asking) -> str:
 
 
 def as_it_is(view: View, candidate: Candidate) -> str:
-    """What an option without changes is, as the end of a phrase: with assumed weights, or as submitted."""
+    """What an option without changes is, as the end of a phrase: with assumed weights, or as submitted.
+
+    Nothing where a model stands for any, as of it nothing is said.
+    """
+    if stands_for_any(view.resolved.loaded.words):
+        return ""
     return as_assumed(view, candidate) or " as submitted"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.advise.asks import asks_of
+from memreport.advise.asks import OWNED, asks_of
 from memreport.advise.comparisons.bases import RentedAndBought
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import DOES_NOT_FIT
@@ -12,9 +12,11 @@ from memreport.report.answer.rows import A_MONTH, period_words, purchase_text
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.money.rent_or_buy import (
     NEVER_PAYS,
+    POINTS,
     can_be_compared,
     hosts_words,
     months_of,
+    paid,
     rounded,
     verdict_words,
 )
@@ -106,6 +108,19 @@ def offers_words(choice: OfferChoice) -> str:
             f"Rent from {rented.vendor}: {bought.signed} to sign at {bought.vendor} ({bought.id}) has not paid {when}"
         )
     return f"{verdict}, as {offers}; {used}"
+
+
+def ownership_words(decision: Decision) -> str:
+    """What GPUs cost that are bought and run over the time that is compared, and rented as long; "" where not known."""
+    view = View(decision.computed)
+    index = view.column_of(decision.chosen)
+    if not OWNED.is_asked(view.scenario) or not can_be_compared(view):
+        return ""
+    rent, owned = (brief(usd, "USD") for usd in paid(view, index, POINTS[-1]))
+    capital, yearly = (brief(view.value(name, index), "USD") for name in ("capital_usd", "yearly_operating_usd"))
+    years = view.text("comparison_years", index)
+    held = f"the purchase, {capital}, {hosts_words(view, index)}; energy, space and support come to {yearly} a year"
+    return f"{owned} to own over {years} years: {held}. Rented as long it is {rent}"
 
 
 def _does_not_run(decision: Decision) -> str:

@@ -40,6 +40,7 @@ from memreport.report.answer.asking import (
     with_hardware,
 )
 from memreport.report.answer.demanded import million_tokens
+from memreport.report.answer.kinds.bases import ownership_words
 from memreport.report.answer.rows import THE_RUN, bought_words, for_period, gib, gpu_hours_words, run_words
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
 from memreport.report.records.decision import OptionRow
@@ -333,6 +334,8 @@ def how_long(asking: Asking) -> str:
 def what_cost(asking: Asking) -> str:
     """What a run, the hours of a service, a batch or a token costs; GPU-hours where no price is known."""
     row = asking.row(asking.chosen, Role.RECOMMENDED)
+    if owned := ownership_words(asking.decision):
+        return owned
     if row.time and (tokens := affordable(asking)):
         return tokens
     if row.time and (usd := asking.decision.amounts.usd):
