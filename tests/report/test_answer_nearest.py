@@ -24,7 +24,7 @@ def test_the_nearest_number_of_gpus_is_the_fewest_that_share_out_the_batch() -> 
 
 def test_which_gpu_names_several_where_none_holds_a_model_alone(asked: Asked) -> None:
     said = asked("Which GPU do I need to run DeepSeek R1?")
-    assert "✓ 8 × Instinct MI300X with TP 8 is the least that was found to hold it; none of " in said
+    assert "✓ 4 × Instinct MI300X with FP8 cache, TP 2 and EP 2 is the least that was found to hold it; none" in said
     assert "✗ None of " in asked("Which GPU for full fine-tuning of Llama 3.1 405B?")
 
 

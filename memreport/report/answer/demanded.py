@@ -144,7 +144,8 @@ def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterat
     if first.usd_range[1] < chosen.usd_per_month:
         gpus = f"{first.accelerators:,.0f} × {accelerator_words(view, str(first.settings['accelerator']))}"
         weights = str(first.settings["weight_dtype"]).upper()
-        yield f"Cheaper elsewhere: {gpus} with {weights} weights{_monthly(first, first.usd_range)}."
+        other = "" if first.settings["weight_dtype"] == chosen.settings["weight_dtype"] else f" with {weights} weights"
+        yield f"Cheaper: {gpus}{other}{_monthly(first, first.usd_range)}."
     else:
         yield "No other GPU is cheaper by more than the error of the times."
 
