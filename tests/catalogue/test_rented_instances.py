@@ -16,6 +16,8 @@ def test_a_gpu_of_a_board_is_rented_singly_only_where_its_provider_says_so() -> 
     table, gpus = packaged().tables["rental_prices"], packaged().tables["accelerators"]
     book = yaml.safe_load((ROOT / "hardware" / "prices.yaml").read_text(encoding="utf-8"))
     singly = {provider["id"] for provider in book["providers"] if "rents_singly" in provider}
+    sourced = {each["id"] for each in book["providers"] if {"source", "date"} <= each.keys()}
+    assert singly <= sourced
     unsaid = [
         str(id_)
         for row, id_ in enumerate(table.ids)

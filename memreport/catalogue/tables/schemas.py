@@ -117,7 +117,8 @@ def _prices() -> Schema:
     currency = block(
         {**_words((*tables.ROW, "date")), "usd": quantity(exclusiveMinimum=0)}, ("id", "usd", "date", "source")
     )
-    provider = {"type": "object", "properties": _words(("id", "tier", "rents_singly")), "required": ["id", "tier"]}
+    said = _words(("id", "tier", "rents_singly", "source", "date"))
+    provider = {"type": "object", "properties": said, "required": ["id", "tier"]}
     api = block(_words((*tables.ROW, *lists.DATED["apis"])) | _numbers(lists.API_COLUMNS), ("id", "source"))
     return _lists("prices", prices=price, conventions=convention, currencies=currency, providers=provider, apis=api)
 
