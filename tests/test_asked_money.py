@@ -159,7 +159,11 @@ def test_an_amount_for_a_time_is_a_limit(question: str, dollars: float, prices: 
             "Is $30,000 a month enough for Llama 3.3 70B on 4 H100?",
             "✓ Yes, with one setting: TP 4; $20,100 of $30,000.",
         ),
-        ("Budget of $500 per month: which GPU for Mistral 7B with 10 users?", "✓ 1 × T4"),
+        ("Budget of $700 per month: which GPU for Mistral 7B with 10 users?", "✓ 1 × L4"),
+        (
+            "Budget of $100 per month: which GPU for Mistral 7B with 10 users?",
+            "carries it within the budget; the cheapest",
+        ),
         ("What is the cheapest GPU to serve Mistral 7B for 10 users under $700 a month?", "✓ 1 × L4"),
         ("Can we serve Llama 3.1 8B for under $2 an hour?", "1 × L4; $588 of $1,460."),
     ],

@@ -118,7 +118,7 @@ def test_an_amount_to_train_on_is_no_length() -> None:
         ),
         ("Fine-tune BERT base on 1 million sentences of 128 tokens on a T4: how long?", "128,000,000 tokens as"),
         ("Can I RLHF a 7B with a 7B reward model on 8 A100 40GB?", "ppo as ppo"),
-        ("We can spend 500 dollars: how many tokens can we fine-tune {} on with 8 H100?", "tokens (1.32 billion to"),
+        ("We can spend 500 dollars: how many tokens can we fine-tune {} on with 8 H100?", "billion tokens ("),
     ],
 )
 def test_what_is_trained_on_is_read_wherever_it_stands(asked: Asked, question: str, said: str) -> None:

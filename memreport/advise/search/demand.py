@@ -18,6 +18,7 @@ from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar
 from memreport.compute import calculate, needed_for
 from memreport.errors import InputError
+from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.figures.registry import lines_in_order
 from memreport.frozen import frozen
 
@@ -122,7 +123,7 @@ def demand_plan(job: Job) -> DemandPlan | None:
     shape = tuple(len(axis.values) for axis in axes)
     keeps, found = _evaluated(job, axes, shape)
     _check_users(job, found["concurrent_requests"][keeps])
-    meets = _readable(keeps & keeps_margin(found, job.search.safety_margin) & (found["meets_targets"] > 0), found)
+    meets = _readable(_paid(job, keeps, found), found)
     best, fewest = (
         _ranked(axes, found, np.flatnonzero(meets), by) for by in (_cost(found), found["needed_accelerators"])
     )
@@ -139,6 +140,22 @@ def demand_plan(job: Job) -> DemandPlan | None:
         smaller=_why_not_smaller(job, axes, found, keeps, fewest[0]) if fewest else "",
         nearest=None if best else _nearest(job, axes, found, keeps & (found["fits"] > 0)),
     )
+
+
+def _paid(job: Job, keeps: Flags, found: Mapping[str, Numbers]) -> Flags:
+    """Those that meet the demand, of these those within a budget where some are; what has no price is in none."""
+    meets: Flags = keeps & keeps_margin(found, job.search.safety_margin) & (found["meets_targets"] > 0)
+    most = job.search.most_cost_usd
+    if most is None:
+        return meets
+    within: Flags = meets & (found["service_usd_per_month"] <= most / _months(job))
+    return within if within.any() else meets
+
+
+def _months(job: Job) -> float:
+    """Months of service that are paid for."""
+    hours = job.loaded.scenario.cost.hours if job.loaded.scenario.cost else None
+    return hours / float(HOURS_PER_MONTH) if hours else job.value("months")
 
 
 def _readable(meets: Flags, found: Mapping[str, Numbers]) -> Flags:

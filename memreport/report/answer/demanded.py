@@ -41,7 +41,21 @@ def demand_headline(view: View, made: DemandPlan, options: Options, cost: Range 
     if chosen.own and chosen.word == DOES_NOT_FIT:
         without = f"without them {_named(view, made.best[0])}"
         return DOES_NOT_FIT, f"Nothing that meets the targets keeps the limits of `search:`; {without}."
+    if chosen.beyond == "cost":
+        return _by_budget(view, made.best[0], within=any(each.headroom_kept for each in options.candidates))
     return _carried(view, made, options, cost)
+
+
+def _by_budget(view: View, cheapest: DemandOption, *, within: bool) -> tuple[Word, str]:
+    """What carries the demand for least, where what was submitted costs more than may be spent."""
+    asked, said = (
+        asks_whether_it_carries(view.scenario),
+        f"{_named(view, cheapest)}{_monthly(cheapest, cheapest.usd_range)}",
+    )
+    if within:
+        return FITS, f"{'Yes, ' if asked else ''}{said}, within the budget."
+    no = "No, nothing" if asked else "Nothing"
+    return DOES_NOT_FIT, f"{no} that was tried carries it within the budget; the cheapest is {said}."
 
 
 def _carried(view: View, made: DemandPlan, options: Options, cost: Range | None) -> tuple[Word, str]:
@@ -51,7 +65,8 @@ def _carried(view: View, made: DemandPlan, options: Options, cost: Range | None)
     ends = _month_ends(view, chosen.column) if cost and cost.low_value is not None else option.usd_range
     costs = f"{_monthly(option, ends)}{_whole(view, chosen.column)}"
     asked = asks_whether_it_carries(view.scenario)
-    yes, no = ("Yes, ", "No, it takes ") if asked else (_none_here(view, made, option, submitted), "")
+    here = "" if options.asks_for_hardware else _none_here(view, made, option, submitted)
+    yes, no = ("Yes, ", "No, it takes ") if asked else (here, "")
     if chosen.own and not options.asks_for_hardware:
         needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.column):,.0f} GPUs are needed"
         return FITS, f"{yes}{chosen.case.name} carries the demand as submitted: {needed}{costs}."
