@@ -26,7 +26,7 @@ def test_what_depends_on_no_model_asks_for_none(asked: Asked) -> None:
 
 def test_power_is_paid_by_who_owns_the_gpus(asked: Asked) -> None:
     said = asked("How much does power cost for 8 H100 for a year?")
-    assert "✓ 110 MWh at $9,480 as submitted." in said
+    assert "✓ 110 MWh at $9,480." in said
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_service_is_paid_for_as_long_as_its_question_says(question: str, lasti
 
 def test_a_server_draws_power_and_what_stands_for_any_model_is_not_told(asked: Asked) -> None:
     said = asked("How much power does an 8xH100 server draw?")
-    assert "✓ 12.6 kW, 9.17 MWh a month as submitted." in said
+    assert "✓ 12.6 kW, 9.17 MWh a month." in said
     assert "Peak memory" not in said
     assert "vllm serve" not in said
 
@@ -60,8 +60,8 @@ def test_a_server_draws_power_and_what_stands_for_any_model_is_not_told(asked: A
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("How much is the power for 8 H100 for a month at 12 cents per kWh?", "✓ 9.17 MWh at $1,100 as submitted."),
-        ("How much electricity do 8 H100 use for a month at $0.24/kWh?", "✓ 9.17 MWh at $2,200 as submitted."),
+        ("How much is the power for 8 H100 for a month at 12 cents per kWh?", "✓ 9.17 MWh at $1,100."),
+        ("How much electricity do 8 H100 use for a month at $0.24/kWh?", "✓ 9.17 MWh at $2,200."),
     ],
 )
 def test_electricity_costs_what_the_question_says(asked: Asked, question: str, said: str) -> None:
@@ -175,10 +175,10 @@ def test_what_may_be_spent_a_month_decides(asked: Asked, question: str, said: st
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("8 H100 for 3 months on Lambda", "✓ $66,200 ($53,000 to $82,800) for 3 months as submitted."),
-        ("1 hour of 8 H100 on RunPod", "✓ $21.50 ($17.20 to $26.90) for 60 min as submitted."),
+        ("8 H100 for 3 months on Lambda", "✓ $66,200 ($53,000 to $82,800) for 3 months."),
+        ("1 hour of 8 H100 on RunPod", "✓ $21.50 ($17.20 to $26.90) for 60 min."),
         ("AWS or Azure for 8 H100 for a month?", "✓ AWS costs least"),
-        ("Total cost of ownership of 8 H100 over 3 years at 15 cents per kWh?", "of hardware bought for $282,000"),
+        ("Total cost of ownership of 8 H100 over 3 years at 15 cents per kWh?", "the purchase, $282,000,"),
     ],
 )
 def test_gpus_are_paid_for_a_time_without_a_model(asked: Asked, question: str, said: str) -> None:
