@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from memreport.build.asking import asked as answer
@@ -110,7 +112,7 @@ def test_a_command_line_is_no_question() -> None:
 def test_a_framework_that_is_named_trains(asked: Asked) -> None:
     said = asked("What MFU should I expect for Llama 2 70B pretraining on 256 H100 with Megatron TP 8 PP 4?")
     assert "megatron" in said.partition("Read in")[2]
-    assert "MFU reached: 39" in said
+    assert re.search(r"MFU reached: 3\d", said)
     assert (
         "nemo" not in asked("Can I LoRA fine-tune Mistral Nemo on a 4090?").partition("Read in")[2].split("as model")[1]
     )

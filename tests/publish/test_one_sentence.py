@@ -106,6 +106,7 @@ LEFT = {
         "variants": {"8B": {}, "405B": {"model": "llama-3.1-405b"}},
     },
     "how_fast": {"workload": "serving", "serving": {"max_num_seqs": 8}},
+    "what_limits": {"workload": "serving", "serving": {"max_num_seqs": 8}},
     "compare": {
         "workload": "serving",
         "serving": {"max_num_seqs": 8},
