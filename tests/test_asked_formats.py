@@ -34,8 +34,8 @@ def test_gpus_that_are_compared_are_one_replica_where_one_lacks_room(asked: Aske
 
 
 def test_a_speed_that_two_options_share_is_said_once(asked: Asked) -> None:
-    said = asked("What's the time to first token for a 32k prompt on Llama 3.1 8B with an A10G?")
-    assert said.count("Time to first token: 19 s") == 1
+    said = asked("What's the time to first token for a 32k prompt on Llama 3.1 8B with an L4?")
+    assert said.count("Time to first token: ") == 1
     assert "as submitted" not in said.partition("Peak")[0]
 
 
