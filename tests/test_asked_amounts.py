@@ -24,6 +24,7 @@ from tests.conftest import Asked
         ("1.2M daily active users", 1_200_000),
         ("thirty-two people", 32),
         ("a 70B for users", 0),
+        ("I am serving users", 0),
     ],
 )
 def test_people_are_counted_in_words_and_scales(question: str, users: int) -> None:
@@ -31,7 +32,18 @@ def test_people_are_counted_in_words_and_scales(question: str, users: int) -> No
     assert (said.value if said else 0) == users
 
 
-@pytest.mark.parametrize("question", ["a million tokens", "one million tokens", "two rtx 4090", "a four-bit 70b"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "a million tokens",
+        "one million tokens",
+        "two rtx 4090",
+        "a four-bit 70b",
+        "1 batch of 64 prompts",
+        "batch size 512 examples",
+        "I am serving users",
+    ],
+)
 def test_what_is_read_as_it_stands_stays_so(question: str) -> None:
     assert asking_first(question) == question
 

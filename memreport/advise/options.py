@@ -270,11 +270,6 @@ def _cheaper(computed: Computed, same: Sequence[Candidate], chosen: Candidate | 
             yield Option(role, cheapest)
 
 
-def _least(paid: tuple[float, Candidate]) -> tuple[float, int]:
-    """The cost of a candidate, then how much it changes."""
-    return paid[0], len(paid[1].changed)
-
-
 def _role(likeness: Likeness) -> Role:
     """What is chosen is to the reader."""
     if not (likeness.same_job or likeness.same_but_for_asked):

@@ -20,6 +20,7 @@ FILES = [
     ("What is the file size of gpt-oss-120b?", r"Weights on disk 60\.[5-9] GiB\."),
     # 13,631,488 parameters in FP32, as PEFT saves them.
     ("How big is a LoRA adapter of rank 16 for Llama 3 8B?", r"Adapter 52 MiB\."),
+    ("What is the checkpoint size of Llama 3 8B?", r"Weights on disk 15\.0 GiB\."),
 ]
 
 
@@ -28,3 +29,17 @@ def test_the_size_of_files(asked: Asked, question: str, said: str) -> None:
     answer = asked(question)
     assert re.search(said, answer), answer
     assert "per GPU" not in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How much VRAM do I need to serve the Llama 3 8B checkpoint in FP8?", "per GPU with one sequence"),
+        ("How many H100 to train Llama 3 8B with checkpoints every hour?", "× H100"),
+        ("How much does it cost to download and serve Llama 3 8B on an H100?", "a month"),
+    ],
+)
+def test_what_names_files_and_asks_for_something_else(asked: Asked, question: str, said: str) -> None:
+    answer = asked(question)
+    assert said in answer
+    assert "on disk" not in answer

@@ -67,12 +67,13 @@ PARAMETERS_COUNTED = (
     r"\b(?:how many|number of|count of) (?:[a-z]+ )?parameters\b(?! (?:can|could|may|fit|will))|\bparameter count\b"
 )
 """The parameters of a model, which are asked for."""
-MEMORY_COMPARED = r"\b(?:v?ram|memory)\b.*\b(?:compared|versus|vs)\b"
+MEMORY_COMPARED = r"\b(?:v?ram|memory)\b(?! bandwidth).*\b(?:compared|versus|vs)\b"
 OF_NO_GPU = (
     rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheap(?:er|est way)\b|\bcosts?\b|\bgpu[ -]?hours\b"
     rf"|{PARAMETERS_COUNTED}|{MEMORY_OF}|{MEMORY_COMPARED}|\bwhat\b.*\b{TAKEN}|\$ ?\d|\bdollars\b"
     r"|\bdisk\b|\bfile size\b|\bram\b.*\boff-?load|\boff-?load.*\bram\b"
-    r"|\bwhat(?: is| are|'s) the (?:size|weights|kv)\b|\bsaves?\b|\bworth\b|\bhow much (?:faster|slower|longer)\b"
+    r"|\bwhat(?: is| are|'s) the (?:(?:checkpoint |download )?size|weights|kv)\b"
+    r"|\bsaves?\b|\bworth\b|\bhow much (?:faster|slower|longer)\b"
     r"|\bhow (?:big|large) (?:is|are)\b|\bkv[ -]?cache\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
 )
 """What is asked of no GPU, because the answer names one or is of all: any one may stand where none is stated."""

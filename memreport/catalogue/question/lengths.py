@@ -25,11 +25,15 @@ def _length_of(adjectives: str, nouns: str, ending: str) -> str:
 OUT = r"(?:,|,? and|,? ?/)? ?"
 """What stands between both lengths: `1000 in / 200 out`."""
 LENGTHS_SAID = {
-    "prompt_tokens": _length_of("input|prompt|prefill", f"inputs?|prompts?|each|{BATCH_OF}", r"in\b(?! \w)")
+    "prompt_tokens": _length_of(
+        "input|prompt|prefill", f"inputs?|prompts?|(?<!answers )(?<!answers, )each|{BATCH_OF}", r"in\b(?! \w)"
+    )
     + rf"|\b<tokens>(?: tokens?)? in(?:put)?(?={OUT}{STATED}k?(?: tokens?)? out(?:put)?\b)"
     + rf"|\bprefill(?:ing|s)?(?: of)? {ABOUT}<tokens>[ -]?tokens?",
     "output_tokens": _length_of(
-        "output|answer|completion|generated|new|decode", "outputs?|answers?|completions?|responses?|replies", r"out\b"
+        "output|answer|completion|generated|new|decode",
+        "outputs?|answers?(?:,? each)?|completions?|responses?|replies",
+        r"out\b",
     )
     + rf"|(?<=in|ut){OUT}<tokens>(?: tokens?)? out(?:put)?\b"
     + rf"|\b(?:generat|writ|produc|return|output)\w* {ABOUT}<tokens>[ -]?tokens? (?:each|per (?:request|answer))\b",

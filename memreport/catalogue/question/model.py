@@ -62,8 +62,10 @@ LARGEST_MODEL = (
 
 
 FILES_ASKED = (
-    r"^(?:how (?:big|large|much|many)|what)\b.*\b(?:(?<!gradient )(?<!activation )checkpoints?(?! ?policy)"
-    r"|on disk|disk space|file size|downloads?)\b"
+    r"^(?:how (?:big|large|much|many g)|what)\b(?!.*\b(?:v?ram|memory|gpus?|cost)\b).*\b(?:on disk|disk (?:space )?do"
+    r"|disk space|file size)\b|^(?:how (?:big|large) (?:is|are)|what(?: is|'s) the size of)"
+    r"(?: an?| the)?(?: [\w.-]+){0,5}? (?:checkpoints?|downloads?|files?)\b(?! ?policy)"
+    r"|^what(?: is|'s) the (?:checkpoint|download) size\b"
 )
 """The files of a model or of a training, whose size is asked for."""
 ADAPTER_ASKED = r"\bhow (?:big|large) (?:is|are)\b.*\badapters?\b"

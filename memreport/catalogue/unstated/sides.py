@@ -82,7 +82,7 @@ def _named(
     sizes, stages = sizes_said(part), stages_said(part) if workload == "training" else {}
     layout = [*sizes.values(), *(stage.as_({"zero_stage": stage.value}) for stage in stages.values())]
     if layout:
-        words = " ".join([*sizes, *stages_said(part)])
+        words = " ".join([*sizes, *stages])
         yield "layout", _in(workload, _made(layout[: len(sizes) + 1]), words)
     if workload == "training" and (methods := methods_said(part)):
         yield "method", _in(workload, Said(settings_of(workload, "method", methods[0]), methods[0]))

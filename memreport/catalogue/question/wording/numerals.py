@@ -32,7 +32,8 @@ PEOPLE = (
 )
 OTHERWISE = "for|on|with|in|of|and|or|at|to|per|by|from|does|do|can|tokens?|models?|context"
 IN_SCALES = re.compile(
-    rf"(?<![\w.,$])(?P<number>\d[\d,]*(?:\.\d+)?|an?) ?(?P<scale>{'|'.join(SCALES)})"
+    rf"(?<![\w.,$])(?:(?P<number>\d[\d,]*(?:\.\d+)?) ?(?P<scale>{'|'.join(SCALES)})"
+    r"|an? (?P<one>thousand|million|billion))"
     rf"(?= (?:(?!(?:{OTHERWISE})\b)[a-z-]+ ){{0,2}}(?:{PEOPLE}|chats|sessions|conversations)\b)",
     re.IGNORECASE,
 )
@@ -65,5 +66,5 @@ def _small(words: str) -> int:
 
 def _scaled(said: re.Match[str]) -> str:
     """A number of people as figures."""
-    number = said["number"].replace(",", "")
-    return str(round((float(number) if number[0].isdigit() else 1) * SCALES[said["scale"].lower()]))
+    number = float((said["number"] or "1").replace(",", ""))
+    return str(round(number * SCALES[(said["scale"] or said["one"]).lower()]))

@@ -6,14 +6,17 @@ import re
 
 NUMBER = r"\d[\d,]*(?:\.\d+)?(?: ?(?:k|m|b|t|bn|mn|thousand|million|billion|trillion)\b)?"
 SAMPLES = "samples|examples|pairs|rows|conversations|instructions"
-BEFORE = ("on", "over", "of", "with", "for", "about", "around", "our")
+BEFORE = ("batch", "size", "on", "over", "of", "with", "for", "about", "around", "our")
 NOT_BEHIND = "".join(f"(?<!{word} )" for word in BEFORE) + r"(?<![\w.,])"
 MANY = r"\d[\d,]{2,}|\d[\d.]* ?(?:k|m|thousand|million)"
 PHRASES = (
     (rf"\b(?P<n>{NUMBER})[ -]tokens? (?:data ?set|corpus)\b", r"data on \g<n> tokens"),
     (rf"\b(?:data ?set|corpus) (?:of|with) (?:about |around )?(?P<n>{NUMBER})[ -]?tokens?\b", r"data on \g<n> tokens"),
     (rf"{NOT_BEHIND}(?P<n>{MANY})(?= (?:[a-z]+ )?(?:{SAMPLES})\b(?! ?(?:/|per|a|each)\b))", r"on \g<n>"),
-    (r"\b(?P<n>\d+) batch of (?P<length>\d+)\b", r"global batch \g<n> with sequence length \g<length>"),
+    (
+        r"\b(?P<n>\d+) batch of (?P<length>\d{3,})\b(?! [a-z]+s\b)",
+        r"global batch \g<n> with sequence length \g<length>",
+    ),
     (r"\b(?P<n>\d[\d,]*) daily (?P<what>[a-z]+)\b(?! (?:active )?users)", r"\g<n> \g<what> a day"),
 )
 """Patterns in small letters, and what they are read as."""

@@ -12,10 +12,12 @@ BOUND = {"memory": "memory-bound", "arithmetic": "compute-bound"}
 
 
 def what_limits(asking: Asking) -> str:
-    """Each phase of the chosen option, with the share of its least time that what limits it takes."""
-    roofs = rooflines(asking.view, asking.chosen.column)
+    """Each phase on the GPUs that are named, with the share of its least time that what limits it takes."""
+    submitted = asking.options.submitted
+    told = asking.chosen if asking.chosen.likeness.same_gpus or asking.options.asks_for_hardware else submitted
+    roofs = rooflines(asking.view, told.column)
     phases = [_limited(roof) for roof in reversed(roofs)]  # tokens are made in the decode step, which is asked for
-    with_ = of_chosen(asking) if asking.chosen.changed else ""
+    with_ = of_chosen(asking) if told.changed else ""
     return f"{listed(phases)}{with_}; the ridge of the GPU is {roofs[0].ridge.text}"
 
 
