@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from memreport.catalogue.question.money import budget_said, lasting_said, prices_said
+from memreport.catalogue.question.money import budget_said, lasting_said, prices_said, purchase_price_said
 from memreport.commands.main import main
 from tests.conftest import Asked
 
@@ -143,6 +143,12 @@ def test_the_number_of_a_gpu_is_no_pace(asked: Asked) -> None:
         ("under $50,000 a year", 50_000, []),
         ("for under $20 a day for 3 months", 20 / 24 * 730 * 3, []),
         ("an h100 costs $2,000 a month", 0, []),
+        ("is a $500 a month electricity bill right for 8 h100?", 0, []),
+        ("we pay $10,000 a month for 4 h100", 0, []),
+        ("we rent 4 h100 for $10,000 a month", 0, []),
+        ("can i serve it for $500 a month?", 500, []),
+        ("does $700/month cover it?", 700, []),
+        ("is $2 an hour enough?", 2 * 730, []),
     ],
 )
 def test_an_amount_for_a_time_is_a_limit(question: str, dollars: float, prices: list[float]) -> None:
@@ -194,3 +200,27 @@ def test_gpus_are_paid_for_a_time_without_a_model(asked: Asked, question: str, s
 )
 def test_a_gpu_that_is_asked_for_keeps_within_the_budget(asked: Asked, question: str, said: str) -> None:
     assert said in " ".join(asked(question).split())
+
+
+@pytest.mark.parametrize(
+    ("question", "dollars"),
+    [
+        ("should i buy an h100 or rent at $2 an hour?", 0),
+        ("should i rent an h100 at $2.50 per gpu hour or buy one?", 0),
+        ("should i buy an h100 or rent one for $1,500 a month?", 0),
+        ("should i buy an h100 or rent one for $1,500 monthly?", 0),
+        ("should i rent an h100 at $2 a gpu or buy it at $25,000?", 25_000),
+        ("rent an h100 at $2 each an hour or buy it?", 0),
+        ("rent or buy 2 h100 for $50,000?", 25_000),
+        ("should i buy an h100 for $25,000 or rent at $2.49 an hour?", 25_000),
+        ("two rtx 3090 at $700 each versus renting at $0.22?", 700),
+    ],
+)
+def test_what_is_paid_for_a_time_is_no_purchase_price(question: str, dollars: float) -> None:
+    count = 2 if re.search("2 h100|two", question) else 1
+    said = purchase_price_said(question, count)
+    assert (said.value if said else 0) == dollars
+
+
+def test_electricity_alone_is_no_matter_of_what_fits(asked: Asked) -> None:
+    assert "✓ 9.17 MWh at $790." in asked("Is a $500 a month electricity bill right for 8 H100?")

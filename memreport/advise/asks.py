@@ -308,6 +308,7 @@ def _without_beside(scenario: Scenario, found: Sequence[str], question: str) -> 
     said["how_large_a_model"] = ("fits", "which_fit", "compare", "how_much_memory", *AMOUNTS)
     said["rent_or_buy"] = ("fits", "what_cost")
     said["what_limits"] = ("fits", "compare", "how_fast", "how_large_a_batch", "how_many_users")
-    said["how_much_energy"] = ("what_cost",) if POWER.is_asked(scenario) else ()
+    of_gpus_alone = () if re.search(f"{hardware.WORKING}|fit", question) else ("fits",)
+    said["how_much_energy"] = ("what_cost", *of_gpus_alone) if POWER.is_asked(scenario) else ()
     beside = {kind for name in found for kind in said.get(name, ())}
     return tuple(kind for kind in found if kind not in beside)[:MOST]

@@ -30,9 +30,9 @@ ENERGY = (
 """What GPUs draw, and what that costs."""
 CARBON = r"\bco2?\b|\bcarbon\b|\bemissions?\b"
 """What the energy comes from."""
-WORKING = r"\b(?:serv(?!er)|run(?! ?pod)|train|tun|fine-?tun|pre-?train|infer|host|deploy|model|llm"
-"""Beginnings of words for what GPUs do; more may follow."""
-RENTED_ALONE = rf"^(?:what|how much)\b(?!.*{WORKING}|cost of)).*\b(?:costs?|price|pay)\b"
+WORKING = r"\b(?:serv(?!er)|run(?! ?pod)|train|tun|fine-?tun|pre-?train|infer|host|deploy|model|llm)"
+"""Beginnings of words for what GPUs do."""
+RENTED_ALONE = rf"^(?:what|how much)\b(?!.*(?:{WORKING}|\bcost of)).*\b(?:costs?|price|pay)\b"
 """What GPUs cost, where nothing is said of what they do."""
 HIRED = (
     r"^(?!.*\b(?:serv|run(?! ?pod)|train|tun|infer|host|deploy|model|llm|token|request|user|need|fit|enough"

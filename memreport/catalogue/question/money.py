@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from memreport.catalogue.question.hardware import RENT_OR_BUY
+from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import DONE
 from memreport.catalogue.question.numbers import WHOLE, Said, Words, matched, numbers_in
 from memreport.figures.constants import HOURS_PER_MONTH as MONTH
 
 HOURS_PER_MONTH = float(MONTH)
 NO_RATE = (
-    r"(?! ?(?:each\b|apiece))(?! ?(?:/|per|an?|each|every) ?(?:h|hour|month|day|year|gpu|card|node|million|kwh)\w*)"
+    r"(?! ?(?:each\b|apiece))(?! ?(?:hourly|daily|monthly|yearly))"
+    r"(?! ?(?:/|per|an?|each|every) ?(?:(?:h|hour|month|day|year|gpu|card|node|million|kwh)\w*|(?:mo|yr)\b))"
 )
 BUDGET = Words(
     rf"\b(?:under|below|within|less than|at most|no more than|not more than|up to|for|with|of|on|have|spend|budget:?)"
@@ -23,22 +24,40 @@ BUDGET = Words(
 
 LIMITING = r"under|below|within|(?:less|no more|not more) than|at most|up to|max(?:imum)?|spend|budget|afford"
 HOURS_OF = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": HOURS_PER_MONTH, "year": 12 * HOURS_PER_MONTH}
-A_TIME = rf"(?: ?/ ?| per | an? | each | every )(?P<time>{'|'.join(HOURS_OF)})\b"
+
+
+def _a_time(name: str, times: Iterable[str] = HOURS_OF) -> str:
+    """The pattern of a time in which something is spent, one of `times`, as a group of that name."""
+    return rf"(?: ?/ ?| per | an? | each | every )(?P<{name}>{'|'.join(times)})\b"
+
+
+LONG_TIMES = [time for time in HOURS_OF if time != "hour"]
 BUDGET_A_TIME = Words(
-    rf"\b(?P<before>{LIMITING})[^\d$?.;]{{0,20}}<dollars>{A_TIME}"
-    rf"|(?<!at )(?<!costs )(?<!cost )<dollars>{A_TIME.replace('<time>', '<long>').replace('hour|', '')}"
+    rf"\b(?:{LIMITING})[^\d$?.;]{{0,20}}<dollars>{_a_time('time')}"
+    rf"|\b(?:for|on|with|have|has)(?: (?:a|our|the|only|just|about))* <dollars>{_a_time('long', LONG_TIMES)}"
+    rf"|<dollars>{_a_time('enough')} (?:be )?(?:enough|budget|suffic\w+|cover\w*)\b"
 )
 """What may be spent in a time: `under $2 an hour`, `Is $10,000 a month enough?`; `at $2 an hour` is a price."""
+PAID_A_TIME = Words(
+    rf"\b(?:(?:rent|pay|leas|offer|quot|cost|charg)\w*|paid|bill(?:s|ed)?)\b(?:(?!\b(?:{LIMITING})\b)[^?.;$]){{0,40}}?"
+    rf"<dollars>{_a_time('paid')}(?! (?:be )?(?:enough|budget|suffic))"
+)
+"""What is paid in a time, and no limit: `rent one for $1,500 a month`."""
 OF_A_GPU = r"(?:(?:gpu|card|accelerator|[abhlv]\d+\w*)(?:[ -/]| per | an )?)?"
 AN_HOUR = Words(rf"<dollars> ?(?:/|per|an?|each|every) ?{OF_A_GPU}(?:h|hr|hour)s?\b")
 """What a GPU costs: `at $2.50 per GPU hour`, `$2/h`."""
 RENTED_AT = Words(rf"\brent(?:ing|ed)?\b[^?.;$]{{0,25}}\bat <dollars>{NO_RATE}")
 """The same without its hour: `renting at $0.22`."""
-EACH_ONE = r"(?P<each> ?(?:each|apiece|per (?:gpu|card)|an? (?:gpu|card))\b)"
-BOUGHT_FOR = Words(
-    rf"\b(?:buy(?:ing)?|purchas\w+|own(?:ing)?)\b[^?.;$]{{0,40}}?\b(?:for|(?P<at>at)) <dollars>{EACH_ONE}?"
-    rf"|<dollars>{EACH_ONE.replace('<each>', '<one>')}"
+EACH_ONE = (
+    r"(?: ?(?:each|apiece|per (?:gpu|card)|an? (?:gpu|card))\b"
+    r"(?![ -]?(?:/ ?|per |an? |each |every )?(?:h|hr|hour|day|week|month|mo|year|yr)s?\b))"
 )
+NOT_RENTED = r"(?:(?!\b(?:or|rent\w*)\b)[^?.;$]){0,40}?"
+BOUGHT_FOR = Words(
+    rf"\b(?:buy(?:ing)?|purchas\w+|own(?:ing)?)\b{NOT_RENTED}\b(?:for|(?P<at>at)) <dollars>"
+    rf"(?:(?P<each>{EACH_ONE})|{NO_RATE})"
+)
+EACH_FOR = Words(f"<dollars>{EACH_ONE}")
 """What GPUs cost that are bought: `buy an H100 for $25,000`, `two RTX 3090 at $700 each`."""
 A_KILOWATT_HOUR = Words(rf"(?:<dollars>|\b<number>{WHOLE} ?(?P<cents>cents?|ct)\b) ?(?:/|per|an?|each|every) ?kwh\b")
 """What electricity costs: `at $0.12 per kWh`, `30 cents a kWh`."""
@@ -119,11 +138,12 @@ def prices_said(question: str) -> list[Said[float]]:
 
 def purchase_price_said(question: str, count: int) -> Said[float] | None:
     """Dollars of each of so many GPUs that a question in small letters weighs against their rent: `for` is of all."""
-    said = BOUGHT_FOR.search(question) if re.search(RENT_OR_BUY, question) else None
-    if said is None:
+    if not re.search(RENT_OR_BUY, question):
         return None
-    of_each = said["each"] or said["at"] or said["one"]
-    return matched(said, numbers_in(said)[0] / (1 if of_each else max(count, 1)))
+    if said := BOUGHT_FOR.search(question):
+        return matched(said, numbers_in(said)[0] / (1 if said["each"] or said["at"] else max(count, 1)))
+    of_each = (said for said in EACH_FOR.every(question) if basis_said(question, said.words) != "rent")
+    return next((said.as_(said.value[0]) for said in of_each), None)
 
 
 def energy_price_said(question: str) -> Said[float] | None:
@@ -143,13 +163,18 @@ def budget_said(question: str, workload: str) -> Said[float] | None:
 
     What may be spent in a time is so much for as long as a service is paid for; a training spends it once.
     """
-    said = BUDGET_A_TIME.search(question)
+    said = BUDGET_A_TIME.search(PAID_A_TIME.without(question))
     if said is None or len(prices_said(question)) > 1:
-        whole = BUDGET.first(BOUGHT_FOR.without(question) if re.search(RENT_OR_BUY, question) else question)
+        whole = BUDGET.first(_without_purchase(question))
         return whole.as_(whole.value[0]) if whole else None
-    dollars, hours = numbers_in(said)[0], HOURS_OF[said["time"] or said["long"]]
+    dollars, hours = numbers_in(said)[0], HOURS_OF[said["time"] or said["long"] or said["enough"]]
     if workload == "training":
         return matched(said, dollars) if hours >= HOURS_PER_MONTH else None
     lasting = lasting_said(question)
     months = _months(lasting.value if lasting else {})
     return matched(said, dollars * months * HOURS_PER_MONTH / hours).with_(lasting)
+
+
+def _without_purchase(question: str) -> str:
+    """A question in small letters without prices at which GPUs are bought, which limit nothing."""
+    return EACH_FOR.without(BOUGHT_FOR.without(question)) if re.search(RENT_OR_BUY, question) else question
