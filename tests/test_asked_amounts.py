@@ -67,6 +67,16 @@ def test_what_is_read_as_it_stands_stays_so(question: str) -> None:
         ("100 developers use 200,000 tokens a day each with {}: how many A100?", "0.100469"),
         ("100 users, 5 requests per second, 2,000 tokens each: is one H100 enough for {}?", "5 as demand"),
         ("300 users send 500 requests per hour to {}: is one L4 enough?", "0.138889 as demand"),
+        ("How many L40S for {} with 800 colleagues, 15 chats per colleague per day?", "0.138889 (800 users × 15 a day"),
+        ("Each user asks 12 questions an hour of {}: is one L4 enough for 600 users?", "2 (600 users × 12 an hour)"),
+        ("50 users, 1000 requests each day: how many H100 for {}?", "0.0115741 (1,000 a day, evenly"),
+        ("Can 200 users at 50 requests a minute be served by one H100 with {}?", "0.833333 as demand"),
+        (
+            "Prompts of 1000 tokens each, 500 users and 10000 requests a day: how many L4 for {}?",
+            "0.115741 (10,000 a day, evenly",
+        ),
+        ("100 users, 5,000 requests a day, each with 3,000 tokens: how many L4 for {}?", "0.0578704 (5,000 a day"),
+        ("Each GPU has 80 GB, 300 users and 200 requests a minute: how many H100 for {}?", "3.33333 as demand"),
         ("Can {} on one H100 handle 5,000 requests a day?", "0.0578704 (5,000 a day, evenly over all hours)"),
     ],
 )

@@ -11,10 +11,12 @@ from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, L
 from memreport.catalogue.question.lengths import CACHE_ASKED, CACHE_OF, CONTEXT_FITS, LONGEST_ASKED, OF_ONE
 from memreport.catalogue.question.model import leaves_model_open
 from memreport.catalogue.question.numbers import (
+    ABOUT,
     BATCH_OF,
     EACH_TIME,
     PER,
     SECONDS_IN,
+    STATED,
     WITHIN,
     Said,
     Words,
@@ -36,10 +38,8 @@ A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
 AT_ONCE = "concurrent|simultaneous|parallel"
 BETWEEN = r"(?:for|on|with|in|of|and|or|at|to|per|by|from|does|do|can)\b"
 """What stands between a number and users that are not counted by it: `on an RTX 4090 for one user`."""
-PERSONS = (
-    "users?|people|persons|callers|streams|developers|engineers|employees|customers|coders|students|analysts|agents"
-    "|colleagues"
-)
+PERSON = "caller|stream|developer|engineer|employee|customer|coder|student|analyst|agent|colleague|person"
+PERSONS = rf"users?|people|(?:{PERSON})s"
 TALKS = "chats|conversations|sessions"
 USERS = Words(
     rf"(?<!rtx )(?<!gtx )\b<count> (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PERSONS}|{TALKS})\b"
@@ -61,14 +61,24 @@ MOST_PACE = 300
 MOST_AT_ONCE = 1024
 """Users beyond whom no engine takes all at once by default.  Source: vLLM, engine/arg_utils.py."""
 OF_ALL = re.compile(r"\b(total|together|overall|aggregate|in all|combined|throughput)\b")
-OF_EACH = rf"(?:each|apiece|(?:per|for each|for every|a) (?:user|person|head|{PERSONS.replace('s|', 's?|')}))"
+EACH = rf"each(?! (?:{'|'.join(SECONDS_IN)})\b)(?! (?:[a-z]+ ){{0,3}}[\d,.]+ ?k?[ -](?:[a-z]+ )?tok)"
+"""No `each` of a time, nor of what is sent: `1,000 requests each day`, `each with 500 tokens`."""
+OF_EACH = rf"(?:{EACH}|apiece|(?:per|for each|for every|a) (?:user|{PERSON}|head))"
 REQUESTS = Words(
     rf"\b<amount> (?:[a-z-]+ ){{0,2}}(?:requests?|quer(?:y|ies)|calls?|messages?|{TALKS}|{BATCH_OF})"
     rf"(?:,? {OF_EACH}| ?/ ?user)?{EACH_TIME}"
     r"|\b<number> ?(?:qps|rps)\b"
 )
-BEHIND_A_RATE, BEFORE_A_RATE = re.compile(rf",? {OF_EACH}\b|/ ?user\b"), re.compile(r"\b(?:each|every)\b[^.;?]*$")
-"""What says of a rate that every user has it, beside what stands in it."""
+EACH_HAS_IT = re.compile(rf",? {OF_EACH}\b| ?/ ?user\b")
+"""What says of a rate, in it or behind it, that every user has it."""
+SENDS = r"(?:send|mak|ask|do|issu|submit|writ|us|generat|produc|need|with)(?:e|es|s|ing|ting)?"
+EACH_SENDS = re.compile(
+    rf"(?:\b(?:each|every) (?:of (?:our|the|my|these|those) )?(?:{STATED} )?(?:[a-z-]+ ){{0,2}}?(?:{PERSONS}|{PERSON})"
+    rf"|(?<!token )(?<!tokens )\beach)\b(?: (?:of them|who|that))? {SENDS} {ABOUT}$"
+)
+"""The same before it: `each of our 600 analysts asks`."""
+THEY_SEND = re.compile(rf",? (?:who )?{SENDS.replace('|with', '')} {ABOUT}")
+"""What stands between users and what they send."""
 REQUESTS_IN_ALL = Words(rf"\b<amount> (?:(?!token|of)[a-z-]+ )?(?:{BATCH_OF})\b(?!{PER})")
 NOT_EACH = r"(?! ?(?:/|per|a|each|every)\b)"
 WRITTEN = Words(rf"\b(?:generat|writ|produc)(?:e|es|ing) <amount> tokens\b{NOT_EACH}")
@@ -232,12 +242,15 @@ def requests_sent(question: str) -> Said[Sent] | None:
 
 
 def _senders(question: str, rate: re.Match[str], number: float, seconds: float) -> Said[float] | None:
-    """Users each of whom has a rate: where a question says so, or has more of them than the rate of a long time."""
-    named = (said.as_(said.value[0]) for said in USERS.every(question))
+    """Users each of whom has a rate: where a question says so, or that they send less in days than they are."""
+    named = (said.as_(said.value[0]) for said in USERS.every(question) if said.value[0])
     users = max(named, key=lambda said: said.value, default=None)
-    before, within, behind = question[: rate.start()], rate[0], question[rate.end() :]
-    said = BEFORE_A_RATE.search(before) or re.search(rf"{OF_EACH}\b", within) or BEHIND_A_RATE.match(behind)
-    return users if users and users.value and (said or (number < users.value and seconds > 1)) else None
+    if users is None:
+        return None
+    of_each = any(said.start() <= rate.end() for said in EACH_HAS_IT.finditer(question, rate.start()))
+    sent = number < users.value and seconds >= SECONDS_IN["day"]
+    sent = sent and bool(THEY_SEND.fullmatch(question[users.places[0].stop : rate.start()]))
+    return users if of_each or sent or EACH_SENDS.search(question[: rate.start()]) else None
 
 
 def _count(value: Any, usual: int) -> float:
