@@ -57,7 +57,7 @@ def test_a_link_is_weighed_against_the_bus_that_is_there_without_it(asked: Asked
 
 def test_by_how_much_is_said_where_it_is_asked(asked: Asked) -> None:
     said = asked("How much faster is training Llama 3 8B with LoRA on an H100 compared to an A100?")
-    assert re.search(r"✓ h100 is 1\.99 times as fast as a100: h100 \S+ h", said)
+    assert re.search(r"✓ h100 is 2\.\d+ times as fast as a100: h100 \S+ h", said)
     said = asked("Is H100 twice as fast as A100 for training Llama 3 8B?")
     assert re.search(r"✓ 4 × h100 is 2\.\d+ times as fast as 4 × a100:", said)
 

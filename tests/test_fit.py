@@ -123,7 +123,7 @@ def test_what_else_there_is_takes_one_line(capsys: pytest.CaptureFixture[str]) -
     assert len(said.splitlines()) == 5
     main(["fit", "qwen3-30b-a3b", "a40", "--serve"])
     said = " ".join(capsys.readouterr().out.split())
-    assert "; on the same GPUs it fits with FP8 weights and FP8 cache, a different job." in said
+    assert "; on the same GPUs it fits with AWQ weights, a different job." in said
     main(["fit", "llama-3-8b", "h100-sxm", "--lora"])
     said = capsys.readouterr().out
     assert "elsewhere" not in said

@@ -316,6 +316,7 @@ function findFigures(engine, typedText, list) {
   const found = wanted
     ? engine.data.figures
         .filter(([name, title]) => `${name} ${title}`.toLowerCase().includes(wanted))
+        .sort((one, other) => one[1].length - other[1].length)
         .slice(0, MOST_FOUND)
     : [];
   fill(

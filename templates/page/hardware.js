@@ -150,7 +150,7 @@ function hardwareLabels(points, named) {
         ]),
         [x + 44, y + 4, "start", 0],
         [x - 44, y + 4, "end", 1],
-        ...[4, -12, 20, -44].map(far => [x + wide + 24, y + far, "start", 0]),
+        ...[4, -16, 20, -44].map(far => [x + wide + 24, y + far, "start", 0]),
       ].map(([at, base, anchor, share]) => {
         const left = at - share * wide;
         return {at, base, anchor, box: [left, base - 12, left + wide, base + 4]};

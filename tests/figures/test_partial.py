@@ -14,16 +14,41 @@ from tests.support import named, run, scenario_text, truth, value
 LAYERS = {"attention_parameters": 40, "mlp_parameters": 80, "parameters": 200, "frozen_tower_parameters": 0}
 FROZEN = LAYERS | {"frozen_tower_parameters": 30}
 TOWER = 676_550_144
-BIASES = {"trains_biases": 0, "trains_every_bias": 0, "trains_adapted_biases": 0, "attention_layers": 12} | {
-    "attention_bias_parameters": 4 * 768, "mlp_bias": 1, "dense_layers": 12, "gated_mlp": 0,
-    "intermediate_size": 3072, "hidden_size": 768, "norm_parameters": 25 * 2 * 768, "norm_weight": 1, "norm_bias": 1,
-    "lm_head_bias": 1, "vocab_size": 100, "attention_adapted_outputs": 2 * 768, "mlp_adapted_outputs": 12 * 3072,
+BIASES = {
+    "trains_biases": 0, "trains_every_bias": 0, "trains_adapted_biases": 0,
+    "bias_parameters": 10, "bias_parameters_beside": 3, "adapted_bias_parameters": 4,
 }  # fmt: skip
+BIASED = {"attention_layers": 12, "attention_bias_parameters": 4 * 768, "mlp_bias": 1}
 """BERT base's layers, with a head of Phi-2's kind; adapters on queries, values and the MLP's first matrix."""
 TRUTHS = [
-    truth(p.trained_bias_parameters, 12 * (4 * 768 + 3072 + 768) + 25 * 768 + 100, **BIASES | {"trains_biases": 1}),
-    truth(p.trained_bias_parameters, 12 * (4 * 768 + 3072 + 768) + 25 * 768 + 100, **BIASES | {"trains_every_bias": 1}),
-    truth(p.trained_bias_parameters, 12 * 2 * 768 + 12 * 3072, **BIASES | {"trains_adapted_biases": 1}),
+    truth(
+        p.bias_parameters,
+        12 * (4 * 768 + 3072 + 768),
+        dense_layers=12,
+        gated_mlp=0,
+        intermediate_size=3072,
+        hidden_size=768,
+        **BIASED,
+    ),
+    truth(
+        p.bias_parameters_beside,
+        25 * 768 + 100,
+        norm_parameters=25 * 2 * 768,
+        norm_weight=1,
+        norm_bias=1,
+        lm_head_bias=1,
+        vocab_size=100,
+    ),
+    truth(
+        p.adapted_bias_parameters,
+        12 * 2 * 768 + 12 * 3072,
+        attention_adapted_outputs=2 * 768,
+        mlp_adapted_outputs=12 * 3072,
+        **BIASED,
+    ),
+    truth(p.trained_bias_parameters, 13, **BIASES | {"trains_biases": 1}),
+    truth(p.trained_bias_parameters, 13, **BIASES | {"trains_every_bias": 1}),
+    truth(p.trained_bias_parameters, 4, **BIASES | {"trains_adapted_biases": 1}),
     truth(p.trained_bias_parameters, 0, **BIASES),
     truth(p.trained_layer_share, 1, trained_layers=0, num_hidden_layers=32),
     truth(p.trained_layer_share, 2 / 32, trained_layers=2, num_hidden_layers=32),

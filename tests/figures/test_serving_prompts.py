@@ -45,7 +45,7 @@ ANSWER = {
 
 @pytest.fixture
 def answered(evaluate: Values) -> Values:
-    lines = [plain_line(one) for one in (*figures_in(serving_prompts), serving_prompts.prompt_kernels)]
+    lines = [plain_line(one) for one in (*figures_in(serving_prompts), serving_prompts.plain_prompt_kernels)]
     return lambda **given: evaluate(lines, {**ANSWER, **given})
 
 

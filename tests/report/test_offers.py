@@ -30,8 +30,9 @@ def asked(folder: Path, question: str, **quotes: str) -> str:
         (folder / "quotes" / f"{name}.yaml").write_text(text.format(id=name), encoding="utf-8")
     cost = "{basis: rent, price: aws-p4de-on-demand, purchase_price: a100-80gb-new-low}"
     text = scenario_text(
-        "job", workload="serving", cost=cost, question=question, changes="[{version: 1, date: 2026-11-20, note: first}]"
-    )
+        "job", workload="serving", serving="{max_num_seqs: 8}", cost=cost, question=question,
+        changes="[{version: 1, date: 2026-11-20, note: first}]",
+    )  # fmt: skip
     (folder / "job.yaml").write_text(text, encoding="utf-8")
     return rent_or_buy(decide(compute(resolve_all([folder / "job.yaml"]))[0]))
 

@@ -72,7 +72,8 @@ def with_engine(
 
 def _as_released(found: WordRead, model: object, card: Callable[[str], ModelCard | None]) -> WordRead:
     """What an engine with files of its own serves of a model that is released in 4 bits: these, not fewer of others."""
-    named = card(model) if isinstance(model, str) and found.meaning.settings.get("engine") == LOCALLY else None
+    alone = isinstance(model, str) and not {":", "/"}.intersection(model)  # a file that is named is what it is
+    named = card(str(model)) if alone and found.meaning.settings.get("engine") == LOCALLY else None
     if named is None or named.weight_dtype not in RELEASED:
         return found
     return replace(found, meaning=replace(found.meaning, unless_stated={"weight_dtype": RELEASED[named.weight_dtype]}))

@@ -53,10 +53,8 @@ def kept_layer_share(trained_layers_move: Switch, trained_layer_share: Share, la
     return where(trained_layers_move > 0, 1, trained_layer_share) * layers_above_share
 
 
-@figure("P_bias")
-def trained_bias_parameters(
-    trains_biases: Switch,
-    trains_every_bias: Switch,
+@figure("P_bial")
+def bias_parameters(
     attention_layers: Count,
     attention_bias_parameters: Count,
     mlp_bias: Switch,
@@ -64,26 +62,49 @@ def trained_bias_parameters(
     gated_mlp: Switch,
     intermediate_size: Count,
     hidden_size: Count,
-    norm_parameters: Count,
-    norm_weight: Switch,
-    norm_bias: Switch,
-    lm_head_bias: Switch,
-    vocab_size: Count,
-    trains_adapted_biases: Switch,
-    attention_adapted_outputs: Count,
-    mlp_adapted_outputs: Count,
 ) -> Count:
-    """Biases of the base that are trained.  Source: arXiv:2106.10199 (BitFit); PEFT."""
-    # Those of adapted matrices are as many as attention has, or as those give, whichever is less.
-    return where(
-        trains_biases + trains_every_bias > 0,
+    """Biases of attention and of dense layers.  Source: arXiv:2106.10199 (BitFit)."""
+    return (
         attention_layers * attention_bias_parameters
         + mlp_bias * dense_layers * ((1 + gated_mlp) * intermediate_size + hidden_size)
-        + norm_parameters * norm_bias / larger(norm_weight + norm_bias, 1)
-        + lm_head_bias * vocab_size,
-        trains_adapted_biases
-        * (
-            attention_layers * smaller(attention_bias_parameters, attention_adapted_outputs)
-            + mlp_bias * mlp_adapted_outputs
-        ),
+    )  # fmt: skip
+
+
+@figure("P_biar")
+def bias_parameters_beside(
+    norm_parameters: Count, norm_weight: Switch, norm_bias: Switch, lm_head_bias: Switch, vocab_size: Count
+) -> Count:
+    """Biases of norms and of the head.  Source: arXiv:2106.10199 (BitFit)."""
+    return norm_parameters * norm_bias / larger(norm_weight + norm_bias, 1) + lm_head_bias * vocab_size
+
+
+@figure("P_biaa")
+def adapted_bias_parameters(
+    attention_layers: Count,
+    attention_bias_parameters: Count,
+    attention_adapted_outputs: Count,
+    mlp_bias: Switch,
+    mlp_adapted_outputs: Count,
+) -> Count:
+    """Biases of adapted matrices: as many as attention has, or as those give, whichever is less.  Source: PEFT."""
+    return (
+        attention_layers * smaller(attention_bias_parameters, attention_adapted_outputs)
+        + mlp_bias * mlp_adapted_outputs
+    )  # fmt: skip
+
+
+@figure("P_bias")
+def trained_bias_parameters(
+    trains_biases: Switch,
+    trains_every_bias: Switch,
+    bias_parameters: Count,
+    bias_parameters_beside: Count,
+    trains_adapted_biases: Switch,
+    adapted_bias_parameters: Count,
+) -> Count:
+    """Biases of the base that are trained.  Source: arXiv:2106.10199 (BitFit); PEFT."""
+    return where(
+        trains_biases + trains_every_bias > 0,
+        bias_parameters + bias_parameters_beside,
+        trains_adapted_biases * adapted_bias_parameters,
     )

@@ -16,14 +16,25 @@ from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import larger, power, total
 
 
-@figure("n_pk", family=True)
-def prompt_kernels(
+@figure("n_pk1", family=True)
+def plain_prompt_kernels(
     qkv_launches: Count,
     output_projection_launches: Count,
     mlp_launches: Count,
     norm_launches: Count,
     pointwise_launches: Count,
     rank_attention_layers: Count,
+) -> Count:
+    """Kernels of products, norms, values and attention that a prompt starts.  Source: counting."""
+    return total(
+        *(qkv_launches, output_projection_launches, mlp_launches, norm_launches, pointwise_launches),
+        rank_attention_layers,
+    )
+
+
+@figure("n_pk")
+def prompt_kernels(
+    plain_prompt_kernels: Count,
     rank_mixture_layers: Count,
     recurrent_layers: Count,
     layers_per_stage: Count,
@@ -31,8 +42,7 @@ def prompt_kernels(
 ) -> Count:
     """Kernels of a stage's layers that a prompt starts, all-reduces among them.  Source: counting."""
     return total(
-        *(qkv_launches, output_projection_launches, mlp_launches, norm_launches, pointwise_launches),
-        rank_attention_layers,
+        plain_prompt_kernels,
         EXPERT_PROMPT_KERNELS * rank_mixture_layers,
         RECURRENT_PROMPT_KERNELS * recurrent_layers,
         REDUCTIONS_PER_LAYER * layers_per_stage * (tensor_parallel_size > 1),
@@ -78,24 +88,33 @@ def held_up_seconds(prompts_alone: Switch, prefill_seconds: Seconds, joined_pref
     return prompts_alone * larger(prefill_seconds - joined_prefill_seconds, 0)
 
 
-@figure("x_hld", basis="measured")
-def held_share(
-    arriving_sequences: Count,
-    prompts_per_answer: Count,
-    held_up_seconds: Seconds,
-    scheduler_recv_interval: Count,
-    decode_step_seconds: Seconds,
-    answer_decode_seconds: Seconds,
+@figure("n_oth", basis="measured")
+def others_prompts(arriving_sequences: Count, prompts_per_answer: Count) -> Count:
+    """Prompts of others that come in the life of an answer.  Source: product."""
+    return arriving_sequences * prompts_per_answer
+
+
+@figure("x_hl1", basis="measured")
+def held_share_alone(others_prompts: Count, held_up_seconds: Seconds, answer_decode_seconds: Seconds) -> Share:
+    """The same of all these, each taken alone, over the decode steps of an answer.  Source: division."""
+    return others_prompts * held_up_seconds / answer_decode_seconds
+
+
+@figure("x_uns", basis="measured")
+def unseen_share(
+    others_prompts: Count, scheduler_recv_interval: Count, decode_step_seconds: Seconds, answer_decode_seconds: Seconds
 ) -> Share:
+    """Steps in which these wait until the scheduler looks for them, over the same.  Source: SGLang, event loop."""
+    return others_prompts * (scheduler_recv_interval - 1) * decode_step_seconds / answer_decode_seconds
+
+
+@figure("x_hld", basis="measured")
+def held_share(held_share_alone: Share, unseen_share: Share) -> Share:
     """The same of all that come in the life of an answer, over its decode steps; who comes meanwhile shares a step.
 
     Source: prompts come at an even rate; the root of the quadratic that follows.
     """
-    return _gathered(
-        arriving_sequences * prompts_per_answer * held_up_seconds / answer_decode_seconds,
-        arriving_sequences * prompts_per_answer * (scheduler_recv_interval - 1) * decode_step_seconds
-        / answer_decode_seconds,
-    )  # fmt: skip
+    return _gathered(held_share_alone, unseen_share)
 
 
 def _gathered(held: float, unseen: float) -> float:
@@ -146,6 +165,8 @@ def _slowed(joined: float, waited: float) -> float:
 _COUNTED = ("qkv_launches", "output_projection_launches", "mlp_launches", "norm_launches", "pointwise_launches")
 LINES = (
     bound_line(
-        "prompt_kernels", prompt_kernels, {name: f"{name}.prefill" for name in (*_COUNTED, "rank_attention_layers")}
+        "plain_prompt_kernels",
+        plain_prompt_kernels,
+        {name: f"{name}.prefill" for name in (*_COUNTED, "rank_attention_layers")},
     ),
 )
