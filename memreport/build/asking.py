@@ -33,12 +33,16 @@ NOT_COMPUTED = re.compile(
 )
 """What users of a model ask for, too, and no calculation of memory and time can say."""
 SLICE = re.compile(r"\b(?:mig\b(?: slices?| instances?)?(?: [1-7]g\.\d+gb)?|[1-7]g\.\d+gb)\b")
-IMPOSSIBLE = re.compile(
-    r"(?<![\w.,-])[-−]\d[\d,.]* (?:[a-z]+ )?(?:users|people|gpus?|requests|tokens)\b"
-    r"|(?<![\w.,$])0(?: [a-z]+)? (?:users|people|gpus?|requests|tokens|[abhlvt]\d+|rtx)\b"
-    r"|(?<![\w.,$])\d+\.\d+ ?(?:x |× )?(?:gpus?|[ahlv]\d{2,3}|rtx|users|people)\b"
+SMALL_WORD = (
+    "on|in|with|for|of|to|by|from|than|have|has|use|using|rent|buy|need|needs|take|takes|fit|fits|is|are|do|does"
+    "|about|only"
 )
-"""Numbers that nobody has of what is counted."""
+IMPOSSIBLE = re.compile(
+    r"(?<![\w.,-])(?<!\d )[-−]\d[\d,.]* (?:[a-z]+ )?(?:users|people|gpus?|requests|tokens)\b"
+    r"|(?<![\w.,$])0(?: [a-z]+)? (?:users|people|gpus?|requests|tokens|[abhlvt]\d+|rtx)\b"
+    rf"|(?:^|[,;:(] ?|\b(?:{SMALL_WORD}) )(?P<part>\d+\.\d+ ?(?:x |× )?(?:gpus?|[ahlv]\d{{2,3}}|rtx|users|people)\b)"
+)
+"""Numbers that nobody has of what is counted; behind a name it is of a version: `CUDA 12.4 RTX 4090`."""
 OTHER_SCRIPTS = re.compile(r"[\u0400-\u1cff\u3040-\u9fff\uac00-\ud7af]")
 """Letters of Cyrillic, Arabic, Indian, Chinese, Japanese and Korean."""
 OF_OTHERS = re.compile(
@@ -92,7 +96,9 @@ def _not_answered(question: str) -> Fault | None:
         whole = "a whole GPU, or one by its memory: a 10 GB GPU"
         return Fault("the question is of a slice of a GPU, which is not computed", found=repr(said[0]), expected=whole)
     if said := IMPOSSIBLE.search(question):
-        return Fault("the question has a number that cannot be", found=repr(said[0]), expected="1, 2, 3, ...")
+        return Fault(
+            "the question has a number that cannot be", found=repr(said["part"] or said[0]), expected="1, 2, 3, ..."
+        )
     if money := other_money_said(question):
         return Fault("the question states an amount for which no rate is known", found=money, expected="US dollars")
     return None

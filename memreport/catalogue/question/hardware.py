@@ -83,7 +83,11 @@ MAKER = (
     r"|spot|on-?demand|preemptible|interruptible|reserved|rented|leased|used|new|second-?hand|refurbished|cloud) )*"
 )
 """What stands between the number and the name of GPUs: whose they are, and on which terms they are had."""
-ITS_MEMORY = r"(?:with )?\(?\d+[ -]?gi?b\b\)?(?! (?:of )?(?:(?:host|system|cpu|main|ddr\d) (?:ram|memory)|ram)\b)"
+OF_THE_HOST = (
+    r"(?:(?:(?:host|system|cpu|main) )?ram|(?:host|system|cpu|main) memory|ddr\d(?:[ -]?\d{4})?(?: (?:ram|memory))?"
+    r"|memory (?:in|of|on) (?:the|my|our|its|an?) (?:pc|host|machine|server|computer|workstation|system|desktop|rig))\b"
+)
+ITS_MEMORY = rf"(?:with )?\(?\d+[ -]?gi?b\b\)?(?! (?:of )?{OF_THE_HOST})"
 SIZE = rf"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|{ITS_MEMORY}))*"
 OTHER_NAMES = (
     r"ryzen ai max\+?(?: 395)?|arc (?:pro )?[ab]\d{2,3}|gaudi ?[23]|tpu v\d[ep]?|trainium ?[12]?|inferentia ?2"
@@ -91,8 +95,8 @@ OTHER_NAMES = (
     rf"(?: (?:nano|nx|agx))?{SIZE}"
 )
 """GPUs that are called otherwise than by letters and a number."""
-COUNT = rf"(?![2-5]0[5-9]0s?\b)({STATED})(?<!,)"
-"""How many, and no name of a GPU that stands before another: `3090, 4090`."""
+COUNT = rf"(?<!\d\.)(?!\d+\.\d|[2-5]0[5-9]0s?\b)({STATED})(?<!,)"
+"""How many, and no version, nor name of a GPU that stands before another: `3090, 4090`."""
 NO_COUNT = "(?:gi?b|lanes|pcie|hours?|days?|months?|nodes?)"
 NAMED = (
     rf"\b(?:({STATED}) (?:or|vs\.?|versus) )?(?:{COUNT} ?(?:[x×*] ?)?(?:gpus? (?:of )?)?)?"
@@ -143,10 +147,7 @@ PROCESSOR = re.compile(r"\bcpus?\b(?:[^?,.;\d]{0,20}?\b(\d+)[ -]?gi?b\b)?|\b(\d+
 """A processor in place of a GPU, and its memory: `on CPU with 64 GB RAM`."""
 OFFLOADS = re.compile(r"\boff-?load")
 """What is moved to the memory of the machine, which then has GPUs."""
-HOST_MEMORY = re.compile(
-    r"(?<!how much )\b(\d+)[ -]?(g|t)i?b (?:of )?(?:(?:host|system|cpu|main|ddr\d) )?ram\b"
-    r"|\b(\d+)[ -]?(g|t)i?b (?:of )?(?:host|system|cpu|main) memory\b"
-)
+HOST_MEMORY = re.compile(rf"(?<!how much )\b(\d+)[ -]?(g|t)i?b (?:of )?{OF_THE_HOST}")
 """Memory of the machine that GPUs stand in."""
 GIB_EACH = {"g": 1, "t": 1024}
 
@@ -280,7 +281,7 @@ def host_memory_said(question: str) -> Said[int] | None:
     """The GiB of the machine in which GPUs stand that a question in small letters names."""
     beside = next(gpus_said(question), None) or OF_MEMORY.search(question) or OFFLOADS.search(question)
     said = HOST_MEMORY.search(question) if beside else None
-    return matched(said, int(said[1] or said[3]) * GIB_EACH[said[2] or said[4]]) if said else None
+    return matched(said, int(said[1]) * GIB_EACH[said[2]]) if said else None
 
 
 def basis_said(question: str, words: str) -> str:

@@ -23,7 +23,7 @@ MEMORY_BEHIND = re.compile(r"[ -](?:with[ -])?\(?(\d+)[ -]?gi?b\)?$", re.IGNOREC
 """The memory of a GPU behind its name, which the catalogue names without it: `RTX 3090 24GB`."""
 LOCAL = UNIFIED, PROCESSOR = ("apple", "cpu")
 """Architectures that the usual engine has no kernels for."""
-SUFFIXES = ("-ti", "-super")
+SUFFIXES = ("ti", "super")
 """What another product than the one that is named has behind its number: an RTX 3060 8GB is no 3060 Ti."""
 IN_A_VARIANT = "hardware.accelerator"
 FIRST = "the first product of that name"
@@ -86,7 +86,8 @@ def _forms(name: str, tables: Tables) -> list[str]:
     if not said:
         return held
     found = held or _with_memory(_forms(name[: said.start()], tables), int(said[1]), tables)
-    return [gpu for gpu in found if all(word in name.lower() or word not in gpu for word in SUFFIXES)]
+    others = [word for word in SUFFIXES if not re.search(rf"(?<![a-z]){word}\b", name.lower())]
+    return [gpu for gpu in found if not any(f"-{word}" in gpu for word in others)]
 
 
 def _with_memory(gpus: Iterable[str], memory: int, tables: Tables) -> list[str]:

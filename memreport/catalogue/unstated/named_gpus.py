@@ -19,6 +19,8 @@ ALIAS = re.compile(r"\(([^)]+)\)")
 """What a title calls a GPU besides its name: `(Strix Halo)`."""
 NUMBER = re.compile(r"[a-z-]*\d{3,}[a-z]*")
 """The number of a product, which others of its maker lack."""
+STATED_MEMORY = re.compile(r"(?:\bwith )?\(?(?<!\d)\d+[ -]?gi?b\b\)?(?: of (?:the |an? )?)?")
+WITH_MEMORY = re.compile(r"(.+)-with-\(?(\d+)-?gi?b\)?")
 MAKERS = frozenset(("nvidia", "amd", "intel", "apple", "google", "aws"))
 MOST_WORDS, MOST_NEAR, ALIKE = 4, 3, 0.6
 
@@ -29,13 +31,42 @@ NOT_STATED = "is read as the hardware, which is not stated"
 def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[Said[tuple[Gpus, str]]]:
     """The GPUs of the catalogue that a question in small letters names, how many, and how each name is read."""
     for said in gpus_said(question, tuple(_other_names(question, tables))):
-        name, memory = said.value.name, said.value.memory
-        for called in (*([f"{name}-{memory}gb"] if memory else []), name, name.removesuffix("s")):
+        for called in _called(said.value, tables):
             named = gpu_named(called, tables())
             if gpu := named or largest_form(called, tables()):
                 count = said.value.number or int(is_local(tables()["accelerators"], gpu))
-                yield said.as_((Gpus(count, gpu), NOT_STATED if named else f"is read as {gpu}"))
+                found = said if STATED_MEMORY.search(called) else _without_memory(question, said)
+                yield found.as_((Gpus(count, gpu), NOT_STATED if named else f"is read as {gpu}"))
                 break
+
+
+def _called(gpus: Gpus, tables: Callable[[], Tables]) -> Iterator[str]:
+    """What GPUs may be called in the catalogue: with the memory that is stated of them, else without it."""
+    names = (gpus.name, re.sub(r"(?<=\d)s\b", "", gpus.name))
+    if gpus.memory:
+        yield from (f"{name}-{gpus.memory}gb" for name in names)
+    yield from names
+    if more := WITH_MEMORY.fullmatch(names[-1]):
+        yield from filter(None, [_of_less(more[1], int(more[2]), tables())])
+
+
+def _of_less(name: str, memory: int, tables: Tables) -> str:
+    """A name of a GPU that has less than so many GB, which then are the machine's: `an RTX 4090 with 64 GB`."""
+    gpu, table = gpu_named(name, tables) or largest_form(name, tables), tables["accelerators"]
+    sold = table.columns["marketed_capacity_bytes"].values
+    return name if gpu and float(sold[table.row(gpu)]) < memory * 10**9 else ""
+
+
+def _without_memory(question: str, said: Said[Gpus]) -> Said[Gpus]:
+    """GPUs that are known without the memory that a question states of them, which nothing then has read."""
+    place = said.places[0]
+    memory = STATED_MEMORY.search(question, place.start, place.stop)
+    if memory is None:
+        return said
+    before, behind = range(place.start, memory.start()), range(memory.end(), place.stop)
+    parts = (behind, before) if said.value.memory else (before, behind)
+    words = " ".join(question[part.start : part.stop].strip() for part in (before, behind) if part)
+    return Said(said.value, words.strip(), (*filter(None, parts), *said.places[1:]))
 
 
 def gpus_together(question: str, tables: Callable[[], Tables]) -> Said[Gpus] | None:
