@@ -43,6 +43,7 @@ def test_power_is_paid_by_who_owns_the_gpus(asked: Asked) -> None:
         ("how many a100 for 3 questions a day of llama 3 8b from 20k students?", {}),
         ("what does it cost per day?", {"hours": 24}),
         ("what do 8 h100 cost per hour?", {"hours": 1}),
+        ("what does it cost to transcribe 100 hours of audio?", {}),
     ],
 )
 def test_a_service_is_paid_for_as_long_as_its_question_says(question: str, lasting: dict[str, float]) -> None:
@@ -224,3 +225,19 @@ def test_what_is_paid_for_a_time_is_no_purchase_price(question: str, dollars: fl
 
 def test_electricity_alone_is_no_matter_of_what_fits(asked: Asked) -> None:
     assert "✓ 9.17 MWh at $790." in asked("Is a $500 a month electricity bill right for 8 H100?")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Finetune Llama 3 8B on 8 H100 for a day", "✓ Yes, with one setting: ZeRO-2."),
+        ("DPO of Llama 3 8B on 8 H100 for 3 days", "✓ Yes, with one setting: ZeRO-3."),
+        ("Pretrain Llama 3 8B on 32 H100 for a week", "✓ Yes"),
+        ("Transcribe 100 hours of audio with Whisper large v3 on an L4, how long?", "for 12,000 requests"),
+        ("GPT-2 on an L4 for a week", "✓ Yes"),
+    ],
+)
+def test_work_for_a_time_is_no_bill(asked: Asked, question: str, said: str) -> None:
+    answer = asked(question)
+    assert said in answer
+    assert "$" not in answer

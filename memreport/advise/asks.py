@@ -33,7 +33,7 @@ from memreport.catalogue.question.stated import asking_first
 from memreport.catalogue.question.switches import is_weighed, saving_weighed
 from memreport.catalogue.question.workload import COMPARES
 from memreport.catalogue.scenario import Scenario
-from memreport.catalogue.unstated.model import are_by_size
+from memreport.catalogue.unstated.model import are_by_size, hires_gpus
 from memreport.frozen import frozen
 
 OF_WORKLOAD = {
@@ -267,7 +267,7 @@ def _names_variants(scenario: Scenario, question: str) -> bool:
 
 def _in_words(scenario: Scenario) -> tuple[str, ...]:
     """What the question's own words ask for; found once for all of a job's settings, as it is asked a hundred times."""
-    read_from = (scenario.question, scenario.workload, *scenario.variants)
+    read_from = (scenario.question, scenario.workload, str(scenario.model), *scenario.variants)
     if read_from not in _FOUND:
         if len(_FOUND) >= MOST_FOUND:
             _FOUND.clear()
@@ -285,6 +285,7 @@ def _found_in_words(scenario: Scenario) -> tuple[str, ...]:
     batch = ("how_long",) if requests_asked(scenario) else ()
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload or kind in batch]
     found = [kind for kind in kinds if re.search(WORDS[kind], question)]
+    found += ["what_cost"] if "what_cost" not in found and hires_gpus(question, scenario.model) else []
     found = ["how_large_a_model"] if are_by_size(scenario.variants) else found
     found = ["how_fast"] if hours_to_fill(scenario) and "what_cost" not in found else found
     saves = len(scenario.variants) == 2 and saving_weighed(question)

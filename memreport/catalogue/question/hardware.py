@@ -8,7 +8,9 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from memreport.catalogue.question.model import SIZE_SAID
 from memreport.catalogue.question.numbers import STATED, Said, Words, matched, number_said, numbers_in
+from memreport.catalogue.question.workload import WORDS_OF
 
 OTHERS = (
     "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks|months"
@@ -34,9 +36,9 @@ WORKING = r"\b(?:serv(?!er)|run(?! ?pod)|train|tun|fine-?tun|pre-?train|infer|ho
 """Beginnings of words for what GPUs do."""
 RENTED_ALONE = rf"^(?:what|how much)\b(?!.*(?:{WORKING}|\bcost of)).*\b(?:costs?|price|pay)\b"
 """What GPUs cost, where nothing is said of what they do."""
+OF_WORK = "|".join((WORKING, SIZE_SAID.pattern, *(words for said in WORDS_OF for words in said.values())))
 HIRED = (
-    r"^(?!.*\b(?:serv|run(?! ?pod)|train|tun|infer|host|deploy|model|llm|token|request|user|need|fit|enough"
-    r"|ask|question|prompt|quer|chat|call|messag|how many))"
+    rf"^(?!.*(?:{OF_WORK}|\b(?:token|user|need|ask|question|quer|call|messag|how many)))"
     r".*(?:\bfor (?:an?|one|\d+) (?:hour|day|week|month|year)s?\b"
     r"|\b(?:an?|one|\d+) (?:hour|day|week|month|year)s? of\b)"
 )

@@ -10,7 +10,6 @@ from memreport.catalogue.question.hardware import (
     ENERGY,
     GPU,
     GPUS_COUNTED,
-    HIRED,
     LEAST_MEMORY,
     MEMORY_COMPARED,
     MEMORY_OF,
@@ -141,7 +140,7 @@ WORDS = {
     "what_limits": r"\b(?:memory|bandwidth|compute|arithmetic)[ -]?(?:bound|limited)\b|\bbottlenecks?\b|\broofline\b",
     "what_cost": (
         rf"^(?:[\w-]+ ){{0,3}}(costs?|price) (of|per|for|to)\b|how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b"
-        rf"|how expensive|{HIRED}|{OWNED}|{COSTS_TOO}|cheapest way|{AFFORDED}"
+        rf"|how expensive|{OWNED}|{COSTS_TOO}|cheapest way|{AFFORDED}"
     ),
 }
 """What a question asks for in which these words stand; a scenario that means something else states `asks`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from memreport.catalogue.question.demand import HEARD
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import DONE
 from memreport.catalogue.question.numbers import WHOLE, Said, Words, matched, numbers_in
@@ -82,7 +83,8 @@ PERIODS = {
 """Fields of a cost by the time that a question names, and how much of them one is."""
 LASTING = Words(
     rf"\b(?:for|over|during|in) <number> (?P<period>day|week|month|year)s?\b"
-    rf"|\b<number> (?P<of>{'|'.join(PERIODS)})s? of\b|\b(?:for|over|during) <number> (?P<hours>hour)s?\b"
+    rf"|\b<number> (?P<of>{'|'.join(PERIODS)})s? of\b(?! (?:[a-z]+ )?{HEARD}\b)"
+    rf"|\b(?:for|over|during) <number> (?P<hours>hour)s?\b"
 )
 """How long a service is paid for: `for 6 months`, `one hour of 8 H100`; a month, which none says, is what all cost."""
 DAYS = {"day": 365 / 12, "night": 365 / 12, "weekday": 365 / 12 * 5 / 7, "working day": 365 / 12 * 5 / 7}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.hardware import CARBON, ENERGY, HIRED, OF_ITS_MACHINE, OWNED, RENT_OR_BUY, WHICH_GPU
+from memreport.catalogue.question.hardware import CARBON, ENERGY, OF_ITS_MACHINE, OWNED, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.money import (
     COSTS_TOO,
     energy_price_said,
@@ -24,6 +24,7 @@ from memreport.catalogue.quotes.provider import MOST_NAMED, PriceAsked, prices_a
 from memreport.catalogue.records import BILLED, Table
 from memreport.catalogue.tables.prices import ON_DEMAND, TIERS
 from memreport.catalogue.unstated.hardware import leaves_gpu_open
+from memreport.catalogue.unstated.model import hires_gpus
 from memreport.catalogue.words.meaning import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import plural
@@ -46,7 +47,7 @@ AS_GRID = "is read as the grid, which is not stated"
 COUNTRIES = {"us": "usa|u\\.s\\.|united states|america", "uk": "uk|united kingdom|britain|england"}
 """Names of countries in questions, where these are not those of their grids."""
 MONEY = re.compile(
-    rf"{COSTS_TOO}|{HIRED}"
+    rf"{COSTS_TOO}"
     r"|\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )budget|\bpay\b|\bbill\b|\bspend\b"
 )
 
@@ -122,7 +123,8 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     """The scenario rented or bought at the lowest price, for as long as its question says; as it is without prices."""
     data, question = document.data, question_of(document.data)
     asked = prices_asked(question, tables["rental_prices"], _accelerators(data))
-    paid = both.value or len(asked) > 1 or _is_paid(question, tables)
+    hired = hires_gpus(question, data.get("model"))
+    paid = both.value or len(asked) > 1 or hired or _is_paid(question, tables)
     basis = _basis_of(data, question, tables, paid=bool(paid))
     if not basis:
         return document, words

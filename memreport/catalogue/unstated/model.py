@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from memreport.catalogue.cards import card_named, format_said, is_no_part, models_holding, offered, says_format
-from memreport.catalogue.question.hardware import OF_HARDWARE_ALONE, without_chips
+from memreport.catalogue.question.hardware import HIRED, OF_HARDWARE_ALONE, without_chips
 from memreport.catalogue.question.model import SIZE_SAID, names_said, sizes_said
 from memreport.catalogue.question.numbers import Said
 from memreport.catalogue.question.stated import block_of, question_of, text_of, variants_of
@@ -91,6 +91,11 @@ def _adapters(data: Mapping[str, Any], model: str) -> dict[str, Any]:
 def stands_for_any(words: Iterable[WordRead]) -> bool:
     """Whether a model stands for any, as a question names none: what it takes and does is nobody's answer."""
     return any(word.meaning.assumes == FOR_ANY for word in words)
+
+
+def hires_gpus(question: str, model: object) -> bool:
+    """Whether a question in small letters has GPUs for a time, and nothing of what they do: `1 hour of 8 H100`."""
+    return model == ANY and bool(re.search(HIRED, question))
 
 
 def are_by_size(variants: Iterable[str]) -> bool:
