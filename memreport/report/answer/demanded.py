@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from memreport.advise.asks import asks_whether_it_carries
+from memreport.advise.asks import asks_of, asks_whether_it_carries
 from memreport.advise.candidates import Candidate, Options
 from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPlan
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.catalogue.scenario import Scalar
+from memreport.catalogue.unstated.hardware import leaves_gpu_open
 from memreport.errors import plural
 from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.rows import period_words, purchase_text, purchase_words
@@ -65,7 +66,8 @@ def _carried(view: View, made: DemandPlan, options: Options, cost: Range | None)
     ends = _month_ends(view, chosen.column) if cost and cost.low_value is not None else option.usd_range
     costs = f"{_monthly(option, ends)}{_whole(view, chosen.column)}"
     asked = asks_whether_it_carries(view.scenario)
-    here = "" if options.asks_for_hardware else _none_here(view, made, option, submitted)
+    any_gpu = "which_gpu" in asks_of(view.scenario) or leaves_gpu_open(view.resolved.loaded.words)
+    here = "" if any_gpu else _none_here(view, made, option, submitted)
     yes, no = ("Yes, ", "No, it takes ") if asked else (here, "")
     if chosen.own and not options.asks_for_hardware:
         needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.column):,.0f} GPUs are needed"
