@@ -51,7 +51,7 @@ HEADS = (
 AIM_WORDS = """\
 What serving aims at, over all judged points together: a median of at most 12 % for tokens per second and for the time
 per token, 35 % for the first token; tokens per second within 25 %, and all in the printed range, in four of five
-points; no bound beaten (below: none is). All of it is met over all points; groups that miss a part alone are named.
+points (nine of ten while ranges were wider); no bound beaten. All of it is met; groups that miss a part are named.
 vLLM with Qwen3 235B was computed 66 % too fast, alike at 4 and at 48 sequences. Versions 0.11.1 to 0.14 hand 8-bit
 experts to DeepGEMM, which fills up every expert, chosen or not, to tiles of 128 rows (vLLM's changes 24462, 26197 and
 29346; 39331 measures it). These rows are counted, at rates that other tables gave; no constant was fitted, but it was
