@@ -241,3 +241,8 @@ def test_work_for_a_time_is_no_bill(asked: Asked, question: str, said: str) -> N
     answer = asked(question)
     assert said in answer
     assert "$" not in answer
+
+
+def test_gpus_for_training_are_rented_or_bought_without_a_model(asked: Asked) -> None:
+    said = asked("Should we rent or buy 8 H100 for a year of training?")
+    assert "✓ Buy: buying is cheaper from month 7.4, in use 100 % of the hours" in said
