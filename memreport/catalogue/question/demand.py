@@ -25,6 +25,7 @@ from memreport.catalogue.question.numbers import (
     places_of,
 )
 from memreport.catalogue.question.stated import IS, block_of, question_of
+from memreport.catalogue.question.wording.numerals import PEOPLE, PERSON, TALKS
 from memreport.catalogue.question.workload import FORMAT_ASKED
 from memreport.catalogue.records import OUTPUT_TOKENS, PROMPT_TOKENS
 from memreport.frozen import frozen
@@ -38,11 +39,8 @@ A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
 AT_ONCE = "concurrent|simultaneous|parallel"
 BETWEEN = r"(?:for|on|with|in|of|and|or|at|to|per|by|from|does|do|can)\b"
 """What stands between a number and users that are not counted by it: `on an RTX 4090 for one user`."""
-PERSON = "caller|stream|developer|engineer|employee|customer|coder|student|analyst|agent|colleague|person"
-PERSONS = rf"users?|people|(?:{PERSON})s"
-TALKS = "chats|conversations|sessions"
 USERS = Words(
-    rf"(?<!rtx )(?<!gtx )\b<count> (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PERSONS}|{TALKS})\b"
+    rf"(?<!rtx )(?<!gtx )\b<count> (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PEOPLE}|{TALKS})\b"
     rf"|\b<count> (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
     r"|\b<count> concurrency\b|\bconcurrency (?:of |at )?<count>\b"
     rf"|\bmax[_ -]num[_ -]seqs{IS}<count>\b"
@@ -73,7 +71,7 @@ EACH_HAS_IT = re.compile(rf",? {OF_EACH}\b| ?/ ?user\b")
 """What says of a rate, in it or behind it, that every user has it."""
 SENDS = r"(?:send|mak|ask|do|issu|submit|writ|us|generat|produc|need|with)(?:e|es|s|ing|ting)?"
 EACH_SENDS = re.compile(
-    rf"(?:\b(?:each|every) (?:of (?:our|the|my|these|those) )?(?:{STATED} )?(?:[a-z-]+ ){{0,2}}?(?:{PERSONS}|{PERSON})"
+    rf"(?:\b(?:each|every) (?:of (?:our|the|my|these|those) )?(?:{STATED} )?(?:[a-z-]+ ){{0,2}}?(?:{PEOPLE}|{PERSON})"
     rf"|(?<!token )(?<!tokens )\beach)\b(?: (?:of them|who|that))? {SENDS} {ABOUT}$"
 )
 """The same before it: `each of our 600 analysts asks`."""

@@ -26,15 +26,18 @@ SPELT_OUT = re.compile(
 """A number in words; what multiplies it further stays as it is."""
 SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
 """What multiplies a number of people; `70b users` are those of a model."""
-PEOPLE = (
-    "users?|people|persons|callers|streams|developers|engineers|employees|customers|coders|students|analysts|agents"
-    "|colleagues|clients|visitors|subscribers|workers|members"
+PERSON = (
+    "caller|stream|developer|engineer|employee|customer|coder|student|analyst|agent|colleague|person"
+    "|client|visitor|subscriber|member"
 )
+PEOPLE = rf"users?|people|(?:{PERSON})s"
+TALKS = "chats|conversations|sessions"
+"""Who sends requests, one and many, and what is counted in their place."""
 OTHERWISE = "for|on|with|in|of|and|or|at|to|per|by|from|does|do|can|tokens?|models?|context"
 IN_SCALES = re.compile(
     rf"(?<![\w.,$])(?:(?P<number>\d[\d,]*(?:\.\d+)?) ?(?P<scale>{'|'.join(SCALES)})"
     r"|an? (?P<one>thousand|million|billion))"
-    rf"(?= (?:(?!(?:{OTHERWISE})\b)[a-z-]+ ){{0,2}}(?:{PEOPLE}|chats|sessions|conversations)\b)",
+    rf"(?= (?:(?!(?:{OTHERWISE})\b)[a-z-]+ ){{0,2}}(?:{PEOPLE}|{TALKS})\b)",
     re.IGNORECASE,
 )
 """A number of people in thousands or millions."""
