@@ -126,6 +126,9 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--day", default="", metavar="YYYY-MM-DD", help="the day of the measurement")
     parser.add_argument("--out", type=Path, default=Path("own.yaml"))
     parser.add_argument("--readings", type=Path, default=Path("readings.jsonl"))
+    parser.add_argument(
+        "--kernels", type=Path, metavar="FOLDER", help="write the kernels of one step of each case there"
+    )
     parser.add_argument("--from-readings", action="store_true", help="measure nothing: rows of the readings")
     parser.add_argument("--list", action="store_true", help="print the cases; measure nothing")
     parser.add_argument("--dry-run", action="store_true", help="try the cases without a GPU; write nothing")
@@ -139,18 +142,18 @@ def planned(chosen: argparse.Namespace) -> list[Case]:
     return [Case(**one) for one in yaml.safe_load(chosen.plan.read_text(encoding="utf-8"))]
 
 
-def _answer(case: Case, dry: bool, end: Connection) -> None:
+def _answer(case: Case, dry: bool, kernels: Path | None, end: Connection) -> None:
     """What a process of its own does: send readings, or the reason why there are none."""
     try:
-        end.send((rehearse if dry else measure)(case))
+        end.send(rehearse(case) if dry else measure(case, kernels))
     except Exception as error:  # noqa: BLE001 -- whatever fails, out of memory included, is this case's outcome
         end.send(f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
 
 
-def apart(case: Case, dry: bool = False) -> Readings | None:
+def apart(case: Case, dry: bool = False, kernels: Path | None = None) -> Readings | None:
     """The case in a process of its own; None where it fails, out of memory included, with the reason on stderr."""
     near, far = multiprocessing.Pipe()
-    process = multiprocessing.get_context("fork").Process(target=_answer, args=(case, dry, far))
+    process = multiprocessing.get_context("fork").Process(target=_answer, args=(case, dry, kernels, far))
     process.start()
     found = near.recv() if near.poll(LONGEST) else f"no answer in {LONGEST} s"
     process.kill()
@@ -182,7 +185,7 @@ def taken(chosen: argparse.Namespace) -> Iterator[tuple[Case, Readings]]:
     for case in planned(chosen):
         if time.perf_counter() - began > chosen.seconds:
             print(f"{case.id}: no time left", file=sys.stderr)
-        elif found := apart(case):
+        elif found := apart(case, kernels=chosen.kernels):
             with chosen.readings.open("a", encoding="utf-8") as file:
                 print(json.dumps({"case": asdict(case), "found": found, "versions": versions()}), file=file)
             print(f"{case.id}: {found['seconds']:.4f} s", flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,13 +15,16 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 CARDS = ROOT / "scenarios" / "models"
+PUBLISHED = ROOT / "tests" / "data" / "architectures.json"
+CONFIGS = ROOT / "tests" / "data" / "configs"
+"""Configurations of models whose family has no reader of cards."""
 STEPS = 3
 """The first makes the optimizer's states, the second has them; the third tells whether the second was steady."""
 PHASES = ("forward", "backward", "step")
 TIMED_SECONDS = 1.5
 """Steps are timed for about so long, five at least and forty at most."""
 FEWEST, MOST = 5, 40
-MILLISECONDS = 1e3
+MILLISECONDS, MICROSECONDS = 1e3, 1e6
 DEVICE = "cuda"
 DRY = "cpu"
 """Where a dry run works: on two layers and few words, with a step as long as it takes to pass every line."""
@@ -100,9 +104,10 @@ OPTIMIZERS = {
 """Choices of a case: the optimizer and how it runs, as a scenario has them."""
 
 
-def measure(case: Case) -> dict[str, float]:
+def measure(case: Case, kernels: Path | None = None) -> dict[str, float]:
     """Bytes of the steady step: allocated and reserved at most in each phase, what the process holds; seconds a step.
 
+    Where a folder for kernels is given, the kernels of one more step are written there.
     Raises RuntimeError without a GPU.
     """
     import torch
@@ -112,7 +117,10 @@ def measure(case: Case) -> dict[str, float]:
     step = stepper(case, _model(case, DEVICE), DEVICE)
     found = [_marked(step) for _ in range(STEPS)][-1]
     held = {"process": _process_bytes(), "card": torch.cuda.mem_get_info()[1]}
-    return found | held | {"seconds": _seconds(step)}
+    found |= held | {"seconds": _seconds(step)}
+    if kernels is not None:
+        (kernels / f"{case.id}.csv").write_text(profiled(lambda: step(_unmarked)), encoding="utf-8")
+    return found
 
 
 def rehearse(case: Case) -> dict[str, float]:
@@ -132,14 +140,27 @@ def _family(objective: str, encoder_decoder: bool) -> Any:
     return transformers.AutoModelForMaskedLM if objective == "masked-lm" else transformers.AutoModelForCausalLM
 
 
+def _configuration(model: str) -> tuple[str, dict[str, Any]]:
+    """The transformers model type of a card and its options: read off the card, or as the family publishes them."""
+    from tests.transformers_configs import READERS, configuration
+
+    card = yaml.safe_load((CARDS / f"{model}.yaml").read_text(encoding="utf-8"))
+    if card["model_type"] in READERS:
+        return configuration(card)
+    whole = CONFIGS / f"{model}.json"
+    path = whole if whole.exists() else PUBLISHED
+    found = json.loads(path.read_text(encoding="utf-8"))
+    options = dict(found if path == whole else found[model]["config"]) | {"use_cache": False}
+    options |= {"decoder_start_token_id": 0} if options.get("is_encoder_decoder") else {}
+    return options.pop("model_type"), options
+
+
 def _built(case: Case, device: str, smaller: dict[str, int]) -> Any:
     """The model of the card in the case's type.  Raises ValueError where transformers does not know the attention."""
     import torch
     import transformers
 
-    from tests.transformers_configs import configuration
-
-    model_type, options = configuration(yaml.safe_load((CARDS / f"{case.model}.yaml").read_text(encoding="utf-8")))
+    model_type, options = _configuration(case.model)
     options |= {name: size for name, size in smaller.items() if name in options}
     config = transformers.AutoConfig.for_model(model_type, **options)
     family = _family(case.objective, bool(getattr(config, "is_encoder_decoder", False)))
@@ -275,6 +296,20 @@ def _seconds(step: Callable[[Callable[[str], None]], None]) -> float:
         mark.record()
     torch.cuda.synchronize()
     return float(median(first.elapsed_time(last) for first, last in pairwise(marks))) / MILLISECONDS
+
+
+def profiled(work: Callable[[], None]) -> str:
+    """Kernels of one run as CSV: their seconds, how many there were, their name; the longest first."""
+    import torch
+    from torch.profiler import ProfilerActivity, profile
+
+    with profile(activities=[ProfilerActivity.CUDA]) as found:
+        work()
+        torch.cuda.synchronize()
+    rows = [one for one in found.key_averages() if one.self_device_time_total > 0]
+    rows.sort(key=lambda one: -one.self_device_time_total)
+    lines = (f'{one.self_device_time_total / MICROSECONDS:.6g},{one.count},"{one.key[:120]}"' for one in rows)
+    return "\n".join(["seconds,count,kernel", *lines, ""])
 
 
 def _process_bytes() -> int:
