@@ -326,10 +326,10 @@ GPTQ = "method: qlora, target_modules: [q_proj, v_proj], precision: bf16-autocas
 
 @pytest.mark.parametrize(("base", "residual", "kept"), [("int4", 2, 0), ("gptq-torch", 2, 2), ("awq", 4, 0)])
 def test_bases_of_gptq_and_awq(tmp_path: Path, base: str, residual: int, kept: int) -> None:
-    """PEFT leaves norms beside GPTQ's layers in 16 bit; PyTorch's products keep whole 16-bit weights of every layer."""
+    """PEFT leaves the rest beside GPTQ's layers in 16 bit; PyTorch's products keep whole 16-bit weights."""
     found = job(tmp_path, f"{{{GPTQ}, base_weight_dtype: {base}}}", "llama-2-7b", ONE)
     assert value(found, "model_weight_bytes") == pytest.approx(
-        MATRICES * (0.5 + 2.5 / 128) + 2 * (LLAMA_2_7B - MATRICES)
+        MATRICES * (0.5 + 2.5 / 128) + residual * (LLAMA_2_7B - MATRICES)
     )
     assert value(found, "residual_element_bytes") == residual
     assert value(found, "dequantised_copy_bytes") * 32 == kept * MATRICES

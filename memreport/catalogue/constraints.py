@@ -335,13 +335,13 @@ WARNINGS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "precision",
-        "keeps the norms of a quantised base in 16 bits, which TRL and PEFT put into FP32, as bf16-autocast has it",
+        "leaves in 16 bits what is not quantised, as where loaded in BF16; PEFT prepares it in FP32, bf16-autocast",
         lambda c: either(
             c["weight_element_bytes"] > c["activation_element_bytes"],
             c["base_quantised"] <= c["master_element_bytes"] + c["computes_in_tf32"] + _leaves_norms(c),
         ),
         ("training",),
-        "TRL `peft_module_casting_to_bf16`; PEFT `prepare_model_for_kbit_training`; sharded bases are left as they are",
+        "TRL 1.16 `SFTTrainer`; PEFT 0.21 `prepare_model_for_kbit_training`; sharded bases are left as they are",
     ),
     Constraint(
         "tensor_parallel_size",

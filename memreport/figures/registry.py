@@ -83,15 +83,15 @@ from memreport.figures.training import (
     reduction,
     working_set,
 )
-from memreport.figures.training.saved import adapters as saved_adapters
 from memreport.figures.training.saved import (
+    adapter_inputs,
     adapters_at_work,
     forward_only,
-    fused_adapters,
     mixers,
     mlp_at_work,
     wide_heads,
 )
+from memreport.figures.training.saved import adapters as saved_adapters
 from memreport.figures.training.saved import attention as saved_attention
 from memreport.figures.training.saved import distances as saved_distances
 from memreport.figures.training.saved import mlp as saved_mlp
@@ -130,7 +130,7 @@ _SAVED = tuple(
         mixers,
         wide_heads,
         saved_mlp,
-        fused_adapters,
+        adapter_inputs,
         saved_peft,
         forward_only,
         saved_adapters,

@@ -15,7 +15,10 @@ from memreport.frozen import frozen
 from memreport.resolve.records import FOLLOWS_CARD, Origin
 
 Rule = Callable[[Mapping[str, Any]], Any]
-DECIDING = {"framework": "frameworks", "engine": "engines", "objective": "objectives"}
+DECIDING = {
+    "framework": "frameworks", "engine": "engines", "objective": "objectives", "method": "methods",
+    "zero_stage": "zero_stages",
+}  # fmt: skip
 """Fields that name a program or what it does, with their tables: columns say what follows where nobody states it."""
 DEMAND = "demand"
 """Stands among the fields that are stated where a scenario has a demand."""
@@ -84,6 +87,14 @@ def _says(column: str) -> Rule:
     return lambda of: of[column] > 0
 
 
+def _prepared(of: Mapping[str, Any]) -> Any:
+    """Whether what is not quantised of a base is put into FP32; shards of one are left as they are.
+
+    Source: PEFT 0.21, `prepare_model_for_kbit_training`.
+    """
+    return (of["prepares_base"] > 0) * (of["base_quantised"] > 0) * (of["shards_parameters"] <= 0)
+
+
 def _makes_tokens(of: Mapping[str, Any]) -> Any:
     """Whether a model answers with tokens, not with a vector or a score."""
     return (of["is_decoder"] > 0) * (of["pooling"] <= 0)
@@ -110,6 +121,8 @@ HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_d
 """What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""
 FOLLOWING = (
     *(Following(name, _says(LACKS_BF16), choice) for name, choice in HALF_PRECISION.items()),
+    Following("precision", _prepared, "bf16-autocast"),
+    Following("precision", lambda of: _prepared(of) * (of[LACKS_BF16] > 0), "fp16-autocast"),
     Following("weight_dtype", _says("from_ollama"), "q4_k_m"),
     Following("gradient_checkpointing", _says("checkpoints_layers"), "full"),
     Following("activation_offload", _says("offloads_checkpoints"), choice=True, unless=("gradient_checkpointing",)),

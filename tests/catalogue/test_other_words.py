@@ -125,7 +125,7 @@ def test_every_word_stands_for_what_there_is() -> None:
         ("fp16: true", "precision: fp16-autocast"),
         ("bf16: true", "precision: bf16-autocast"),
         ("framework: trl, bf16: true, method: lora",
-         "method: lora, precision: bf16-weights-autocast, gradient_checkpointing: full, loss: linear-tiles"),
+         "method: lora, precision: bf16-autocast, gradient_checkpointing: full, loss: linear-tiles"),
         ("framework: huggingface, fp16: true, method: lora", "method: lora, precision: fp16-weights-autocast"),
         ("framework: litgpt, precision: 16-mixed", "framework: litgpt, precision: fp16-autocast"),
         ("optim: apollo_mini", "optimizer: apollo-adamw, galore_rank: 1"),

@@ -9,7 +9,7 @@ from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 
 H, F = 4096, 11_008  # Llama 2 7B
-TYPES = {"adapter_element_bytes": 4.0, "mlp_element_bytes": 2.0}
+TYPES = {"adapter_element_bytes": 4.0, "mlp_element_bytes": 2.0, "casts_adapter_inputs": 1.0}
 DORA = {"activation_element_bytes": 2.0, "mlp_width_per_token": F, "mlp_input_adapters": 2.0}
 DOWN = {"mlp_element_bytes": 2.0} | {
     "trains_adapters": 1.0, "tensor_parallel_size": 2.0,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memreport.figures.training.saved import adapter_inputs as f
 from memreport.figures.training.saved import adapters as d
 from memreport.figures.training.saved import adapters_at_work as a
-from memreport.figures.training.saved import fused_adapters as f
 from memreport.figures.training.saved import mlp as m
 from memreport.figures.training.saved import norms as n
 from memreport.formula.recording import Figure, figures_in
@@ -28,7 +28,8 @@ PLACED = {
     "key_value_size": float(H),
 }
 WIDE = {"adapter_element_bytes": 4, "activation_element_bytes": 2}
-SHARES = {"trains_adapters": 1, "lora_down_proj": 1, "separate_adapter_inputs": 0}
+NORM = {"adapters_fused": 0, "activation_element_bytes": 2}
+SHARES = {"trains_adapters": 1, "lora_down_proj": 1, "separate_down_inputs": 0}
 NARROW = {"adapters_per_layer": 4, "lora_rank": 16, "adapter_value_element_bytes": 4} | {
     "adapter_input_element_bytes": 5, "magnitude_activation_bytes": 0,
 }  # fmt: skip
@@ -48,7 +49,7 @@ def adapted(*names: str) -> dict[str, float]:
     return {f"adapts_{name}_proj": float(name in names) for name in PROJECTIONS}
 
 
-FUSED = [
+INPUTS = [
     truth(f.adapted_groups_whole, 1, **adapted(*PROJECTIONS)),
     truth(f.adapted_groups_whole, 1, **adapted("q", "k", "v")),
     truth(f.adapted_groups_whole, 0, **adapted("q", "v")),
@@ -80,6 +81,23 @@ FUSED = [
         keeps_rank_vectors=1,
         scaled_activation_bytes=0,
     ),
+    truth(f.casts_adapter_inputs, 1, autocast=1, base_quantised=0, base_casts_rest=1),
+    truth(f.casts_adapter_inputs, 1, autocast=0, base_quantised=1, base_casts_rest=1),
+    truth(f.casts_adapter_inputs, 0, autocast=1, base_quantised=1, base_casts_rest=1),  # bitsandbytes
+    truth(f.casts_adapter_inputs, 1, autocast=1, base_quantised=1, base_casts_rest=0),  # GPTQ
+    truth(f.separate_output_inputs, 1, adapters_fused=0, casts_adapter_inputs=1, **WIDE, lora_dropout=0),
+    truth(f.separate_output_inputs, 0, adapters_fused=0, casts_adapter_inputs=0, **WIDE, lora_dropout=0),
+    truth(f.separate_output_inputs, 1, adapters_fused=0, casts_adapter_inputs=0, **WIDE, lora_dropout=0.05),
+    truth(f.separate_output_inputs, 0, adapters_fused=1, casts_adapter_inputs=1, **WIDE, lora_dropout=0),
+    truth(f.separate_adapter_inputs, 1, separate_output_inputs=1, **NORM, residual_element_bytes=2),
+    truth(f.separate_adapter_inputs, 0, separate_output_inputs=0, **NORM, residual_element_bytes=2),
+    truth(f.separate_adapter_inputs, 1, separate_output_inputs=0, **NORM, residual_element_bytes=4),
+    truth(f.separate_down_inputs, 0, separate_output_inputs=0, **NORM, mlp_element_bytes=2),
+    truth(f.separate_down_inputs, 1, separate_output_inputs=0, **NORM, mlp_element_bytes=4),
+    truth(f.adapter_value_element_bytes, 4, autocast=0, adapters_fused=0, **WIDE),
+    truth(f.adapter_value_element_bytes, 2, autocast=1, adapters_fused=0, **WIDE),
+    truth(f.adapter_value_element_bytes, 2, autocast=0, adapters_fused=1, **WIDE),
+    truth(f.adapter_input_element_bytes, 5, adapter_value_element_bytes=4, lora_dropout=0.05),
 ]
 NO_LINEAR = {"linear_mixer_share": 0, "linear_attention_input_matrices": 0}
 ADAPTERS = [
@@ -112,42 +130,10 @@ ADAPTERS = [
         d.separate_down_input_bytes,
         5,
         trains_adapters=1,
-        separate_adapter_inputs=1,
+        separate_down_inputs=1,
         lora_down_proj=1,
         adapter_input_element_bytes=5,
     ),
-    truth(
-        d.separate_adapter_inputs,
-        1,
-        adapters_fused=0,
-        adapter_element_bytes=4,
-        activation_element_bytes=2,
-        residual_element_bytes=2,
-        lora_dropout=0,
-    ),
-    truth(
-        d.separate_adapter_inputs,
-        0,
-        adapters_fused=0,
-        adapter_element_bytes=2,
-        activation_element_bytes=2,
-        residual_element_bytes=2,
-        lora_dropout=0,
-    ),
-    truth(
-        d.separate_adapter_inputs,
-        1,
-        adapters_fused=0,
-        adapter_element_bytes=2,
-        activation_element_bytes=2,
-        residual_element_bytes=2,
-        lora_dropout=0.05,
-    ),
-    truth(d.separate_adapter_inputs, 0, adapters_fused=1, **WIDE, residual_element_bytes=2, lora_dropout=0),
-    truth(d.adapter_value_element_bytes, 4, autocast=0, adapters_fused=0, **WIDE),
-    truth(d.adapter_value_element_bytes, 2, autocast=1, adapters_fused=0, **WIDE),
-    truth(d.adapter_value_element_bytes, 2, autocast=0, adapters_fused=1, **WIDE),
-    truth(d.adapter_input_element_bytes, 5, adapter_value_element_bytes=4, lora_dropout=0.05),
     truth(d.attention_input_adapters, 2, fused_qkv=0, joins_projections=0, **ATTENTION_LORA),
     truth(d.attention_input_adapters, 1, fused_qkv=1, joins_projections=0, **ATTENTION_LORA),
     truth(d.mlp_input_adapters, 2, trains_adapters=1, gate_up_adapters=2, keeps_adapter_inputs=1, adapter_density=1),
@@ -211,8 +197,8 @@ ADAPTERS = [
         mixer_share=1,
         adapter_density=1,
     ),
-    truth(d.output_input_saved, 1, keeps_linear_inputs=1, trains_adapters=0, lora_o_proj=0, separate_adapter_inputs=0),
-    truth(d.output_input_saved, 0, keeps_linear_inputs=0, trains_adapters=1, lora_o_proj=1, separate_adapter_inputs=1),
+    truth(d.output_input_saved, 1, keeps_linear_inputs=1, trains_adapters=0, lora_o_proj=0, separate_output_inputs=0),
+    truth(d.output_input_saved, 0, keeps_linear_inputs=0, trains_adapters=1, lora_o_proj=1, separate_output_inputs=1),
     truth(d.down_adapter_shares, 1, adapters_fused=0, **SHARES),
     truth(d.down_adapter_shares, 0, adapters_fused=1, **SHARES),
     # gate, up, down and output, each with a copy of its input of its own in BF16 and dropout's mask
@@ -230,7 +216,8 @@ ADAPTERS = [
         d.separate_adapter_size,
         H + F,
         trains_adapters=1,
-        separate_adapter_inputs=1,
+        separate_output_inputs=1,
+        separate_down_inputs=1,
         lora_o_proj=1,
         value_size=H,
         lora_down_proj=1,
@@ -284,10 +271,10 @@ ADAPTERS = [
 ]
 
 
-@pytest.mark.parametrize(("figure", "expected", "inputs"), named(ADAPTERS + FUSED))
+@pytest.mark.parametrize(("figure", "expected", "inputs"), named(ADAPTERS + INPUTS))
 def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
     assert figure.formula(**inputs) == expected
 
 
-def test_every_fused_figure_has_a_truth() -> None:
-    assert {one[0].name for one in FUSED} > {one.name for one in figures_in(f)}
+def test_every_figure_of_inputs_has_a_truth() -> None:
+    assert {one[0].name for one in INPUTS} > {one.name for one in figures_in(f)}

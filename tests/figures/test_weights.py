@@ -16,12 +16,38 @@ WIDTHS = {"base_weight_element_bytes": 0.5, "fp8_weight_element_bytes": 1.03125,
 MATRICES = {"dense_layers": 1, "intermediate_size": 20, "fused_gate_up": 1, "num_local_experts": 4} | {
     "moe_intermediate_size": 6, "gated_mlp": 1, "hidden_size": 5, "parameters": 1000,
 }  # fmt: skip
+PREPARED = {"base_quantised": 1, "base_casts_rest": 1, "shards_parameters": 0}
 TRUTHS = [
     truth(w.matrix_element_bytes, 2, base_quantised=0, primary_fp8_weights=0, **WIDTHS),
     truth(w.matrix_element_bytes, 0.5, base_quantised=1, primary_fp8_weights=0, **WIDTHS),
     truth(w.matrix_element_bytes, 1.03125, base_quantised=0, primary_fp8_weights=1, **WIDTHS),
-    truth(w.other_weight_element_bytes, 4, base_quantised=0, base_other_element_bytes=2, weight_element_bytes=4),
-    truth(w.other_weight_element_bytes, 2, base_quantised=1, base_other_element_bytes=2, weight_element_bytes=4),
+    truth(
+        w.other_weight_element_bytes,
+        4,
+        base_quantised=0,
+        widens_rest=0,
+        base_other_element_bytes=2,
+        weight_element_bytes=4,
+    ),
+    truth(
+        w.other_weight_element_bytes,
+        2,
+        base_quantised=1,
+        widens_rest=0,
+        base_other_element_bytes=2,
+        weight_element_bytes=4,
+    ),
+    truth(
+        w.other_weight_element_bytes,
+        4,
+        base_quantised=1,
+        widens_rest=1,
+        base_other_element_bytes=2,
+        weight_element_bytes=4,
+    ),
+    truth(w.widens_rest, 1, autocast=1, casts_edges_back=0, **PREPARED),
+    truth(w.widens_rest, 0, autocast=0, casts_edges_back=0, **PREPARED),
+    truth(w.widens_rest, 0, autocast=1, casts_edges_back=1, **PREPARED),
     truth(
         w.matrix_type_parameters, 60e9, matrix_parameters=6e9, nominal_factor=10, base_quantised=0, tower_parameters=7
     ),
@@ -219,10 +245,14 @@ OTHERS_OF_7B = 2 * 32_000 * 4096 + 65 * 4096
 @pytest.mark.parametrize(
     ("format_", "bits"), [("nf4", 4.5), ("nf4-double-quant", 4 + 8 / 64 + 32 / (64 * 256)), ("int8", 8), ("bf16", 16)]
 )
-def test_a_quantised_base_leaves_embeddings_norms_and_head_in_16_bit(tmp_path: Path, format_: str, bits: float) -> None:
+def test_a_quantised_base_leaves_embeddings_norms_and_head_alone(tmp_path: Path, format_: str, bits: float) -> None:
+    """PEFT puts them into FP32, other programs and shards leave them in 16 bit."""
     training = f"{{method: qlora, base_weight_dtype: {format_}}}"
-    computed = run(tmp_path, scenario_text(training=training))
+    loaded = "{base: {}, loaded: {training.precision: bf16-weights-autocast}, litgpt: {training.framework: litgpt}}"
+    computed = run(tmp_path, scenario_text(training=training, variants=loaded))
     assert value(computed, "matrix_parameters") == MATRICES_OF_7B
     scales = value(computed, "base_weight_element_bytes") * 8
     assert scales == pytest.approx(bits, rel=0.01)
-    assert value(computed, "model_weight_bytes") == MATRICES_OF_7B * scales / 8 + OTHERS_OF_7B * 2
+    held = [value(computed, "model_weight_bytes", at) - MATRICES_OF_7B * scales / 8 for at in range(3)]
+    assert held[:2] == [OTHERS_OF_7B * 4, OTHERS_OF_7B * 2]
+    assert held[2] <= OTHERS_OF_7B * 2  # and its head is quantised

@@ -56,6 +56,7 @@ class Weights(TorchDispatchMode):
         super().__init__()
         self.kept = [*model.parameters(), *model.buffers()]
         self.storages = {storage_of(tensor) for tensor in self.kept}
+        self.own = frozenset(self.storages)
 
     def __torch_dispatch__(self, op: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = op(*args, **(kwargs or {}))
@@ -77,6 +78,8 @@ class Ledger:
     first: dict[int, str] = field(default_factory=dict)
     sizes: dict[int, tuple[int, str]] = field(default_factory=dict)
     kept: list[torch.Tensor] = field(default_factory=list)
+    copies: dict[int, int] = field(default_factory=dict)
+    """Saved storages that were made from weights alone, as autocast casts them."""
 
     def pack(self, tensor: torch.Tensor) -> torch.Tensor:
         """Note the storage of a tensor that autograd saves."""
@@ -87,6 +90,8 @@ class Ledger:
             self.first[storage] = SHARED if both else part
             self.sizes[storage] = (size, f"{tuple(tensor.shape)} {str(tensor.dtype).removeprefix('torch.')}")
             self.kept.append(tensor)
+        elif storage in self.weights.storages - self.weights.own:
+            self.copies[storage] = size
         return tensor
 
     def enter(self, part: str) -> Callable[..., None]:

@@ -5,44 +5,70 @@ from __future__ import annotations
 from memreport.figures.constants import FP32_BYTES
 from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, smaller, where
+from memreport.formula.words import larger, smaller
 
 
-@figure("P_cst")
-def cast_head_parameters(used_head_parameters: Count, loss_tile_tokens: Tokens) -> Count:
-    """The head where autocast copies it whole; a loss by tiles copies a part at a time.  Source: TRL 1.16, counted."""
-    return (loss_tile_tokens <= 0) * used_head_parameters
-
-
-@figure("M_cast", basis="measured")
-def autocast_copy_bytes(
+@figure("b_cst")
+def cast_element_bytes(
     autocast: Switch,
-    trains_base: Switch,
-    adapter_parameters: Count,
-    adapter_element_bytes: Bytes,
-    matrix_parameters: Count,
-    cast_head_parameters: Count,
+    weight_element_bytes: Bytes,
     activation_element_bytes: Bytes,
-    rank_share: Share,
     shards_parameters: Switch,
+    rank_share: Share,
 ) -> Bytes:
-    """16-bit copies of trained matrices that autocast keeps until the backward pass; sharded ones are cast already.
+    """Of a copy of an FP32 weight, on one GPU; sharded ones are cast already.  Source: torch 2.13, FSDP, counted."""
+    return (
+        autocast * (weight_element_bytes > activation_element_bytes) * (1 - shards_parameters)
+        * activation_element_bytes * rank_share
+    )  # fmt: skip
 
-    Source: torch 2.13, counted, FSDP on two processes.
+
+@figure("M_csth")
+def head_copy_bytes(
+    cast_element_bytes: Bytes,
+    other_weight_element_bytes: Bytes,
+    activation_element_bytes: Bytes,
+    used_head_parameters: Count,
+    loss_tile_tokens: Tokens,
+) -> Bytes:
+    """The head where autocast copies it whole, frozen or not; a loss by tiles copies a part at a time.
+
+    Source: TRL 1.16, counted.
     """
-    return autocast * (1 - shards_parameters) * activation_element_bytes * rank_share * where(
-        trains_base > 0,
-        matrix_parameters + cast_head_parameters,
-        (adapter_element_bytes > activation_element_bytes) * adapter_parameters,
+    return (
+        cast_element_bytes * (other_weight_element_bytes > activation_element_bytes)
+        * (loss_tile_tokens <= 0) * used_head_parameters
     )  # fmt: skip
 
 
 @figure("M_cstl", basis="measured")
 def layer_copy_bytes(
-    autocast_copy_bytes: Bytes, trains_base: Switch, matrix_parameters: Count, cast_head_parameters: Count
+    cast_element_bytes: Bytes,
+    base_quantised: Switch,
+    matrix_parameters: Count,
+    autocast: Switch,
+    shards_parameters: Switch,
+    activation_element_bytes: Bytes,
+    rank_share: Share,
+    trains_adapters: Switch,
+    adapter_element_bytes: Bytes,
+    adapter_parameters: Count,
 ) -> Bytes:
-    """Those of the layers, without the head's.  Source: parameters over parameters."""
-    return autocast_copy_bytes * matrix_parameters / (matrix_parameters + trains_base * cast_head_parameters)
+    """16-bit copies of the layers' FP32 matrices that products save, frozen ones too, and of FP32 adapters.
+
+    Source: torch 2.13, counted.
+    """
+    return (
+        cast_element_bytes * (1 - base_quantised) * matrix_parameters
+        + trains_adapters * autocast * (1 - shards_parameters) * activation_element_bytes * rank_share
+        * (adapter_element_bytes > activation_element_bytes) * adapter_parameters
+    )  # fmt: skip
+
+
+@figure("M_cast", basis="measured")
+def autocast_copy_bytes(layer_copy_bytes: Bytes, head_copy_bytes: Bytes) -> Bytes:
+    """All that are kept until the backward pass.  Source: torch 2.13, counted."""
+    return layer_copy_bytes + head_copy_bytes
 
 
 @figure("M_cst1", basis="measured")

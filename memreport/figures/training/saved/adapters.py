@@ -2,50 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import MASK_BYTES, ONE_TOKEN
+from memreport.figures.constants import ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, total, where
-
-
-@figure("o_sep")
-def separate_adapter_inputs(
-    adapters_fused: Switch,
-    adapter_element_bytes: Bytes,
-    activation_element_bytes: Bytes,
-    residual_element_bytes: Bytes,
-    lora_dropout: Share,
-) -> Switch:
-    """1 where each adapter saves a copy of its input of its own: cast to another type, or with values dropped.
-
-    Source: PEFT `Linear.forward` casts the input to the adapter's type, then drops; torch 2.13, counted.
-    """
-    return (1 - adapters_fused) * larger(
-        adapter_element_bytes > activation_element_bytes,
-        residual_element_bytes > activation_element_bytes,
-        lora_dropout > 0,
-    )
-
-
-@figure("b_ain")
-def adapter_value_element_bytes(
-    autocast: Switch, adapters_fused: Switch, adapter_element_bytes: Bytes, activation_element_bytes: Bytes
-) -> Bytes:
-    """Type in which an adapter multiplies: its own, or autocast's, or that of a fused one's input.
-
-    Source: torch 2.13, counted; Unsloth, kernels/utils.py, `matmul_lora`.
-    """
-    return where(
-        larger(autocast, adapters_fused) > 0,
-        activation_element_bytes,
-        larger(adapter_element_bytes, activation_element_bytes),
-    )
-
-
-@figure("b_adi")
-def adapter_input_element_bytes(adapter_value_element_bytes: Bytes, lora_dropout: Share) -> Bytes:
-    """Saved input of an adapter per unit of width, with the mask of its dropout.  Source: torch 2.13, counted."""
-    return adapter_value_element_bytes + (lora_dropout > 0) * MASK_BYTES
 
 
 @figure("n_La")
@@ -134,37 +94,38 @@ def adapted_mlp_share(
 
 @figure("o_out")
 def output_input_saved(
-    keeps_linear_inputs: Switch, trains_adapters: Switch, lora_o_proj: Switch, separate_adapter_inputs: Switch
+    keeps_linear_inputs: Switch, trains_adapters: Switch, lora_o_proj: Switch, separate_output_inputs: Switch
 ) -> Switch:
     """1 where the output projection saves its input as it is.  Source: torch 2.13, counted."""
-    return larger(keeps_linear_inputs, trains_adapters * lora_o_proj * (1 - separate_adapter_inputs))
+    return larger(keeps_linear_inputs, trains_adapters * lora_o_proj * (1 - separate_output_inputs))
 
 
 @figure("o_down")
 def down_adapter_shares(
-    trains_adapters: Switch, lora_down_proj: Switch, separate_adapter_inputs: Switch, adapters_fused: Switch
+    trains_adapters: Switch, lora_down_proj: Switch, separate_down_inputs: Switch, adapters_fused: Switch
 ) -> Switch:
     """1 where the adapter of the down projection saves that projection's input as it is; a fused one makes it again.
 
     Source: PEFT; Unsloth, kernels/fast_lora.py, `LoRA_MLP`.
     """
-    return trains_adapters * lora_down_proj * (1 - separate_adapter_inputs) * (1 - adapters_fused)
+    return trains_adapters * lora_down_proj * (1 - separate_down_inputs) * (1 - adapters_fused)
 
 
 @figure("b_dsep")
 def separate_down_input_bytes(
-    trains_adapters: Switch, separate_adapter_inputs: Switch, lora_down_proj: Switch, adapter_input_element_bytes: Bytes
+    trains_adapters: Switch, separate_down_inputs: Switch, lora_down_proj: Switch, adapter_input_element_bytes: Bytes
 ) -> Bytes:
     """Copy that the down projection's adapter saves of its input, per unit of width.  Source: PEFT `Linear.forward`."""
-    return trains_adapters * separate_adapter_inputs * lora_down_proj * adapter_input_element_bytes
+    return trains_adapters * separate_down_inputs * lora_down_proj * adapter_input_element_bytes
 
 
 @figure("D_sep")
 def separate_adapter_size(
     trains_adapters: Switch,
-    separate_adapter_inputs: Switch,
+    separate_output_inputs: Switch,
     lora_o_proj: Switch,
     value_size: Count,
+    separate_down_inputs: Switch,
     lora_down_proj: Switch,
     adapted_mlp_width: Count,
     attention_mixer_share: Share,
@@ -176,8 +137,11 @@ def separate_adapter_size(
     What the last matrix of linear attention reads nothing else keeps.  Source: PEFT.
     """
     return (
-        trains_adapters * separate_adapter_inputs
-        * (attention_mixer_share * lora_o_proj * value_size + lora_down_proj * adapted_mlp_width)
+        trains_adapters
+        * (
+            separate_output_inputs * attention_mixer_share * lora_o_proj * value_size
+            + separate_down_inputs * lora_down_proj * adapted_mlp_width
+        )
         + linear_output_share * linear_attention_output_size
     )  # fmt: skip
 

@@ -30,6 +30,7 @@ def adapter_backward_bytes(
 @figure("b_adc")
 def cast_input_element_bytes(
     adapters_fused: Switch,
+    casts_adapter_inputs: Switch,
     adapter_element_bytes: Bytes,
     mlp_element_bytes: Bytes,
     autocast: Switch,
@@ -41,17 +42,24 @@ def cast_input_element_bytes(
     Source: PEFT `Linear.forward`; torch 2.13, counted.
     """
     return (
-        (1 - adapters_fused) * (adapter_element_bytes > mlp_element_bytes)
+        (1 - adapters_fused) * casts_adapter_inputs * (adapter_element_bytes > mlp_element_bytes)
         * larger(autocast, lora_dropout > 0, shares_matrices) * adapter_element_bytes
     )  # fmt: skip
 
 
 @figure("b_add")
 def dropped_input_element_bytes(
-    adapter_element_bytes: Bytes, mlp_element_bytes: Bytes, autocast: Switch, lora_dropout: Share
+    casts_adapter_inputs: Switch,
+    adapter_element_bytes: Bytes,
+    mlp_element_bytes: Bytes,
+    autocast: Switch,
+    lora_dropout: Share,
 ) -> Bytes:
     """That with values dropped, beside the copy that autocast makes and saves.  Source: PEFT `Linear.forward`."""
-    return (adapter_element_bytes > mlp_element_bytes) * autocast * (lora_dropout > 0) * adapter_element_bytes
+    return (
+        casts_adapter_inputs * (adapter_element_bytes > mlp_element_bytes)
+        * autocast * (lora_dropout > 0) * adapter_element_bytes
+    )  # fmt: skip
 
 
 @figure("b_adfd", basis="measured")

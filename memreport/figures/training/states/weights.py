@@ -26,12 +26,27 @@ def matrix_element_bytes(
     )
 
 
+@figure("o_wrs")
+def widens_rest(
+    base_quantised: Switch,
+    base_casts_rest: Switch,
+    shards_parameters: Switch,
+    casts_edges_back: Switch,
+    autocast: Switch,
+) -> Switch:
+    """1 where embedding and head of a quantised base are as wide as the precision has its weights.
+
+    Source: PEFT 0.21 `prepare_model_for_kbit_training`; TRL 1.16 `create_model_from_path`, which loads in FP32.
+    """
+    return base_quantised * base_casts_rest * autocast * (1 - shards_parameters) * (1 - casts_edges_back)
+
+
 @figure("b_oth")
 def other_weight_element_bytes(
-    base_quantised: Switch, base_other_element_bytes: Bytes, weight_element_bytes: Bytes
+    base_quantised: Switch, widens_rest: Switch, base_other_element_bytes: Bytes, weight_element_bytes: Bytes
 ) -> Bytes:
     """Bytes per weight of embeddings, norms and head, which stay unquantised.  Source: arXiv:2305.14314, section 3."""
-    return where(base_quantised > 0, base_other_element_bytes, weight_element_bytes)
+    return where(base_quantised * (1 - widens_rest) > 0, base_other_element_bytes, weight_element_bytes)
 
 
 @figure("P_mt", basis="rule of thumb")
