@@ -133,7 +133,7 @@ def _ranks(c: SimpleNamespace, m: SimpleNamespace) -> None:
 
 def _states(c: SimpleNamespace, m: SimpleNamespace) -> None:
     matrix = np.where(c.base_quantised > 0, c.base_weight_element_bytes, c.weight_element_bytes)
-    wide = c.autocast * c.base_casts_rest * (1 - c.shards_parameters) * (1 - c.casts_edges_back)
+    wide = c.autocast * c.base_casts_rest * (1 - c.shards_parameters) * c.prepares_base
     other = np.where(c.base_quantised * (1 - wide) > 0, c.base_other_element_bytes, c.weight_element_bytes)
     m.model_weight_bytes = m.matrix_parameters * matrix + (m.parameters - m.matrix_parameters) * other
     adapters = c.trains_adapters * m.adapter_parameters * c.adapter_element_bytes

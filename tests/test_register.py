@@ -49,7 +49,6 @@ NOT_READ = {
                 "delayed_fp8_scales",
                 "limits_loss",
                 "offloads_checkpoints",
-                "prepares_base",
                 "scores_in_tiles",
                 "shards_weights",
                 "trains_in_tiles",

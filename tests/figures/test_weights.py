@@ -45,9 +45,9 @@ TRUTHS = [
         base_other_element_bytes=2,
         weight_element_bytes=4,
     ),
-    truth(w.widens_rest, 1, autocast=1, casts_edges_back=0, **PREPARED),
-    truth(w.widens_rest, 0, autocast=0, casts_edges_back=0, **PREPARED),
-    truth(w.widens_rest, 0, autocast=1, casts_edges_back=1, **PREPARED),
+    truth(w.widens_rest, 1, autocast=1, prepares_base=1, **PREPARED),
+    truth(w.widens_rest, 0, autocast=0, prepares_base=1, **PREPARED),
+    truth(w.widens_rest, 0, autocast=1, prepares_base=0, **PREPARED),
     truth(
         w.matrix_type_parameters, 60e9, matrix_parameters=6e9, nominal_factor=10, base_quantised=0, tower_parameters=7
     ),

@@ -69,8 +69,7 @@ def routing_activation_bytes(
 ) -> BytesPerToken:
     """Tokens copied to their experts and back, averaged over layers; a loop keeps the weighted result too.
 
-    Source: arXiv:2211.15841, section 3; Megatron-LM, moe/token_dispatcher.py; transformers 4.52
-    `MixtralSparseMoeBlock`, `index_add_` saves what it adds.
+    Source: arXiv:2211.15841, section 3; Megatron-LM, moe/token_dispatcher.py; transformers 4.52 `MixtralSparseMoeBlock`.
     """
     # No answer is kept where it is weighted before the last matrix: Megatron-LM `weighted_bias_swiglu_impl`; where
     # inputs are weighted, it is those that are kept, as the norm answers them: HF `Llama4TextMoe`. Ranks that cut
@@ -208,8 +207,7 @@ def sequence_shards(sequence_parallel: Switch, tensor_parallel_size: Count) -> C
 def input_shards(keeps_gathered: Switch, sequence_shards: Count) -> Count:
     """Parts into which kept inputs of matrices are cut: as the sequence, or not where they are kept as gathered.
 
-    Source: Megatron-LM gathers again in the backward pass; PyTorch DTensor keeps one gathered input for query, key and
-    value and one for gate and up: torch 2.13, saved tensors counted, two processes.
+    Source: Megatron-LM gathers again in the backward pass; PyTorch DTensor, two processes, counted.
     """
     return where(keeps_gathered > 0, 1, sequence_shards)
 

@@ -23,7 +23,7 @@ def passing_bytes(
 ) -> Bytes:
     """What comes and goes within a step: activations, gathered weights, new gradients, the optimizer's temporaries.
 
-    Source: difference of the instants and what stays; a block is handed on to the next tensor only where it fits.
+    Source: difference of the instants and what stays.
     """
     return total(
         larger(
@@ -50,8 +50,7 @@ def other_stream_bytes(
 ) -> Bytes:
     """Blocks that FSDP's other streams keep: of gathers, and of sharded gradients while there are none at the peak.
 
-    Source: PyTorch `foreach_all_gather` and `foreach_reduce` allocate in streams of their own; a block is reused by
-    its stream alone.
+    Source: PyTorch `foreach_all_gather` and `foreach_reduce`, in streams of their own.
     """
     return (
         shards_parameters * (gathered_units > 0) * larger(root_unit_bytes, gathered_units * layer_unit_bytes)
@@ -65,7 +64,7 @@ def logit_hole_bytes(
 ) -> Bytes:
     """The head's 16-bit logits, which are set free before the loss goes backward, in a block too small for FP32 ones.
 
-    Source: order of allocations of a cross-entropy in FP32: three tensors of 4 bytes a logit come after one of 2.
+    Source: order of allocations of a cross-entropy in FP32.
     """
     return (
         (peak_instant <= 1) * (loss_peak_bytes / FP32_BYTES >= THREE)

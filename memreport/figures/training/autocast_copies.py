@@ -16,7 +16,7 @@ def cast_element_bytes(
     shards_parameters: Switch,
     rank_share: Share,
 ) -> Bytes:
-    """Of a copy of an FP32 weight, on one GPU; sharded ones are cast already.  Source: torch 2.13, FSDP, counted."""
+    """Of a copy of an FP32 weight, on one GPU; sharded ones are cast already.  Source: torch 2.13, counted."""
     return (
         autocast * (weight_element_bytes > activation_element_bytes) * (1 - shards_parameters)
         * activation_element_bytes * rank_share
@@ -31,10 +31,7 @@ def head_copy_bytes(
     used_head_parameters: Count,
     loss_tile_tokens: Tokens,
 ) -> Bytes:
-    """The head where autocast copies it whole, frozen or not; a loss by tiles copies a part at a time.
-
-    Source: TRL 1.16, counted.
-    """
+    """The head where autocast copies it whole; a loss by tiles copies a part at a time.  Source: TRL 1.16, counted."""
     return (
         cast_element_bytes * (other_weight_element_bytes > activation_element_bytes)
         * (loss_tile_tokens <= 0) * used_head_parameters
@@ -54,10 +51,7 @@ def layer_copy_bytes(
     adapter_element_bytes: Bytes,
     adapter_parameters: Count,
 ) -> Bytes:
-    """16-bit copies of the layers' FP32 matrices that products save, frozen ones too, and of FP32 adapters.
-
-    Source: torch 2.13, counted.
-    """
+    """16-bit copies of FP32 matrices, frozen or not, and of FP32 adapters.  Source: torch 2.13, counted."""
     return (
         cast_element_bytes * (1 - base_quantised) * matrix_parameters
         + trains_adapters * autocast * (1 - shards_parameters) * activation_element_bytes * rank_share
@@ -84,7 +78,7 @@ def loss_copy_bytes(
 ) -> Bytes:
     """Those that stand beside the most logits: all while the loss is computed, or what is left beside its gradients.
 
-    Source: torch 2.13, counted: autocast's cache is emptied after the forward pass, saved tensors hold what they need.
+    Source: torch 2.13, counted.
     """
     return larger(
         autocast_copy_bytes - layer_copy_bytes * checkpointed_share,

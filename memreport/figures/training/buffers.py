@@ -46,8 +46,7 @@ def root_unit_bytes(
 ) -> Bytes:
     """Embeddings and head, FSDP's root unit, which stays gathered from the forward pass to the end of the backward.
 
-    Source: PyTorch FSDP `_post_forward_reshard` leaves the root's parameters; accelerate wraps the layers alone;
-    torchtitan `apply_fsdp`.
+    Source: PyTorch FSDP `_post_forward_reshard`; torchtitan `apply_fsdp`.
     """
     # The head alone where both are units of their own.
     return (

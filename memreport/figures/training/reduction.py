@@ -229,8 +229,7 @@ def reduces_once(
 ) -> Switch:
     """1 where gradients of layers are reduced with the last micro-batch alone; never where DeepSpeed offloads.
 
-    Source: transformers `Trainer` under FSDP `no_sync`, which it does not enter with DeepSpeed; PyTorch pipelining,
-    `set_requires_gradient_sync`.
+    Source: transformers `Trainer`, FSDP `no_sync`; PyTorch pipelining, `set_requires_gradient_sync`.
     """
     return (reduces_by_layer * (1 - optimizer_offloaded + fsdp_offload)
         * larger(accumulates_unsharded * (1 - sync_each_batch), pipeline_parallel_size > 1))  # fmt: skip

@@ -74,9 +74,9 @@ def adapters_fused(
 
 @figure("o_cai")
 def casts_adapter_inputs(autocast: Switch, base_quantised: Switch, base_casts_rest: Switch) -> Switch:
-    """1 where adapters cast what they read to their own type; those on bitsandbytes' layers leave that to autocast.
+    """1 where adapters cast what they read to their own type, as not under autocast on bitsandbytes' layers.
 
-    Source: PEFT 0.21, `lora.Linear.forward`, and `requires_conversion` in lora/bnb.py and lora/awq.py; counted.
+    Source: PEFT `Linear4bit.forward`.
     """
     return 1 - autocast * base_quantised * base_casts_rest
 
@@ -89,10 +89,7 @@ def separate_output_inputs(
     activation_element_bytes: Bytes,
     lora_dropout: Share,
 ) -> Switch:
-    """1 where an adapter copies even an input in 16 bit, as attention's: cast to another type, or with values dropped.
-
-    Source: PEFT `Linear.forward` casts the input to the adapter's type, then drops; torch 2.13, counted.
-    """
+    """1 where an adapter copies its input: cast, or with values dropped.  Source: PEFT `Linear.forward`."""
     return (1 - adapters_fused) * larger(
         casts_adapter_inputs * (adapter_element_bytes > activation_element_bytes), lora_dropout > 0
     )
@@ -105,10 +102,7 @@ def separate_adapter_inputs(
     residual_element_bytes: Bytes,
     activation_element_bytes: Bytes,
 ) -> Switch:
-    """1 where each adapter saves a copy of a norm's output of its own, which autocast makes of a wide one, too.
-
-    Source: torch 2.13, counted.
-    """
+    """1 where each adapter saves a copy of a norm's output of its own.  Source: torch 2.13, counted."""
     return larger(separate_output_inputs, (1 - adapters_fused) * (residual_element_bytes > activation_element_bytes))
 
 
@@ -116,7 +110,7 @@ def separate_adapter_inputs(
 def separate_down_inputs(
     adapters_fused: Switch, separate_output_inputs: Switch, mlp_element_bytes: Bytes, activation_element_bytes: Bytes
 ) -> Switch:
-    """1 where the down projection's adapter saves a copy of its input.  Source: torch 2.13, counted."""
+    """The same of the down projection's input.  Source: torch 2.13, counted."""
     return larger(separate_output_inputs, (1 - adapters_fused) * (mlp_element_bytes > activation_element_bytes))
 
 

@@ -190,8 +190,7 @@ def attention_output_values(
 ) -> Count:
     """Copies of attention's output: the kernel's own; one for stored scores, queries that lie head by head, padding.
 
-    Source: HF `sdpa_attention_forward`, `eager_attention_forward`, `_flash_attention_forward`, where padding is left
-    out; LitGPT `apply_rope`, joined; PyTorch `_efficient_attention_forward`; torch 2.13, counted.
+    Source: HF `sdpa_attention_forward`, `_flash_attention_forward`; LitGPT `apply_rope`; torch 2.13, counted.
     """
     # The kernel that takes a mask writes token by token.
     return (
@@ -237,8 +236,7 @@ def kept_projection_size(
 ) -> Count:
     """Query and key as projected, kept in memory because the saved value is a view of the same memory.
 
-    Source: HF `Phi3Attention`, `GPTNeoXAttention`: rotation makes new queries and keys, not values;
-    `DeepseekV3Attention`: the key is joined with its rotary part.
+    Source: HF `Phi3Attention`, `GPTNeoXAttention`, `DeepseekV3Attention`.
     """
     # Unfused products copy values, unless of one sequence and as many heads; fewer heads are copied for a mask; a
     # prefix is joined with keys and values.

@@ -28,17 +28,13 @@ def matrix_element_bytes(
 
 @figure("o_wrs")
 def widens_rest(
-    base_quantised: Switch,
-    base_casts_rest: Switch,
-    shards_parameters: Switch,
-    casts_edges_back: Switch,
-    autocast: Switch,
+    base_quantised: Switch, base_casts_rest: Switch, shards_parameters: Switch, prepares_base: Switch, autocast: Switch
 ) -> Switch:
-    """1 where embedding and head of a quantised base are as wide as the precision has its weights.
+    """1 where embedding and head of a quantised base have the width of the precision's weights.
 
-    Source: PEFT 0.21 `prepare_model_for_kbit_training`; TRL 1.16 `create_model_from_path`, which loads in FP32.
+    Source: PEFT `prepare_model_for_kbit_training`.
     """
-    return base_quantised * base_casts_rest * autocast * (1 - shards_parameters) * (1 - casts_edges_back)
+    return base_quantised * base_casts_rest * autocast * (1 - shards_parameters) * prepares_base
 
 
 @figure("b_oth")
