@@ -84,7 +84,7 @@ def _admitted(name: str) -> Rule:
 
 
 def _says(column: str) -> Rule:
-    return lambda of: of[column] > 0
+    return lambda of: of[column]
 
 
 def _prepared(of: Mapping[str, Any]) -> Any:
@@ -92,17 +92,17 @@ def _prepared(of: Mapping[str, Any]) -> Any:
 
     Source: PEFT 0.21, `prepare_model_for_kbit_training`.
     """
-    return (of["prepares_base"] > 0) * (of["base_quantised"] > 0) * (of["shards_parameters"] <= 0)
+    return of["prepares_base"] * of["base_quantised"] * (1 - of["shards_parameters"])
 
 
 def _makes_tokens(of: Mapping[str, Any]) -> Any:
     """Whether a model answers with tokens, not with a vector or a score."""
-    return (of["is_decoder"] > 0) * (of["pooling"] <= 0)
+    return of["is_decoder"] * (of["pooling"] <= 0)
 
 
 def _runs_one(of: Mapping[str, Any]) -> Any:
     """Whether one sequence runs at a time, as it does where tokens are made, and no demand says how many there are."""
-    return (of["runs_one_sequence"] > 0) * _makes_tokens(of) * (of["users"] + of["requests_per_second"] <= 0)
+    return of["runs_one_sequence"] * _makes_tokens(of) * (of["users"] + of["requests_per_second"] <= 0)
 
 
 def _parts(of: Mapping[str, Any]) -> Any:
@@ -122,16 +122,16 @@ HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_d
 FOLLOWING = (
     *(Following(name, _says(LACKS_BF16), choice) for name, choice in HALF_PRECISION.items()),
     Following("precision", _prepared, "bf16-autocast"),
-    Following("precision", lambda of: _prepared(of) * (of[LACKS_BF16] > 0), "fp16-autocast"),
+    Following("precision", lambda of: of[LACKS_BF16] * _prepared(of), "fp16-autocast"),
     Following("weight_dtype", _says("from_ollama"), "q4_k_m"),
     Following("gradient_checkpointing", _says("checkpoints_layers"), "full"),
     Following("activation_offload", _says("offloads_checkpoints"), choice=True, unless=("gradient_checkpointing",)),
     Following("fp8_recipe", _says("delayed_fp8_scales"), "te-delayed"),
-    Following("loss", lambda of: (of["scores_in_tiles"] > 0) * (of["trains_in_tiles"] > 0), "linear-tiles"),
+    Following("loss", lambda of: of["scores_in_tiles"] * of["trains_in_tiles"], "linear-tiles"),
     Following("loss", _says("limits_loss"), "linear-limited"),
     Following("loss", _says("chunks_loss"), "chunked"),
-    Following("loss", lambda of: (of["cuts_loss"] > 0) * (of["tensor_parallel_size"] > 1), "loss-parallel"),
-    Following("zero_stage", lambda of: (of["shards_weights"] > 0) * (of["count"] > 1), 3),
+    Following("loss", lambda of: of["cuts_loss"] * (of["tensor_parallel_size"] > 1), "loss-parallel"),
+    Following("zero_stage", lambda of: of["shards_weights"] * (of["count"] > 1), 3),
     Following("virtual_pipeline_parallel_size", _parts),
     Following(
         "pipeline_parallel_size",

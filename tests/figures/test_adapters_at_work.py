@@ -57,8 +57,8 @@ AT_WORK = [
     truth(
         a.cast_input_element_bytes, 0, adapters_fused=0, autocast=0, lora_dropout=0, **TYPES, shares_matrices=0
     ),  # it is what is saved
-    truth(a.dropped_input_element_bytes, 4, autocast=1, lora_dropout=0.1, **TYPES),
-    truth(a.dropped_input_element_bytes, 0, autocast=0, lora_dropout=0.1, **TYPES),
+    truth(a.dropped_input_element_bytes, 4, autocast=1, lora_dropout=0.1, cast_input_element_bytes=4),
+    truth(a.dropped_input_element_bytes, 0, autocast=0, lora_dropout=0.1, cast_input_element_bytes=4),
     truth(
         a.down_adapter_forward_bytes,
         (2 + 4 + 4) / 2,

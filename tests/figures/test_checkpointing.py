@@ -43,7 +43,7 @@ AT_LOSS = {"autocast_copy_bytes": 7e9, "layer_copy_bytes": 6e9} | {
     "holds_logits": 1, "loss_peak_bytes": 12, "activation_element_bytes": 2,
 }  # fmt: skip
 CAST = {"adapter_parameters": 4e7, "adapter_element_bytes": 4.0, "matrix_parameters": 6e9} | {
-    "activation_element_bytes": 2.0, "rank_share": 0.5, "shards_parameters": 0.0,
+    "activation_element_bytes": 2.0, "cast_element_bytes": 1.0,
 }  # fmt: skip
 COPIED = {"activation_element_bytes": 2.0, "rank_share": 0.5, "shards_parameters": 0.0}
 HEAD = {"cast_element_bytes": 1.0, "activation_element_bytes": 2.0, "used_head_parameters": 1e9}
@@ -306,8 +306,8 @@ TRUTHS = [
     ),
     truth(loss.logits_bytes, 2048 * 32_000 * (12 + 2) / 4, head_and_loss_fused=0, **LOGITS),
     truth(loss.logits_bytes, 5000, head_and_loss_fused=1, **LOGITS),
-    truth(ac.cast_element_bytes, 2 / 2, autocast=1, weight_element_bytes=4, **COPIED),
-    truth(ac.cast_element_bytes, 0, autocast=1, weight_element_bytes=2, **COPIED),
+    truth(ac.cast_element_bytes, 2 / 2, autocast=1, **COPIED),
+    truth(ac.cast_element_bytes, 0, autocast=0, **COPIED),
     truth(ac.head_copy_bytes, 1e9, other_weight_element_bytes=4, loss_tile_tokens=0, **HEAD),
     truth(ac.head_copy_bytes, 0, other_weight_element_bytes=2, loss_tile_tokens=0, **HEAD),
     truth(ac.head_copy_bytes, 0, other_weight_element_bytes=4, loss_tile_tokens=4096, **HEAD),
@@ -349,19 +349,11 @@ TRUTHS = [
         **HELD | {"tower_activation_bytes": 5},
     ),
     truth(c.checkpointed_mask_bytes, 0, fuses_layers=1, distance_bias_bytes=2, **HELD),
-    truth(ac.layer_copy_bytes, 6e9, cast_element_bytes=1, base_quantised=0, trains_adapters=0, autocast=1, **CAST),
-    truth(  # frozen in FP32, and its adapters
-        ac.layer_copy_bytes,
-        6e9 + 4e7 * 2 / 2,
-        cast_element_bytes=1,
-        base_quantised=0,
-        trains_adapters=1,
-        autocast=1,
-        **CAST,
-    ),
-    truth(  # four bits need no copy
-        ac.layer_copy_bytes, 4e7, cast_element_bytes=1, base_quantised=1, trains_adapters=1, autocast=1, **CAST
-    ),
+    truth(ac.layer_copy_bytes, 6e9, base_quantised=0, weight_element_bytes=4, trains_adapters=0, **CAST),
+    truth(ac.layer_copy_bytes, 0, base_quantised=0, weight_element_bytes=2, trains_adapters=0, **CAST),
+    # frozen in FP32, and its adapters; four bits need no copy
+    truth(ac.layer_copy_bytes, 6e9 + 4e7, base_quantised=0, weight_element_bytes=4, trains_adapters=1, **CAST),
+    truth(ac.layer_copy_bytes, 4e7, base_quantised=1, weight_element_bytes=4, trains_adapters=1, **CAST),
     truth(ac.loss_copy_bytes, 7e9, checkpointed_share=0, loss_part_bytes=0, logits_bytes=12e9, **AT_LOSS),
     truth(ac.loss_copy_bytes, 5e9, checkpointed_share=1, loss_part_bytes=0, logits_bytes=12e9, **AT_LOSS),
     truth(ac.loss_copy_bytes, 1e9, checkpointed_share=1, loss_part_bytes=0, logits_bytes=48e9, **AT_LOSS),

@@ -256,9 +256,7 @@ def names_reach_experts(
 ) -> Switch:
     """1 where names of the MLP's matrices mean those of every routed expert, too; not in gpt-oss, Llama 4, Qwen2 MoE.
 
-    Mixtral's are w1, w2 and w3.
-
-    Source: PEFT 0.21 on transformers 5.24, transformers_weight_conversion.py `_convert_peft_config_moe`.
+    Mixtral's are w1, w2 and w3.  Source: PEFT 0.21, `_convert_peft_config_moe`.
     """
     return (
         reaches_experts_by_name * adapts_experts * (num_local_experts > 0) * (1 - expert_bias) * (1 - routes_densely)

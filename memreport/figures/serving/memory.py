@@ -278,9 +278,7 @@ def running_sequences(
     """Sequences of the planned ones that run at once on one replica, by what memory is left for the cache.
 
     An engine that reserves the cache of all of them before the first does not start with fewer.
-
-    Source: arXiv:2309.06180, section 4.5; vLLM's scheduler keeps requests waiting until blocks are free; llama.cpp,
-    llama-kv-cache.cpp, allocates all.
+    Source: arXiv:2309.06180, section 4.5; llama.cpp, llama-kv-cache.cpp, allocates all.
     """
     return where(
         headroom_bytes >= 0,

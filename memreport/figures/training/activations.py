@@ -22,7 +22,7 @@ def routed_copies(
 ) -> Count:
     """Places that one token takes: one in each of its experts, their share of a fixed capacity, or one in every expert.
 
-    Source: arXiv:2101.03961, section 2.2; Megatron-LM `moe_pad_expert_input_to_capacity`; HF `Llama4TextMoe.forward`.
+    Source: arXiv:2101.03961, section 2.2; Megatron-LM; HF `Llama4TextMoe.forward`.
     """
     return where(
         moe_expert_capacity_factor > 0,
@@ -69,7 +69,7 @@ def routing_activation_bytes(
 ) -> BytesPerToken:
     """Tokens copied to their experts and back, averaged over layers; a loop keeps the weighted result too.
 
-    Source: arXiv:2211.15841, section 3; Megatron-LM, moe/token_dispatcher.py; transformers 4.52 `MixtralSparseMoeBlock`.
+    Source: arXiv:2211.15841, section 3; Megatron-LM, moe/token_dispatcher.py; transformers 4.52, loop.
     """
     # No answer is kept where it is weighted before the last matrix: Megatron-LM `weighted_bias_swiglu_impl`; where
     # inputs are weighted, it is those that are kept, as the norm answers them: HF `Llama4TextMoe`. Ranks that cut

@@ -10,17 +10,10 @@ from memreport.formula.words import larger, smaller
 
 @figure("b_cst")
 def cast_element_bytes(
-    autocast: Switch,
-    weight_element_bytes: Bytes,
-    activation_element_bytes: Bytes,
-    shards_parameters: Switch,
-    rank_share: Share,
+    autocast: Switch, activation_element_bytes: Bytes, shards_parameters: Switch, rank_share: Share
 ) -> Bytes:
-    """Of a copy of an FP32 weight, on one GPU; sharded ones are cast already.  Source: torch 2.13, counted."""
-    return (
-        autocast * (weight_element_bytes > activation_element_bytes) * (1 - shards_parameters)
-        * activation_element_bytes * rank_share
-    )  # fmt: skip
+    """Of a copy of a wider weight, on one GPU; sharded ones are cast already.  Source: torch 2.13, counted."""
+    return autocast * (1 - shards_parameters) * activation_element_bytes * rank_share
 
 
 @figure("M_csth")
@@ -42,21 +35,18 @@ def head_copy_bytes(
 def layer_copy_bytes(
     cast_element_bytes: Bytes,
     base_quantised: Switch,
-    matrix_parameters: Count,
-    autocast: Switch,
-    shards_parameters: Switch,
+    weight_element_bytes: Bytes,
     activation_element_bytes: Bytes,
-    rank_share: Share,
+    matrix_parameters: Count,
     trains_adapters: Switch,
     adapter_element_bytes: Bytes,
     adapter_parameters: Count,
 ) -> Bytes:
     """16-bit copies of FP32 matrices, frozen or not, and of FP32 adapters.  Source: torch 2.13, counted."""
-    return (
-        cast_element_bytes * (1 - base_quantised) * matrix_parameters
-        + trains_adapters * autocast * (1 - shards_parameters) * activation_element_bytes * rank_share
-        * (adapter_element_bytes > activation_element_bytes) * adapter_parameters
-    )  # fmt: skip
+    return cast_element_bytes * (
+        (1 - base_quantised) * (weight_element_bytes > activation_element_bytes) * matrix_parameters
+        + trains_adapters * (adapter_element_bytes > activation_element_bytes) * adapter_parameters
+    )
 
 
 @figure("M_cast", basis="measured")

@@ -121,7 +121,7 @@ def kept_input_bytes(
 ) -> BytesPerToken:
     """Stored of a checkpointed layer: its input, products that are kept, and of a gated MLP the last, its output.
 
-    Source: PyTorch `torch.utils.checkpoint`; torchtitan `op` policy; torch 2.13, saved tensors counted, compiled.
+    Source: PyTorch `torch.utils.checkpoint`; torchtitan `op` policy; torch 2.13, counted.
     """
     # A compiled layer keeps what its backward pass reads, and nothing there reads that output.
     return checkpoint_input_bytes * (1 + keeps_products * gated_mlp * (1 - torch_compile)) + kept_product_bytes

@@ -30,7 +30,7 @@ def loss_element_bytes(
 ) -> Bytes:
     """Width in which cross-entropy is computed: FP32, or that of logits that the model's own code hands it unchanged.
 
-    Source: HF `BertForMaskedLM`, `T5ForConditionalGeneration`; others `ForCausalLMLoss`; torch 2.13, counted.
+    Source: HF `BertForMaskedLM`, `T5ForConditionalGeneration`; torch 2.13, counted.
     """
     return where(loss_in_logit_dtype * runs_transformers_layers > 0, logit_element_bytes, FP32_BYTES)
 
@@ -84,7 +84,7 @@ def largest_loss_part_bytes(
 ) -> Bytes:
     """Logits of one part in FP32 at most where their bytes limit a part: a share of what is free at the first step.
 
-    Never less than one token's.  Source: unsloth_zoo, fused_losses/cross_entropy_loss.py, `_get_chunk_multiplier`.
+    Never less than one token's.  Source: unsloth_zoo, fused_losses/cross_entropy_loss.py.
     """
     return larger(
         smaller(
@@ -120,8 +120,7 @@ def head_gradient_copy_bytes(
 ) -> Bytes:
     """Beside each value of the head's gradient while a part's is added to it.
 
-    Source: Liger Kernel up to 0.6.1 and from 0.8.3 on (those between make the product in 16 and again in 32 bits);
-    unsloth_zoo, fused_losses/cross_entropy_loss.py; TRL 1.16, kernels/chunked_logprob.py.
+    Source: Liger Kernel up to 0.6.1 and from 0.8.3 on; unsloth_zoo, fused_losses/cross_entropy_loss.py; TRL 1.16.
     """
     # Liger adds in place, but for FP32 products without autocast; Unsloth adds the part's own gradient, in the
     # weights' type; tiles add to an FP32 sum, of which a 16-bit copy is made at the end.
@@ -186,7 +185,7 @@ def loss_at_work_bytes(
 ) -> Bytes:
     """What a loss which holds the head works on at once: logits of one limited part, a tile, or two parts of Liger's.
 
-    Source: Liger Kernel 0.8; unsloth_zoo, compiled: gradients are written over 16-bit logits, torch 2.13, counted.
+    Source: Liger Kernel 0.8; unsloth_zoo, compiled; torch 2.13, counted.
     """
     return where(
         loss_part_limit_bytes > 0,

@@ -208,7 +208,7 @@ def optimizer_instant_bytes(resident_bytes: Bytes, gradient_bytes: Bytes, optimi
 def optimizer_instant_without_gathered_bytes(optimizer_instant_bytes: Bytes, gathered_parameter_bytes: Bytes) -> Bytes:
     """The fourth instant as it compares with the others: gathered weights are set free before the optimizer's step.
 
-    Source: PyTorch FSDP `reshard_after_forward`; DeepSpeed ZeRO-3 releases parameters after the backward pass.
+    Source: PyTorch FSDP `reshard_after_forward`; DeepSpeed ZeRO-3.
     """
     return larger(optimizer_instant_bytes - gathered_parameter_bytes, 0)
 
@@ -285,9 +285,8 @@ def unverified_choice(
 ) -> Switch:
     """1 where a choice of the job was computed from code alone.
 
-    FP8 of Transformer Engine, FP4, activations on the host, pipelines other than 1F1B, models held beside the trained
-    one, layers without attention, products that keep weights, modules that are computed again,
-    second copies of weights, scores by distance, methods of PEFT other than LoRA.
+    FP8 of Transformer Engine, FP4, activations on the host, pipelines other than 1F1B, models beside the trained one,
+    layers without attention, products that keep weights, second copies, scores by distance, methods of PEFT but LoRA.
     Source: docs/accuracy.md: no published measurement of the kind is among the groups.
     """
     return where(

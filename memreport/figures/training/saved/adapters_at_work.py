@@ -48,18 +48,9 @@ def cast_input_element_bytes(
 
 
 @figure("b_add")
-def dropped_input_element_bytes(
-    casts_adapter_inputs: Switch,
-    adapter_element_bytes: Bytes,
-    mlp_element_bytes: Bytes,
-    autocast: Switch,
-    lora_dropout: Share,
-) -> Bytes:
+def dropped_input_element_bytes(cast_input_element_bytes: Bytes, autocast: Switch, lora_dropout: Share) -> Bytes:
     """That with values dropped, beside the copy that autocast makes and saves.  Source: PEFT `Linear.forward`."""
-    return (
-        casts_adapter_inputs * (adapter_element_bytes > mlp_element_bytes)
-        * autocast * (lora_dropout > 0) * adapter_element_bytes
-    )  # fmt: skip
+    return cast_input_element_bytes * autocast * (lora_dropout > 0)
 
 
 @figure("b_adfd", basis="measured")

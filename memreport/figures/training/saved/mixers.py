@@ -83,8 +83,7 @@ def linear_attention_activation_bytes(
 ) -> BytesPerToken:
     """What linear attention keeps, spread over all layers, with the kernels of its packages.
 
-    Source: causal-conv1d `CausalConv1dFn`, fla `ChunkGatedDeltaRuleFunction`, mamba-ssm
-    `MambaSplitConv1dScanCombinedFn`; torch 2.13, counted.
+    Source: causal-conv1d, fla `ChunkGatedDeltaRuleFunction`, mamba-ssm; torch 2.13, counted.
     """
     return (
         num_linear_attention_layers

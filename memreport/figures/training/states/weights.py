@@ -51,7 +51,7 @@ def matrix_type_parameters(
 ) -> Count:
     """Weights in the type of matrices: the layers', under QLoRA those of towers too, 96 to 99.8 % of a tower.
 
-    Source: transformers 5.24 `get_keys_to_not_convert`, which leaves the head alone; nine models on the meta device.
+    Source: transformers 5.24 `get_keys_to_not_convert`; nine models on the meta device.
     """
     return matrix_parameters * nominal_factor + base_quantised * tower_parameters
 
@@ -219,6 +219,6 @@ def carried_gradient_bytes(
     """Gradients that already exist when a forward pass begins: with accumulation, or in a fixed buffer.
 
     None where whole ones wait to be reduced.
-    Source: PyTorch `zero_grad(set_to_none=True)`; Megatron-LM's contiguous gradient buffer.
+    Source: PyTorch `zero_grad(set_to_none=True)`; Megatron-LM's gradient buffer.
     """
     return gradient_bytes * (gradient_accumulation_steps + keeps_gradients > 1) * (unreduced_gradient_bytes <= 0)
