@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memreport.catalogue.question.demand import users_said
-from memreport.catalogue.question.stated import asking_first
+from memreport.catalogue.question.lexer import asking_first
 from tests.conftest import Asked
 
 
@@ -26,6 +26,7 @@ from tests.conftest import Asked
         ("two hundred thousand employees", 200_000),
         ("1.2M daily active users", 1_200_000),
         ("thirty-two people", 32),
+        ("one thousand users", 1_000),
         ("a 70B for users", 0),
         ("I am serving users", 0),
     ],
@@ -67,6 +68,8 @@ def test_what_is_read_as_it_stands_stays_so(question: str) -> None:
             "Each of our 600 analysts asks 12 questions an hour. Is one H100 enough for {}?",
             "2 (600 users × 12 an hour)",
         ),
+        ("3M daily active users send 30 prompts a day each to {}: how many L4?", "1041.67 (3,000,000 users × 30 a day"),
+        ("20 users, 43,200 daily requests: how many L4 for {}?", "0.5 (43,200 a day, evenly"),
         ("100 developers use 200,000 tokens a day each with {}: how many A100?", "0.100469"),
         ("100 users, 5 requests per second, 2,000 tokens each: is one H100 enough for {}?", "5 as demand"),
         ("300 users send 500 requests per hour to {}: is one L4 enough?", "0.138889 as demand"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memreport.catalogue.question.lengths import lengths_asked
+from memreport.catalogue.question.lexer import asking_first
 from memreport.catalogue.question.run import steps_asked
 from memreport.catalogue.question.settings import settings_named
-from memreport.catalogue.question.stated import in_usual_words
 from tests.conftest import Asked
 
 
@@ -81,7 +81,7 @@ def test_the_length_of_what_is_read_is_said_in_many_ways(said: str) -> None:
 
 @pytest.mark.parametrize("said", ["batch 4", "bs=4", "batch_size: 4", "per_device_train_batch_size 4"])
 def test_a_batch_is_said_in_many_ways(said: str) -> None:
-    named = settings_named(in_usual_words(f"lora of mistral 7b, {said}, 2 epochs"), "training")
+    named = settings_named(asking_first(f"lora of mistral 7b, {said}, 2 epochs"), "training")
     assert dict(named)["micro_batch_size"].value == 4
 
 
@@ -114,7 +114,7 @@ def test_an_amount_to_train_on_is_no_length() -> None:
         ("Does LoRA of {} with 512 tokens and batch 16 fit an H100?", "batch 16 as 16, 512 tokens as sequence_length"),
         (
             "How long to train {} on 30B tokens with 64 A100 80GB at 512 batch of 2048?",
-            "2,048 tokens as sequence_length, global batch 512 as 512 sequences a step",
+            "2,048 tokens as sequence_length, 512 batch as 512 sequences a step",
         ),
         ("Fine-tune BERT base on 1 million sentences of 128 tokens on a T4: how long?", "128,000,000 tokens as"),
         ("Can I RLHF a 7B with a 7B reward model on 8 A100 40GB?", "ppo as ppo"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memreport.catalogue.question.lengths import lengths_asked
+from memreport.catalogue.question.lexer import asking_first
 from memreport.catalogue.question.settings import network_said, settings_named
-from memreport.catalogue.question.stated import in_usual_words
 from memreport.commands.main import main
 from tests.conftest import Asked
 
@@ -21,7 +21,7 @@ from tests.conftest import Asked
     ],
 )
 def test_words_are_spelt_in_the_usual_way(written: str, read: str) -> None:
-    assert in_usual_words(written) == read
+    assert asking_first(written) == read
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memreport.catalogue.question.engine import engines_said
+from memreport.catalogue.question.model import engines_said
 from memreport.commands.main import main
 from memreport.errors import DONE
 from memreport.report.engine_command import engine_command

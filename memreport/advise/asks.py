@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from memreport.catalogue.question import hardware
 from memreport.catalogue.question.changes import is_change
@@ -27,9 +28,9 @@ from memreport.catalogue.question.kinds import (
     WITH_A_CACHE,
     WORDS,
 )
+from memreport.catalogue.question.lexer import asking_first
 from memreport.catalogue.question.numbers import COUNTED
 from memreport.catalogue.question.run import hours_said, limits_said
-from memreport.catalogue.question.stated import asking_first
 from memreport.catalogue.question.switches import is_weighed, saving_weighed
 from memreport.catalogue.question.workload import COMPARES
 from memreport.catalogue.scenario import Scenario
@@ -76,7 +77,11 @@ class Aspect:
     def is_asked(self, scenario: Scenario) -> bool:
         """Whether the question of a scenario says so."""
         has = not self.workload or scenario.workload == self.workload
-        return has and bool(re.search(self.words, _words(scenario)))
+        return has and self.stands_in(_words(scenario))
+
+    def stands_in(self, question: str) -> bool:
+        """Whether a question in small letters, of whatever workload, says so."""
+        return bool(re.search(self.words, question))
 
 
 THE_CHEAPEST = Aspect("cheap")
@@ -124,16 +129,18 @@ def limits_asked(scenario: Scenario) -> dict[str, float]:
 
 def hours_to_fill(scenario: Scenario) -> float:
     """Hours of which it is asked how much can be trained in them; 0 for none."""
-    said = hours_said(_words(scenario)) if scenario.workload == "training" else None
+    return _hours(_words(scenario), scenario.workload)
+
+
+def _hours(question: str, workload: str) -> float:
+    said = hours_said(question) if workload == "training" else None
     return said.value if said else 0.0
 
 
-def _without_times(scenario: Scenario) -> str:
-    """The question in small letters, without the times that a service has to keep: `at 30 tokens/s each` asks none."""
-    question = _words(scenario)
-    if scenario.workload == "serving":
-        for phrase in (FIRST_TOKEN, LATER_TOKEN, PACE):
-            question = phrase.compiled.sub("", question)
+def _without_times(question: str, workload: str) -> str:
+    """A question in small letters, without the times that a service has to keep: `at 30 tokens/s each` asks none."""
+    for phrase in (FIRST_TOKEN, LATER_TOKEN, PACE) if workload == "serving" else ():
+        question = phrase.compiled.sub("", question)
     return question
 
 
@@ -202,9 +209,12 @@ def asks_for_offloading(scenario: Scenario) -> bool:
 
 def requests_asked(scenario: Scenario) -> float:
     """Requests of a batch whose time or cost is asked for: `How long do 1 million documents take?`; 0 for none."""
-    question = _words(scenario)
+    return _requests(_words(scenario), scenario.workload)
+
+
+def _requests(question: str, workload: str) -> float:
     lasts = re.search(rf"how long|{LASTING}|\bcost|\bcheap", question)
-    said = requests_said(question) if lasts and scenario.workload == "serving" else None
+    said = requests_said(question) if lasts and workload == "serving" else None
     return said.value if said else 0.0
 
 
@@ -253,63 +263,52 @@ def asks_of(scenario: Scenario) -> tuple[str, ...]:
     if scenario.asks:
         return tuple(scenario.asks)
     found = dict.fromkeys(ASKED_BY[name] for name in scenario.answers if name in ASKED_BY)
-    return tuple(found) or _in_words(scenario) or ("fits",)
+    if found:
+        return tuple(found)
+    return _in_words(_words(scenario), scenario.workload, str(scenario.model), tuple(scenario.variants)) or ("fits",)
 
 
-def _names_variants(scenario: Scenario, question: str) -> bool:
-    """Whether the question leaves the choice between two variants by name: `vLLM or SGLang?`"""
+def _names_variants(variants: Iterable[str], question: str) -> bool:
+    """Whether a question leaves the choice between two variants by name: `vLLM or SGLang?`"""
     numbered = r"(?<!\w)(?:\d+ ?[x×*] ?)?"
     found = r"^\d+ × |(?<=\w) (?:with .*|on \d+ gpus.*)"  # GPUs of which a number was found, settings that let it fit
-    called = [re.sub(found, "", name.lower()) for name in scenario.variants]
+    called = [re.sub(found, "", name.lower()) for name in variants]
     named = [name for name in called if re.search(rf"{numbered}{re.escape(name)}(?!\w)", question)]
     return len(named) > 1 and bool(COMPARES.search(question))
 
 
-def _in_words(scenario: Scenario) -> tuple[str, ...]:
-    """What the question's own words ask for; found once for all of a job's settings, as it is asked a hundred times."""
-    read_from = (scenario.question, scenario.workload, str(scenario.model), *scenario.variants)
-    if read_from not in _FOUND:
-        if len(_FOUND) >= MOST_FOUND:
-            _FOUND.clear()
-        _FOUND[read_from] = _found_in_words(scenario)
-    return _FOUND[read_from]
-
-
-MOST_FOUND = 1000
-_FOUND: dict[tuple[str, ...], tuple[str, ...]] = {}
-
-
-def _found_in_words(scenario: Scenario) -> tuple[str, ...]:
-    """What the words ask for, as far as the workload has it, but for what stands beside an answer."""
-    question = _without_times(scenario)
-    batch = ("how_long",) if requests_asked(scenario) else ()
-    kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload or kind in batch]
+@lru_cache(maxsize=1000)
+def _in_words(words: str, workload: str, model: str, variants: tuple[str, ...]) -> tuple[str, ...]:
+    """What the words of a question ask for, as far as the workload has it, but for what stands beside an answer."""
+    question, several = _without_times(words, workload), len(variants) > 1
+    batch = ("how_long",) if _requests(words, workload) else ()
+    kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, workload) == workload or kind in batch]
     found = [kind for kind in kinds if re.search(WORDS[kind], question)]
-    found += ["what_cost"] if "what_cost" not in found and hires_gpus(question, scenario.model) else []
-    found = ["how_large_a_model"] if are_by_size(scenario.variants) else found
-    found = ["how_fast"] if hours_to_fill(scenario) and "what_cost" not in found else found
-    saves = len(scenario.variants) == 2 and saving_weighed(question)
+    found += ["what_cost"] if "what_cost" not in found and hires_gpus(question, model) else []
+    found = ["how_large_a_model"] if are_by_size(variants) else found
+    found = ["how_fast"] if _hours(words, workload) and "what_cost" not in found else found
+    saves = len(variants) == 2 and saving_weighed(question)
     found = ["how_much_memory", *found] if saves and "how_much_memory" not in found else found
     weighed = is_weighed(question) and ("how_much_memory" not in found or not re.search(MEMORY, question))
-    found += ["compare"] if "compare" not in found and (weighed or _names_variants(scenario, question)) else []
-    if len(scenario.variants) < 2 or "rent_or_buy" in found:
+    found += ["compare"] if "compare" not in found and (weighed or _names_variants(variants, question)) else []
+    if not several or "rent_or_buy" in found:
         found = [kind for kind in found if kind != "compare"]
     of_users = bool(weighed and MORE.search(question) and re.search(rf"\b{AT_ONCE}\b", question))
-    if len(scenario.variants) > 1 and (of_users or (is_change(question) and {*found} <= {"fits"})):
-        return OF_A_CHANGE[scenario.workload]
-    return _without_beside(scenario, found, question)
+    if several and (of_users or (is_change(question) and {*found} <= {"fits"})):
+        return OF_A_CHANGE[workload]
+    return _without_beside(found, question, several=several)
 
 
-def _without_beside(scenario: Scenario, found: Sequence[str], question: str) -> tuple[str, ...]:
+def _without_beside(found: Sequence[str], question: str, *, several: bool) -> tuple[str, ...]:
     """The kinds that were found, but for what stands beside the answer to another."""
     found = [kind for kind in found if kind != "fits" or len(found) < 2 or not MORE.search(question)]
-    own, all_known = (("which_gpu",), ()) if len(scenario.variants) > 1 else ((), ("which_fit",))
+    own, all_known = (("which_gpu",), ()) if several else ((), ("which_fit",))
     said = {"which_gpu": ("fits", "what_cost", *all_known), "which_fit": ("fits", *own), "fits": AMOUNTS}
     said["compare"] = ("fits", "which_gpu", "how_fast", *AMOUNTS)
     said["how_large_a_model"] = ("fits", "which_fit", "compare", "how_much_memory", *AMOUNTS)
     said["rent_or_buy"] = ("fits", "what_cost")
     said["what_limits"] = ("fits", "compare", "how_fast", "how_large_a_batch", "how_many_users")
     of_gpus_alone = () if re.search(f"{hardware.WORKING}|fit", question) else ("fits",)
-    said["how_much_energy"] = ("what_cost", *of_gpus_alone) if POWER.is_asked(scenario) else ()
+    said["how_much_energy"] = ("what_cost", *of_gpus_alone) if POWER.stands_in(question) else ()
     beside = {kind for name in found for kind in said.get(name, ())}
     return tuple(kind for kind in found if kind not in beside)[:MOST]

@@ -13,8 +13,8 @@ from memreport.advise.verdict import Word
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.search import ALTERING
+from memreport.catalogue.question.lexer import asking_first
 from memreport.catalogue.question.settings import settings_named
-from memreport.catalogue.question.stated import asking_first
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import Computed
 from memreport.frozen import frozen

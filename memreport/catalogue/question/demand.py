@@ -9,10 +9,12 @@ from typing import Any
 
 from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, LEAST_MEMORY
 from memreport.catalogue.question.lengths import CACHE_ASKED, CACHE_OF, CONTEXT_FITS, LONGEST_ASKED, OF_ONE
+from memreport.catalogue.question.lexer import BETWEEN, PEOPLE, PERSON, TALKS
 from memreport.catalogue.question.model import leaves_model_open
 from memreport.catalogue.question.numbers import (
     ABOUT,
     BATCH_OF,
+    EACH_IN,
     EACH_TIME,
     PER,
     SECONDS_IN,
@@ -25,7 +27,6 @@ from memreport.catalogue.question.numbers import (
     places_of,
 )
 from memreport.catalogue.question.stated import IS, block_of, question_of
-from memreport.catalogue.question.wording.numerals import PEOPLE, PERSON, TALKS
 from memreport.catalogue.question.workload import FORMAT_ASKED
 from memreport.catalogue.records import OUTPUT_TOKENS, PROMPT_TOKENS
 from memreport.frozen import frozen
@@ -37,15 +38,13 @@ FIRST_TOKEN = Words(
 LATER_TOKEN = Words(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WITHIN} <seconds>")
 A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
 AT_ONCE = "concurrent|simultaneous|parallel"
-BETWEEN = r"(?:for|on|with|in|of|and|or|at|to|per|by|from|does|do|can)\b"
-"""What stands between a number and users that are not counted by it: `on an RTX 4090 for one user`."""
 USERS = Words(
     rf"(?<!rtx )(?<!gtx )\b<count> (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PEOPLE}|{TALKS})\b"
     rf"|\b<count> (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
     r"|\b<count> concurrency\b|\bconcurrency (?:of |at )?<count>\b"
     rf"|\bmax[_ -]num[_ -]seqs{IS}<count>\b"
 )
-PACE = Words(rf"(?<![\w,.$])<many> ?(?:tokens?|tok){EACH_TIME}(?:,? (?P<user>{A_USER}))?")
+PACE = Words(rf"(?<![\w,.$])<many>(?: ?(?:tokens?|tok){EACH_TIME}| <daily> tokens?\b)(?:,? (?P<user>{A_USER}))?")
 OF_A_TEXT = Words(rf"\b(?:{BATCH_OF}|pairs|embeddings|queries) of <many> ?tokens?")
 """A length, whatever stands behind it: `How many pairs of 512 tokens per second?` states no rate."""
 ALONE = 1
@@ -62,22 +61,22 @@ OF_ALL = re.compile(r"\b(total|together|overall|aggregate|in all|combined|throug
 EACH = rf"each(?! (?:{'|'.join(SECONDS_IN)})\b)(?! (?:[a-z]+ ){{0,3}}[\d,.]+ ?k?[ -](?:[a-z]+ )?tok)"
 """No `each` of a time, nor of what is sent: `1,000 requests each day`, `each with 500 tokens`."""
 OF_EACH = rf"(?:{EACH}|apiece|(?:per|for each|for every|a) (?:user|{PERSON}|head))"
+SENT = rf"(?:requests?|quer(?:y|ies)|calls?|messages?|{TALKS}|{BATCH_OF})"
 REQUESTS = Words(
-    rf"\b<amount> (?:[a-z-]+ ){{0,2}}(?:requests?|quer(?:y|ies)|calls?|messages?|{TALKS}|{BATCH_OF})"
-    rf"(?:,? {OF_EACH}| ?/ ?user)?{EACH_TIME}"
-    r"|\b<number> ?(?:qps|rps)\b"
+    rf"\b<amount> (?:[a-z-]+ ){{0,2}}{SENT}(?:,? {OF_EACH}| ?/ ?user)?{EACH_TIME}"
+    rf"|\b<amount> <daily> (?:[a-z-]+ )?{SENT}\b|\b<number> ?(?:qps|rps)\b"
 )
 EACH_HAS_IT = re.compile(rf",? {OF_EACH}\b| ?/ ?user\b")
 """What says of a rate, in it or behind it, that every user has it."""
-SENDS = r"(?:send|mak|ask|do|issu|submit|writ|us|generat|produc|need|with)(?:e|es|s|ing|ting)?"
+SENDS = r"(?:send|mak|ask|do|issu|submit|writ|us|generat|produc|need)(?:e|es|s|ing|ting)?"
 EACH_SENDS = re.compile(
     rf"(?:\b(?:each|every) (?:of (?:our|the|my|these|those) )?(?:{STATED} )?(?:[a-z-]+ ){{0,2}}?(?:{PEOPLE}|{PERSON})"
-    rf"|(?<!token )(?<!tokens )\beach)\b(?: (?:of them|who|that))? {SENDS} {ABOUT}$"
+    rf"|(?<!token )(?<!tokens )\beach)\b(?: (?:of them|who|that))? (?:{SENDS}|with) {ABOUT}$"
 )
 """The same before it: `each of our 600 analysts asks`."""
-THEY_SEND = re.compile(rf",? (?:who )?{SENDS.replace('|with', '')} {ABOUT}")
+THEY_SEND = re.compile(rf",? (?:who )?{SENDS} {ABOUT}")
 """What stands between users and what they send."""
-REQUESTS_IN_ALL = Words(rf"\b<amount> (?:(?!token|of)[a-z-]+ )?(?:{BATCH_OF})\b(?!{PER})")
+REQUESTS_IN_ALL = Words(rf"\b<amount> (?:(?!token|of|{'|'.join(EACH_IN)})[a-z-]+ )?(?:{BATCH_OF})\b(?!{PER})")
 NOT_EACH = r"(?! ?(?:/|per|a|each|every)\b)"
 WRITTEN = Words(rf"\b(?:generat|writ|produc)(?:e|es|ing) <amount> tokens\b{NOT_EACH}")
 """Tokens that are written in all, by answers of the usual length."""

@@ -19,7 +19,7 @@ from memreport.catalogue.question.hardware import (
     TAKEN,
     WHICH_GPU,
 )
-from memreport.catalogue.question.lengths import CACHE_ASKED, LARGEST, LONGEST_ASKED, SIZED
+from memreport.catalogue.question.lengths import CACHE_ASKED, DATA, LARGEST, LONGEST_ASKED, SIZED
 from memreport.catalogue.question.model import ADAPTER_ASKED, FILES_ASKED, LARGEST_MODEL
 from memreport.catalogue.question.money import COSTS_TOO
 from memreport.catalogue.question.numbers import Words
@@ -112,7 +112,7 @@ AFFORDED = (
     r".*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
 )
 """How much can be done for an amount: `What can we train with $500?`"""
-A_MILLION = Words(r"\b(?:per|an?|each|for) <amount> (?:input |output )?tokens?\b")
+A_MILLION = Words(rf"\b(?:per|an?|each|for) <amount> (?:input |output )?tokens?\b(?! {DATA})")
 """Tokens of which a cost is asked."""
 GPU_HOURS = r"\b(?:gpu|[a-z]{1,3}\d{1,4}[a-z]*)[- ]?(?:hours|days)\b"
 STEP_TIME = r"\b(?:time|seconds) (?:per|of|for|an?|each) (?:an? |each |one )?(?:training )?step\b"

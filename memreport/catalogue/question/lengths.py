@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from memreport.catalogue.question.engine import TEXTS_READ
 from memreport.catalogue.question.hardware import ASKS_FOR_GPUS
+from memreport.catalogue.question.model import TEXTS_READ
 from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, MOST_LENGTH, MOST_TOKENS, STATED, Said, Words
 from memreport.catalogue.question.stated import IS, beside_question, question_of
 from memreport.catalogue.records import OUTPUT_TOKENS
@@ -40,8 +40,12 @@ LENGTHS_SAID = {
 }
 WRITTEN = rf"\b(?:generat|writ|produc|creat)\w*\b[^?,;]*?\b(?:{BATCH_OF}) (?:of|with) {ABOUT}<tokens>[ -]?tokens?"
 """The length of what is written: `generate 1 million descriptions of 200 tokens`."""
+DATA = r"(?:data ?set|corpus)\b"
+BATCH_OF_LENGTH = r"batch(?= of \d{3,}\b(?! [a-z]+s\b))"
+"""What stands between the sequences of a step and their length: `1536 batch of 2048`."""
+OF_TEXTS = r"(?<!dataset )(?<!data set )(?<!corpus )\b(?:of|at|with"
 EACH_SEQUENCE = (
-    rf"\b(?:of|at|with|for) {ABOUT}<tokens>[ -]?tokens?\b(?! (?:per|a) (?:second|minute))"
+    rf"{OF_TEXTS}|for) {ABOUT}<tokens>[ -]?tokens?\b(?! (?:(?:per|a) (?:second|minute)|{DATA}))"
     r"|\bat (?=\d{3,6}\b)<digits>\b(?! ?[\w%$/])"
     r"|, ?<tokens>[ -]tokens?(?= ?(?:[,.;?!)]|$|each\b))(?!.*\bepochs?\b)"
     r"|<tokens>[ -]tokens? (?:(?:per|a|each) )?(?:samples?|sequences?|examples?)\b"
@@ -49,12 +53,13 @@ EACH_SEQUENCE = (
     r"|<tokens>[ -]tokens?(?:,|,? and) (?:a )?(?:micro[ -]?)?batch\b"
 )
 """The length of what a training reads: `with 4096 tokens`, `100k samples of 2048 tokens`, `with FSDP at 4096`."""
-EACH_TEXT = rf"\b(?:of|at|with) {ABOUT}<tokens>[ -]tokens?\b"
+EACH_TEXT = rf"{OF_TEXTS}) {ABOUT}<tokens>[ -]tokens?\b"
 """The length of what a service of vectors reads: `pairs of 512 tokens`, `with 512 tokens each`."""
 CONTEXT_SAID = (
     r"\b<length>(?:[ -]tokens?)?[ -](?:of )?context"
     r"|\b<kilo>(?:[ -]tokens?)?[ -](?:long )?(?:sequences?|seq)\b"
     rf"|\b<count>[ -]tokens?[ -](?:long )?sequences?\b|\b(?:context|sequence)s?(?: lengths?)?{IS}<tokens>\b"
+    r"|(?<=\d batch of )<digits>\b(?<=\d{3})(?! [a-z]+s\b)"
     r"|\bat <kilo>\b(?! ?(?:tokens?(?: (?:per|a)\b|/)|[a-z]+(?:/| per )|users|requests|dollars|usd))"
     r"|(?<![\w.$])(?=(?:4|8|16|32|64|128|200|256|512|1000) ?k)<kilo>(?=[?,.;)]*$|[?,;]| (?:on|with|in|and)\b)"
 )

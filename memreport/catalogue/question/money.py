@@ -92,7 +92,7 @@ A_DAY = Words(
     rf"\b<number> hours? (?:a|per|each|every) (?P<days>{'|'.join(DAYS)})\b(?P<worked> on weekdays| on work\w* days)?"
 )
 """How long each day: `8 hours a day on weekdays`."""
-A_RATE = Words(rf"\b<number>(?: ?(?:k|thousand|million))? [a-z]+s (?:an?|per|each|every) (?:{'|'.join(PERIODS)})\b")
+A_RATE = Words(rf"\b<amount>(?: [a-z]+s (?:an?|per|each|every) (?:{'|'.join(PERIODS)})| <daily> [a-z]+s)\b")
 """What is sent in a time, which is not what is paid for: `3 questions a day of Llama 3 8B`."""
 EACH_PERIOD = {
     "day": re.compile(r"\bcosts? (?:it )?(?:per|a|each) day\b|\bdaily (?:costs?|price)\b"),

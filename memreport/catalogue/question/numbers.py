@@ -18,12 +18,14 @@ Other = TypeVar("Other")
 Own_co = TypeVar("Own_co", covariant=True)
 Places = tuple[range, ...]
 COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBER_WORDS) if number}}
-NUMBER = rf"(?:\d[\d,]*(?<!,)(?:\.\d+)?|{'|'.join(COUNTED)})"
-STATED = NUMBER.replace("|a|an|", "|")
+FIGURES = r"\d[\d,]*(?<!,)(?:\.\d+)?"
+NUMBER = rf"(?:{FIGURES}|{'|'.join(COUNTED)})"
+STATED = rf"(?:{FIGURES}|{'|'.join(NUMBER_WORDS[1:])})"
 """A number and not an article: `for one user` says how many, `how long does a user wait` does not."""
 WITHIN = r"(?:under|below|within|in|of|at most|(?:less|faster|no more|not more) than)"
-THOUSANDS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "b": 1e9, "billion": 1e9}
-MANY_IN_ALL = {**THOUSANDS, "mn": 1e6, "bn": 1e9, "t": 1e12, "trillion": 1e12}
+SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9}
+SCALES |= {"t": 1e12, "trillion": 1e12}
+"""What multiplies a number."""
 BATCH_OF = (
     "documents|prompts|requests|texts|images|emails|articles|pages|records|rows|reviews|questions|answers"
     "|chunks|passages|sentences|files|tickets|transcripts|reports|summaries|descriptions|captions|comments|posts|stories"
@@ -31,6 +33,9 @@ BATCH_OF = (
 )
 SECONDS_IN = {"s": 1, "sec": 1, "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800.0}
 SECONDS_IN["month"] = float(HOURS_PER_MONTH) * SECONDS_IN["hour"]
+EACH_IN = {"hourly": SECONDS_IN["hour"], "daily": SECONDS_IN["day"], "weekly": SECONDS_IN["week"]}
+EACH_IN["monthly"] = SECONDS_IN["month"]
+"""Times of rates that stand before what is counted: `5,000 daily requests`."""
 KILO = {"k": 1024.0}
 """128k tokens are 131,072."""
 OF_SECONDS = {"ms": 1e-3, "milliseconds?": 1e-3, "s": 1.0, "sec": 1.0, "seconds?": 1.0}
@@ -40,27 +45,29 @@ def _either(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(words)})"
 
 
+SCALE = rf"(?:(?<=\d) ?{_either(SCALES)}| {_either(word for word in SCALES if len(word) > len('bn'))})"
+"""What multiplies a number; one in words by no single letters, as `at` is not a trillion."""
 WHOLE = r"(?![\d.,]*\d)"
 """A number is read to its end."""
 _DOLLARS = (
-    rf"(?:\$|usd) ?\d[\d,]*(?:\.\d+)?{WHOLE}(?: ?{_either(THOUSANDS)})?\b"
-    rf"|\b{NUMBER}{WHOLE}(?: ?{_either(THOUSANDS)})? ?(?:dollars|usd)\b"
+    rf"(?:\$|usd) ?\d[\d,]*(?:\.\d+)?{WHOLE}{SCALE}?\b"
+    rf"|\b{NUMBER}{WHOLE}{SCALE}? ?(?:dollars|usd)\b"
 )
 SLOTS: Mapping[str, tuple[str, Mapping[str, float]]] = {
     "digits": (r"\d+", {}),
     "number": (NUMBER, {}),
     "share": (r"(?:\d+(?:\.\d+)? ?%|0\.\d+)", {"%": 1e-2}),
     "count": (STATED, {}),
-    "amount": (f"{NUMBER}(?: ?{_either(THOUSANDS)})?", THOUSANDS),
-    "many": (f"{STATED}(?: ?{_either(THOUSANDS)})?", THOUSANDS),
-    "total": (f"{STATED}(?: ?{_either(MANY_IN_ALL)})?", MANY_IN_ALL),
+    "amount": (f"{NUMBER}{SCALE}?", SCALES),
+    "many": (f"{STATED}{SCALE}?", SCALES),
     "kilo": (f"{STATED} ?k", KILO),
     "tokens": (f"{STATED}(?: ?(?:k|thousand))?", {**KILO, "thousand": 1e3}),
     "length": (f"{STATED}(?: ?[km])?", {**KILO, "m": 1e3 * KILO["k"]}),
     "seconds": (rf"\d+(?:\.\d+)? ?{_either(OF_SECONDS)}\b", OF_SECONDS),
     "times": (_either(SECONDS_IN), SECONDS_IN),
+    "daily": (_either(EACH_IN), EACH_IN),
     "time": (f"{NUMBER} (?:hour|day|week|month)", SECONDS_IN),
-    "dollars": (_DOLLARS, THOUSANDS),
+    "dollars": (_DOLLARS, SCALES),
 }
 """What may stand in place of `<name>`: its pattern, and words by which the number in it is multiplied."""
 SLOT = re.compile(r"(?<!P)<([a-z]+)>")

@@ -7,17 +7,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.demand import times_of_service
+from memreport.catalogue.question.lengths import BATCH_OF_LENGTH, DATA
 from memreport.catalogue.question.money import budget_said
 from memreport.catalogue.question.numbers import ABOUT, EACH_TIME, MOST_LENGTH, SECONDS_IN, Said, Words
 from memreport.catalogue.question.stated import IS, beside_question, block_of, question_of
 from memreport.catalogue.records import SEQUENCE_LENGTH
 
 TRAINED_ON = Words(
-    rf"\b(?P<before>on|over|of|for|with) (?:about |around |our |a )*<total>[ -]?tokens?\b(?!{EACH_TIME})"
+    rf"\b{DATA} (?:of|with) (?:about |around )?<many>[ -]?tokens?\b|\b<many>[ -]tokens? {DATA}"
+    rf"|\b(?P<before>on|over|of|for|with) (?:about |around |our |a )*<many>[ -]?tokens?\b(?!{EACH_TIME}| {DATA})"
 )
+SAMPLES = "samples|examples|pairs|rows|conversations|instructions"
+NO_BATCH = "".join(f"(?<!{word} )" for word in ("batch", "size"))
 TRAINED_SAMPLES = Words(
-    r"(?:\b(?:on|over|of|with|for)|[,:;]) (?:about |around |our |a )*<many> (?:[a-z-]+ )?"
-    r"(?:samples|examples|pairs|rows|conversations|instructions|sentences|texts|documents|records|dialogues)\b"
+    rf"(?:(?:\b(?:on|over|of|with|for)|[,:;]) (?:about |around |our |a )*<many> (?:[a-z-]+ )?"
+    rf"(?:{SAMPLES}|sentences|texts|documents|records|dialogues)"
+    rf"|{NO_BATCH}(?<![\w.,])(?=\d[\d,]{{2}}|[\d.]+ ?(?:k|m|thousand|million)\b)<many> (?:[a-z]+ )?(?:{SAMPLES})"
+    rf"\b(?! ?(?:/|per|a|each)\b))\b"
     rf"(?: (?:of|with) {ABOUT}<tokens>[ -]?tokens?\b)?"
 )
 OF_A_LENGTH = ("of", "for", "with")
@@ -26,6 +32,7 @@ EPOCHS_SAID = Words(r"\b<count> epochs?\b")
 STEPS_SAID = Words(rf"\b(?:for|of|over|take|run|do) (?:about |around )?<many> (?:[a-z]+ )?steps\b(?!{EACH_TIME})")
 GLOBAL_BATCH = Words(
     rf"\b(?:global|total|effective) batch(?:[ _-]size)?{IS}<count>\b(?! ?(?:k|m|million)?[ -]?tokens?)"
+    rf"|\b<digits> {BATCH_OF_LENGTH}"
 )
 """Sequences of a step over all GPUs."""
 LENGTH_OF_RUN = (

@@ -6,20 +6,25 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memreport.catalogue.question.engine import POOLED
+from memreport.catalogue.question.lengths import BATCH_OF_LENGTH
+from memreport.catalogue.question.model import POOLED
 from memreport.catalogue.question.numbers import Said, Words, by_words, matched
 from memreport.catalogue.question.stated import IS, question_of
 from memreport.catalogue.question.workload import CACHE_SIZED, is_stated
 
-BATCH = rf"(?<!global )(?<!total )(?<!effective )\b(?:micro[ -]?)?batch(?:[ _-]size)?{IS}<digits>\b"
+BATCH = (
+    rf"(?!(?<=\d ){BATCH_OF_LENGTH})(?<!global )(?<!total )(?<!effective )\b"
+    rf"(?:micro[ -]?)?batch(?:[ _-]size)?{IS}<digits>\b"
+)
 ACCUMULATED = (
     rf"\bgrad(?:ient)?[ _-]?acc(?:um(?:ulation)?)?(?:[ _-]steps)?{IS}<digits>\b"
     r"|\b<digits> (?:gradient )?accumulation steps\b"
 )
-TENSOR = rf"\btp ?=? ?<digits>\b|\btensor[ _-]parallel\w*(?:[ _-]size)?{IS}<digits>\b"
-PIPELINE = TENSOR.replace("tp", "pp").replace("tensor", "pipeline")
-EXPERTS = TENSOR.replace("tp", "ep").replace("tensor", "expert")
-SPREAD = {"tensor_parallel_size": TENSOR, "pipeline_parallel_size": PIPELINE, "expert_parallel_size": EXPERTS}
+KINDS = {"TP": "tensor", "PP": "pipeline", "EP": "expert"}
+SPREAD = {
+    f"{kind}_parallel_size": rf"\b{called} ?=? ?<digits>\b|\b{kind}[ _-]parallel\w*(?:[ _-]size)?{IS}<digits>\b"
+    for called, kind in zip(map(str.lower, KINDS), KINDS.values(), strict=True)
+}
 ZERO = r"\bzero[ -]?(?=[123]\b)<digits>"
 STAGES = {
     r"\bddp\b|(?<!sharded )\bdata[ -]parallel\b": 0,
@@ -29,9 +34,8 @@ STAGES = {
 }
 """Ways to share states over GPUs, and the stage of ZeRO that each is."""
 LAYOUTS = {
-    "TP": ("tensor_parallel_size", r"\b(?:tp|tensor[ -]parallel\w*)"),
-    "PP": ("pipeline_parallel_size", r"\b(?:pp|pipeline[ -]parallel\w*)"),
-    "EP": ("expert_parallel_size", r"\b(?:ep|expert[ -]parallel\w*)"),
+    called: (f"{kind}_parallel_size", rf"\b(?:{called.lower()}|{kind}[ -]parallel\w*)")
+    for called, kind in KINDS.items()
 }
 """Ways to spread a model over GPUs: the field of each, and the words that name it."""
 NUMBERS_SAID = {
@@ -58,10 +62,11 @@ NUMBERS = {section: {name: Words(words) for name, words in of.items()} for secti
 CACHES = {"(?:fp8|8[ -]?bit)": "fp8", "q8(?:_0)?": "q8_0", "q4(?:_0)?": "q4_0"}
 CACHES |= {name: name for name in ("int8", "fp16", "bf16")}
 """Types of a cache, as questions name them."""
-CACHED = (
-    r"\b{0} (?:kv[ -]?)?cache\b|\bkv[ -]?cache (?:in|at|of|with|as|to) {0}\b"
-    rf"|{CACHE_SIZED.replace('{0,5}', '{{0,5}}')}[^?]*(?<!\d[bm]) (?P<said>in {{0}})\b"
-)
+CACHED = {
+    rf"\b{said} (?:kv[ -]?)?cache\b|\bkv[ -]?cache (?:in|at|of|with|as|to) {said}\b"
+    rf"|{CACHE_SIZED}[^?]*(?<!\d[bm]) (?P<said>in {said})\b": known
+    for said, known in CACHES.items()
+}
 """What is said of the type of a cache: of it alone, where nothing but its size is asked for."""
 OFFLOADED = (
     r"\b(?:cpu|host|optimi[sz]er|zero(?:[ -]?(?:[123]|infinity))?)[ -]off-?load\w*|\boff-?load\w* (?:the )?optimi[sz]er"
@@ -98,7 +103,7 @@ CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     },
     "serving": {
         "pooling": {POOLED: True},
-        "kv_cache_dtype": {CACHED.format(said): known for said, known in CACHES.items()},
+        "kv_cache_dtype": CACHED,
         "disaggregated": {DISAGGREGATED: True},
         "speculative_tokens": {DRAFTED: DRAFTED_TOKENS},
     },

@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from memreport.catalogue.question.wording.numerals import in_figures
-from memreport.catalogue.question.wording.phrases import asked_first, rephrased
+from memreport.catalogue.question.lexer import asking_first
 
-ENDED = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z])")
-"""Where a sentence ends; a number or a version goes on."""
-
-
-SPELLINGS = {
-    "sequence length": r"seq(?:uence)?[_ -]len(?:gth)?s?"
-    r"|(?:(?<!num[_ -])(?:max[_ -]?)?seq(?:uence)?(?:[_ -]?len(?:gth)?)?|(?:cutoff|max(?:imum)?)[_ -]len(?:gth)?)"
-    r"(?=\b ?[=:]? ?\d)",
-    "context": "ctx",
-    "batch size": r"(?:bs|(?:per[_ -]device[_ -](?:train[_ -])?)?(?:micro[_ -])?batch_size)(?=\b ?[=:]? ?\d)",
-    "without": "w/o",
-    "with ": r"w/ ?(?=\w)",
-    "parameters": "params",
-}
-"""Words in small letters, and how else they are written."""
-SPELT = re.compile(rf"\b(?:{'|'.join(f'({spelt})' for spelt in SPELLINGS.values())})\b", re.IGNORECASE)
 IS = r"(?: ?[=:] ?| of | )"
 """What stands between a name and its number."""
-
-
-def in_usual_words(question: str) -> str:
-    """A question with its numbers in figures and its words as they are usually spelt: `bs 4, seq len 8192`."""
-    return SPELT.sub(lambda each: [*SPELLINGS][(each.lastindex or 1) - 1], rephrased(in_figures(question)))
 
 
 def text_of(data: Mapping[str, Any]) -> str:
@@ -42,12 +19,6 @@ def text_of(data: Mapping[str, Any]) -> str:
 def question_of(data: Mapping[str, Any]) -> str:
     """The same in small letters."""
     return text_of(data).lower()
-
-
-def asking_first(question: str) -> str:
-    """A question, its sentences that ask before those that state: `We have $500. What ...?`"""
-    sentences = ENDED.split(" ".join(map(asked_first, ENDED.split(in_usual_words(question)))))
-    return " ".join(sorted(sentences, key=lambda sentence: not sentence.endswith("?")))
 
 
 def beside_question(data: Mapping[str, Any]) -> str:

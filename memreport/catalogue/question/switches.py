@@ -11,7 +11,6 @@ from memreport.catalogue.question.hardware import MEMORY_ASKED
 from memreport.catalogue.question.numbers import Said, matched
 from memreport.catalogue.question.settings import (
     CACHED,
-    CACHES,
     DISAGGREGATED,
     DRAFTED,
     DRAFTED_TOKENS,
@@ -99,8 +98,8 @@ QUANTISED_CACHE = r"\bquanti[sz](?:e|ed|ing|ation of) (?:the |my |our |a )?(?:kv
 IN_SERVING: Mapping[str, Switched] = {
     QUANTISED_CACHE: _of("serving", "kv_cache_dtype", ("BF16 cache", "bf16"), ("FP8 cache", "fp8")),
     **{
-        CACHED.format(said): _of("serving", "kv_cache_dtype", ("BF16 cache", "bf16"), (f"{known.upper()} cache", known))
-        for said, known in CACHES.items()
+        words: _of("serving", "kv_cache_dtype", ("BF16 cache", "bf16"), (f"{known.upper()} cache", known))
+        for words, known in CACHED.items()
         if known not in ("bf16", "fp16")
     },
     rf"{DRAFTED}|\bdraft model\b": _of(

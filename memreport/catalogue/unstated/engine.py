@@ -9,8 +9,8 @@ from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.cards import format_said
-from memreport.catalogue.question.engine import AT_HOME, engines_said
 from memreport.catalogue.question.hardware import host_memory_said
+from memreport.catalogue.question.model import AT_HOME, engines_said
 from memreport.catalogue.question.numbers import Said
 from memreport.catalogue.question.settings import Choices
 from memreport.catalogue.question.stated import block_of, question_of, variants_of

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.engine import AT_HOME
 from memreport.catalogue.question.hardware import mac_said
+from memreport.catalogue.question.model import AT_HOME
 from memreport.catalogue.question.numbers import Said, by_words
 from memreport.catalogue.question.workload import FORMAT_ASKED
 from memreport.catalogue.words.tables import meanings

@@ -8,14 +8,19 @@ from typing import Any
 
 from memreport.catalogue.question.demand import requests_said
 from memreport.catalogue.question.kinds import A_MILLION
-from memreport.catalogue.question.numbers import MANY_IN_ALL, Places, places_of
+from memreport.catalogue.question.numbers import SCALES, Places, places_of
 from memreport.catalogue.question.run import hours_said, limits_said
 from memreport.catalogue.question.stated import question_of
-from memreport.catalogue.question.wording.numerals import VAGUE
 from memreport.catalogue.words.meaning import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
-TIMES = "|".join(sorted(MANY_IN_ALL, key=len, reverse=True))
+TIMES = "|".join(sorted(SCALES, key=len, reverse=True))
+VAGUE = re.compile(
+    r"\b(?:(?:(?:a )?few|several|some|many|(?:a )?couple of) )?(?:dozens|hundreds|thousands|millions)(?: of)? [a-z]+"
+    r"|\b(?:(?:a )?few|several|many) (?:dozen|hundred|thousand|million) [a-z]+",
+    re.IGNORECASE,
+)
+"""A number that nobody can compute with: `a few hundred users`."""
 SAID = re.compile(
     rf"(?<![\w.,/-])(\d+(?:,\d{{3}})*(?:\.\d+)*) ?({TIMES})?(?![\w.]*\d)\b"
     r"(?P<unit>[ -]?[a-z%]+)?"

@@ -1,0 +1,90 @@
+"""A question cut into tokens: numbers in figures, words as they are usually spelt, what it asks first."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memreport.catalogue.quantities import NUMBER_WORDS
+from memreport.catalogue.question.numbers import SCALES
+
+TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
+TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+IN_WORDS = {word: number for number, word in enumerate((*NUMBER_WORDS[1:], *TEENS), 1)}
+IN_WORDS |= {word: 10 * number for number, word in enumerate(TENS, 2)} | {"dozen": 12}
+LARGE = rf"(?:(?:{'|'.join(TENS)})[ -](?:{'|'.join(NUMBER_WORDS[1:10])})|{'|'.join((*TENS, *TEENS))})"
+"""Numbers beyond those that are read as words everywhere."""
+ANY = rf"(?:{LARGE}|{'|'.join(NUMBER_WORDS[:0:-1])})"
+PERSON = (
+    "caller|stream|developer|engineer|employee|customer|coder|student|analyst|agent|colleague|person"
+    "|client|visitor|subscriber|member"
+)
+PEOPLE = rf"users?|people|(?:{PERSON})s"
+TALKS = "chats|conversations|sessions"
+"""Who sends requests, one and many, and what is counted in their place."""
+BETWEEN = r"(?:for|on|with|in|of|and|or|at|to|per|by|from|does|do|can)\b"
+"""What stands between a number and users that are not counted by it: `on an RTX 4090 for one user`."""
+OF_PEOPLE = rf"(?= (?:(?!{BETWEEN}|(?:tokens?|models?|context)\b)[a-z-]+ ){{0,2}}(?:{PEOPLE}|{TALKS})\b)"
+SCALED = "(?:thousand|[mb]illion)"
+NUMBER = (
+    rf"(?<![\w.,$])(?:(?P<hundreds>an?|{ANY}|\d+) hundred(?:(?: and)? (?P<rest>{ANY}))?\b"
+    rf"|(?:an?|one) (?P<dozen>dozen)\b|(?P<half>half an?)(?= [mb]illion\b)"
+    rf"|(?P<small>{LARGE}\b|(?!one ){ANY}(?= {SCALED}\b))"
+    rf"|(?P<figures>\d[\d,]*(?:\.\d+)?)|(?P<one>an?|one)(?= {SCALED}\b))"
+    rf"(?: ?(?P<scale>{'|'.join(scale for scale in SCALES if scale not in ('b', 't'))}){OF_PEOPLE})?"
+)
+"""A number, and what multiplies one of people, for whom `b` and `t` do not: `70b users` are those of a model."""
+SPELLINGS = {
+    "sequence_length": r"seq(?:uence)?[_ -]len(?:gth)?s?"
+    r"|(?:(?<!num[_ -])(?:max[_ -]?)?seq(?:uence)?(?:[_ -]?len(?:gth)?)?|(?:cutoff|max(?:imum)?)[_ -]len(?:gth)?)"
+    r"(?=\b ?[=:]? ?\d)",
+    "context": "ctx",
+    "batch_size": r"(?:bs|(?:per[_ -]device[_ -](?:train[_ -])?)?(?:micro[_ -])?batch_size)(?=\b ?[=:]? ?\d)",
+    "without": "w/o",
+    "with_": r"w/ ?(?=\w)",
+    "parameters": "params",
+}
+"""Words, `_` for a space between them, and how else they are written."""
+SPELT = "|".join(f"(?P<{words}>{spelt})" for words, spelt in SPELLINGS.items())
+TOKEN = re.compile(rf"{NUMBER}|\b(?:{SPELT})\b", re.IGNORECASE)
+ENDED = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z])")
+"""Where a sentence ends; a number or a version goes on."""
+ASKING_LAST = re.compile(
+    r"^(?P<stated>[^?:]*[^?:\s]):\s+(?P<asked>(?:how|what|which|when|does|do|is|are|can|could|will|would|should)\b[^?]*\?)",
+    re.IGNORECASE,
+)
+"""What is asked behind a colon: `We can spend $500: how many tokens ...?`"""
+
+
+@lru_cache(maxsize=256)
+def asking_first(question: str) -> str:
+    """A question in usual words, its sentences that ask before those that state: `We have $500. What ...?`"""
+    stated = (ASKING_LAST.sub(r"\g<asked> \g<stated>.", each) for each in ENDED.split(TOKEN.sub(_usual, question)))
+    return " ".join(sorted(ENDED.split(" ".join(stated)), key=lambda sentence: not sentence.endswith("?")))
+
+
+def _usual(token: re.Match[str]) -> str:
+    """A token as it is usually written."""
+    if token.lastgroup in SPELLINGS:
+        return str(token.lastgroup).replace("_", " ")
+    if token["scale"]:
+        return f"{_number(token) * SCALES[token['scale'].lower()]:.15g}"
+    return token[0] if token["figures"] or token["one"] else f"{_number(token):.15g}"
+
+
+def _number(said: re.Match[str]) -> float:
+    """A number without what multiplies it."""
+    if said["half"]:
+        return 0.5
+    hundreds = _small(said["hundreds"]) * 100 if said["hundreds"] else 0
+    return hundreds + sum(_small(said[part]) for part in ("rest", "dozen", "small", "figures", "one") if said[part])
+
+
+def _small(words: str) -> float:
+    """A number in figures, or below a hundred in words; an article is one."""
+    figures = words.replace(",", "")
+    return (
+        float(figures)
+        if figures[0].isdigit()
+        else sum(IN_WORDS.get(word, 1) for word in re.split("[ -]", words.lower()))
+    )

@@ -1,1 +1,0 @@
-"""Other wordings of a question put into those that are read everywhere else."""
