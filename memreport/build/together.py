@@ -23,7 +23,7 @@ def made_together(run: Run, plans: Sequence[PlannedBuild]) -> list[str]:
     """Everything that is made of all scenarios together; the manifest last.  Returns the names of the files."""
     cites = any(plan.resolved.loaded.scenario.source for plan in plans)
     documented = _documented(run) if cites else _kept(run, "documented")
-    reports = {"documented": documented, "catalogue": _side_by_side(run), "calculator": _calculator(run)}
+    reports = {"documented": documented, "catalogue": _side_by_side(run, plans), "calculator": _calculator(run)}
     summaries = [run.known[name]["summary"] for name in sorted(run.known)]
     catalogue = json.dumps({"schema": 1, "scenarios": summaries}, indent=1, ensure_ascii=False) + "\n"
     write_whole(run.out / "catalogue.json", catalogue.encode())
@@ -93,14 +93,17 @@ def _documented_key(run: Run, kinds: Sequence[str]) -> str:
     return sha256("\n".join([__version__, *kinds, *versions(), *hashes]).encode())
 
 
-def _side_by_side(run: Run) -> Mapping[str, Any]:
-    """The workbook of all variants, made anew where a scenario was; its files and key."""
+def _side_by_side(run: Run, plans: Sequence[PlannedBuild]) -> Mapping[str, Any]:
+    """The workbook of all variants and of all GPUs, made anew where a scenario was; its files and key."""
     entries, before = run.known, _kept(run, "catalogue")
     key = sha256("\n".join([__version__, *(entries[name]["key"] for name in sorted(entries))]).encode())
     if "xlsx" not in run.options.formats or (before["key"] == key and not damage(run, before["files"])):
         return before
-    from memreport.publish.xlsx.catalogue import FILE, catalogue_book
+    from memreport.publish.xlsx.catalogue import catalogue_book
+    from memreport.publish.xlsx.common.titles import CATALOGUE
 
-    data = catalogue_book([entries[name] for name in sorted(entries)], __version__)
-    write_whole(run.out / FILE, data)
-    return {"key": key, "files": {FILE: sha256(data)}}
+    catalogues = {plan.resolved.catalogue.folders: plan.resolved.catalogue for plan in plans}
+    gpus = [catalogue.tables["accelerators"] for catalogue in catalogues.values()]
+    data = catalogue_book([entries[name] for name in sorted(entries)], __version__, gpus)
+    write_whole(run.out / CATALOGUE, data)
+    return {"key": key, "files": {CATALOGUE: sha256(data)}}

@@ -46,7 +46,7 @@ FAULTS = (
     Fault("a missing unit", "words", "unit", c.unit("peak_bytes", None)),
     Fault("a wrong unit", "words", "unit", c.unit("usable_bytes", "GB")),
     Fault("a changed label", "words", "words", c.word("Calculation", "headroom_bytes", "B", "What is needed")),
-    Fault("a changed data sheet number", "words", "words", c.word("Hardware", "h100-80gb-sxm", "F", 9e12)),
+    Fault("a changed data sheet number", "words", "words", c.word("Hardware", "h100-80gb-sxm", "J", 9e12)),
     Fault("a tolerance made large", "words", "words", c.word("Reference", "TOLERANCE", "E", 1)),
     Fault("a value at build changed", "words", "words", c.word("Checks", "peak_bytes B", "F", 1e9)),
     Fault("a source removed", "words", "words", c.word("Calculation", "weight_bytes", "E", None)),

@@ -18,6 +18,7 @@ from memreport.publish.xlsx.catalogue import catalogue_book
 from tests.lazily import lazily_read
 from tests.libreoffice import libreoffice_recalculate
 from tests.publish.workbook_cases import cached, differing, strangers_differ
+from tests.support import packaged
 from tests.typed_workbook import recalculate_with
 
 
@@ -41,13 +42,14 @@ def entry(id_: str, *words: str, cost: float | None = 10.5) -> dict[str, Any]:
     }
 
 
+GPUS = [packaged().tables["accelerators"]]
 ENTRIES = [entry("one", "Fits", "Does not fit"), entry("two", "Fits", cost=None)]
 
 
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
     path = tmp_path / "catalogue.xlsx"
-    path.write_bytes(catalogue_book(ENTRIES, "0.0"))
+    path.write_bytes(catalogue_book(ENTRIES, "0.0", GPUS))
     return path
 
 
@@ -117,8 +119,8 @@ def test_the_audit_has_nothing_to_say(book: Path) -> None:
 
 
 def test_the_same_entries_are_the_same_bytes(book: Path) -> None:
-    assert catalogue_book(ENTRIES, "0.0") == book.read_bytes()
-    assert catalogue_book(ENTRIES[:1], "0.0") != book.read_bytes()
+    assert catalogue_book(ENTRIES, "0.0", GPUS) == book.read_bytes()
+    assert catalogue_book(ENTRIES[:1], "0.0", GPUS) != book.read_bytes()
 
 
 def test_the_front_page_leads_to_it() -> None:

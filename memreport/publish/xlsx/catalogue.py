@@ -1,12 +1,14 @@
-"""The workbook of the whole catalogue: a row a scenario to sum, then every variant side by side, with links."""
+"""The workbook of the whole catalogue: a row a scenario to sum, every variant side by side, every GPU."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memreport.catalogue.quantities import GIB
+from memreport.catalogue.records import Table
 from memreport.frozen import frozen
+from memreport.publish.xlsx.catalogue_gpus import write_gpus
 from memreport.publish.xlsx.catalogue_scenarios import SCENARIOS, TITLE, USD, put_linked, workbook_of, write_scenarios
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Content, Formula, Sheet, head
 from memreport.publish.xlsx.sheet.marks import mark_words
@@ -24,7 +26,6 @@ from memreport.publish.xlsx.sheet.styles import (
 from memreport.report.build import NO_DATE
 from memreport.report.money.prices import CANNOT_START, NO_PRICE
 
-FILE = "catalogue.xlsx"
 VARIANTS = "Variants"
 ABOUT = (
     "One row a variant, as built; filter by any column. Tight: the expected peak fits, the high end of the estimate "
@@ -46,15 +47,19 @@ class _Row:
     file: str
 
 
-def catalogue_book(entries: Sequence[Mapping[str, Any]], version: str) -> bytes:
-    """The workbook of a manifest's scenarios (`summary` and names of `files`); equal input gives equal bytes."""
+def catalogue_book(entries: Sequence[Mapping[str, Any]], version: str, gpus: Iterable[Table] = ()) -> bytes:
+    """The workbook of a manifest's scenarios (`summary` and names of `files`), and of the GPUs that these may name.
+
+    Equal input gives equal bytes.
+    """
     book = Book()
     scenarios, variants = book.add(SCENARIOS), book.add(VARIANTS)
     write_scenarios(scenarios, entries, version)
     _variants(variants, list(_rows(entries)))
+    write_gpus(book, gpus)
     properties = book.workbook.properties
     properties.title, properties.creator, properties.language = TITLE, "memreport", "en"
-    properties.subject = "all scenarios, and all variants side by side"
+    properties.subject = "all scenarios, all variants side by side, and every fact of every GPU"
     return book.bytes(f"{TITLE}, memreport {version}", NO_DATE)
 
 

@@ -135,11 +135,12 @@ def workbook_bytes(computed: Computed, report: Report) -> bytes:
         if page.looked_up:
             draft.book.sheets[page.title].worksheet.sheet_properties.tabColor = GREY
     draft.contents = [(page.title, page.about) for page in listed[1:]]
-    for page in _in_turn(listed):
-        page.write(draft, draft.book.sheets[page.title])
-    _describe(draft)
     identity = report.identity
     footer = f"{identity.id}, version {identity.version}, {identity.sha256[:12]}, memreport {identity.memreport}"
+    for page in _in_turn(listed):
+        page.write(draft, draft.book.sheets[page.title])
+        draft.book.sheets[page.title].seal(footer)
+    _describe(draft)
     data, flags = draft.book.bytes(footer, identity.date), _flags(draft)
     del draft
     give_back()  # what a workbook was made of would lie beside what computes the workbook

@@ -19,5 +19,7 @@ DOCUMENTED = "Documented"
 DOCUMENTED_STEPS = "Documented calculation"
 CHECKS = "Checks"
 SOURCES = "Sources"
+CATALOGUE = "catalogue.xlsx"
+"""The file of all scenarios, which holds what each of their workbooks would repeat: every fact of every GPU."""
 ALWAYS = (SUMMARY, INPUTS, COST, ROOFLINE, CALCULATION, HARDWARE, REFERENCE, CHECKS, SOURCES)
 """What every workbook has; options, tables and others come between."""

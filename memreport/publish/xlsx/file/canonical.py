@@ -12,6 +12,8 @@ from memreport.errors import PublishingError
 
 DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date a zip member can carry
+PACKED = 5
+"""How hard parts are packed: 6 takes half as long again for less than a hundredth."""
 XML = "http://www.w3.org/XML/1998/namespace"
 OFFICE = "http://schemas.openxmlformats.org"
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -63,7 +65,7 @@ def zip_bytes(parts: Mapping[str, bytes]) -> bytes:
             member.compress_type = zipfile.ZIP_DEFLATED
             member.create_system = 3  # Python writes 0 on Windows
             member.external_attr = 0o600 << 16
-            archive.writestr(member, parts[name], compresslevel=6)
+            archive.writestr(member, parts[name], compresslevel=PACKED)
     return out.getvalue()
 
 

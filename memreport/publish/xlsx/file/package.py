@@ -11,19 +11,25 @@ import io
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, cast
 from xml.etree.ElementTree import Element, fromstring
 from zipfile import ZIP_STORED, ZipFile
 
 from openpyxl import Workbook
 from openpyxl.drawing.spreadsheet_drawing import SpreadsheetDrawing
+from openpyxl.utils import coordinate_to_tuple
 from openpyxl.worksheet._writer import WorksheetWriter
+from openpyxl.worksheet.dimensions import SheetDimension
+from openpyxl.worksheet.hyperlink import Hyperlink
+from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.writer.excel import ExcelWriter
 
 from memreport.errors import PublishingError
+from memreport.frozen import frozen
 from memreport.publish.xlsx.file.canonical import OFFICE, printable, xml_bytes, zip_bytes
 from memreport.publish.xlsx.file.cells import Value
-from memreport.publish.xlsx.file.rows import listed, sheet_data
+from memreport.publish.xlsx.file.rows import Spot, addresses, listed, sheet_data
 
 MAIN = f"{{{OFFICE}/spreadsheetml/2006/main}}"
 DRAWING = f"{{{OFFICE}/drawingml/2006/spreadsheetDrawing}}"
@@ -43,14 +49,53 @@ Trees = dict[str, Element]
 Values = Mapping[str, dict[str, Value]]
 
 
-def finish(book: Workbook, values: Values, *, alt_texts: Mapping[str, str], created: str) -> bytes:
+@frozen
+class SealedSheet:
+    """What is written of the cells of a sheet that has given them back: where they stand and where they lead, too."""
+
+    data: bytes
+    dimension: str
+    links: tuple[Hyperlink, ...]
+
+
+def seal(sheet: Worksheet, values: dict[Spot, Value]) -> SealedSheet:
+    """The cells with these values by row and column, all of which are given back: the sheet takes no more.
+
+    Raises PublishingError as `finish`.
+    """
+    inner: Any = sheet
+    cells, dimension = inner._cells, sheet.calculate_dimension()  # noqa: SLF001  # openpyxl has no other way to let go
+    linked = sorted(place for place, cell in cells.items() if cell._hyperlink)  # noqa: SLF001  # as said
+    links = tuple(cells[place].hyperlink for place in linked)
+    made = SealedSheet(sheet_data(sheet, values), dimension, links)
+    if values:
+        raise PublishingError(f"values without a formula: {listed(addresses(sheet, values))}")
+    inner._cells = MappingProxyType({})  # noqa: SLF001  # as said
+    sheet.row_dimensions.clear()
+    return made
+
+
+def finish(
+    book: Workbook,
+    values: Values,
+    *,
+    alt_texts: Mapping[str, str],
+    created: str,
+    sealed: Mapping[str, SealedSheet] = MappingProxyType({}),
+) -> bytes:
     """The workbook as a file: a value in every formula cell, exact numbers, described charts and a fixed date.
 
     `values` are keyed by sheet and cell, `alt_texts` by chart title; `created` is an ISO 8601 date.  Cells and values
-    are given back as they are written.  Raises PublishingError when any of them leaves a cell or chart out, names one
-    that is not there, or is not finite, and for cell notes.
+    of sheets that are not sealed yet are given back.  Raises PublishingError when any of them leaves a cell or chart
+    out, names one that is not there, or is not finite, and for cell notes.
     """
-    rows, data = _saved(book, values)
+    whole_sheets = {
+        sheet.title: sealed.get(sheet.title) or seal(sheet, _spots(values.get(sheet.title, {})))
+        for sheet in book.worksheets
+    }
+    if idle := [f"{title}!{cell}" for title in values.keys() - whole_sheets.keys() for cell in values[title]]:
+        raise PublishingError(f"values without a formula: {listed(sorted(idle))}")
+    data = _saved(book, whole_sheets)
     parts = _parts(data)
     trees, others = _read(parts)
     _describe_charts(trees, alt_texts)
@@ -58,36 +103,35 @@ def finish(book: Workbook, values: Values, *, alt_texts: Mapping[str, str], crea
     _fix_dates(trees["docProps/core.xml"], created)
     whole = _written(trees)
     for title, part in sheet_parts(parts)[0].items():
-        whole[part] = whole[part].replace(EMPTY, rows.pop(title), 1)
+        whole[part] = whole[part].replace(EMPTY, whole_sheets.pop(title).data, 1)
     return zip_bytes(whole | others)
 
 
-def _saved(book: Workbook, values: Values) -> tuple[dict[str, bytes], bytes]:
-    """The cells of each sheet, and the workbook without them as openpyxl writes it."""
+def _spots(values: Mapping[str, Value]) -> dict[Spot, Value]:
+    return {coordinate_to_tuple(cell): value for cell, value in values.items()}
+
+
+def _saved(book: Workbook, sealed: Mapping[str, SealedSheet]) -> bytes:
+    """The workbook without cells, as openpyxl writes it."""
     out = io.BytesIO()
-    writer = _Writer(book, ZipFile(out, "w", ZIP_STORED), values)  # packed once, when it is finished
-    writer.save()
-    if idle := sorted(f"{sheet}!{cell}" for sheet, cells in values.items() for cell in cells):
-        raise PublishingError(f"values without a formula: {listed(idle)}")
-    return writer.rows, out.getvalue()
+    _Writer(book, ZipFile(out, "w", ZIP_STORED), sealed).save()  # packed once, when it is finished
+    return out.getvalue()
 
 
 class _Writer(ExcelWriter):
-    """openpyxl's, which keeps the cells of each sheet apart and gives them back: nothing else lets go of them."""
+    """openpyxl's, which leaves the cells of each sheet out."""
 
-    def __init__(self, book: Workbook, archive: ZipFile, values: Values) -> None:
+    def __init__(self, book: Workbook, archive: ZipFile, sealed: Mapping[str, SealedSheet]) -> None:
         super().__init__(book, archive)
-        self.values, self.rows = values, dict[str, bytes]()
+        self.sealed = sealed
 
     def write_worksheet(self, ws: Any) -> None:
         """One sheet with its drawing, without its cells."""
         # SLF001, here and below: these steps are openpyxl's own, which has no other way to leave the cells out
         ws._drawing = SpreadsheetDrawing()  # noqa: SLF001
         ws._drawing.charts = ws._charts  # noqa: SLF001
-        writer: Any = _Frame(ws)
+        writer: Any = _Frame(ws, self.sealed[ws.title])
         writer.write()
-        self.rows[ws.title] = sheet_data(ws, self.values.get(ws.title, {}))
-        ws.row_dimensions.clear()
         ws._rels = writer._rels  # noqa: SLF001
         archive: ZipFile = self._archive  # type: ignore[attr-defined]  # the stubs lack it
         archive.write(writer.out, ws.path[1:])
@@ -98,12 +142,18 @@ class _Writer(ExcelWriter):
 class _Frame(WorksheetWriter):
     """A sheet without its cells."""
 
+    def __init__(self, sheet: Any, sealed: SealedSheet) -> None:
+        super().__init__(sheet)
+        self.sealed = sealed
+        sheet._hyperlinks += sealed.links  # noqa: SLF001  # as in `seal`
+
+    def write_dimensions(self) -> None:
+        """The range of its cells, which are gone."""
+        cast(Any, self.xf).send(SheetDimension(self.sealed.dimension).to_tree())
+
     def write_rows(self) -> None:
-        """An empty element where the rows will stand; addresses that cells lead to are written elsewhere."""
-        sheet, stream = cast(Any, self.ws), cast(Any, self.xf)
-        cells = sheet._cells  # noqa: SLF001
-        linked = sorted(place for place, cell in cells.items() if cell._hyperlink)  # noqa: SLF001
-        sheet._hyperlinks += [cells[place].hyperlink for place in linked]  # noqa: SLF001
+        """An empty element where the rows will stand."""
+        stream = cast(Any, self.xf)
         with stream.send(True).element("sheetData"):
             pass
         stream.send(None)

@@ -24,33 +24,35 @@ ERRORS = frozenset({"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", 
 FORMULA, TEXT, NUMBER, TRUTH = "f", "s", "n", "b"
 """Types of cells as openpyxl names them."""
 SHOWN = 5
+Spot = tuple[int, int]
+"""Row and column of a cell, from 1."""
 _letter = lru_cache(maxsize=None)(get_column_letter)
 
 
-def sheet_data(sheet: Worksheet, values: dict[str, Value]) -> bytes:
-    """The element `sheetData`, of cells that are given back; so are `values` of the sheet's formulas, by cell.
+def sheet_data(sheet: Worksheet, values: dict[Spot, Value]) -> bytes:
+    """The element `sheetData`, of cells that are given back; so are `values` of the sheet's formulas.
 
     Raises PublishingError where a formula has no value, or a cell holds what cannot be written.
     """
     there: Any = sheet._cells  # noqa: SLF001  # `iter_rows` makes all that are between
-    formulas = (_place(at) for at, cell in there.items() if cell.data_type == FORMULA)
-    if lacking := sorted(place for place in formulas if place not in values):
-        raise PublishingError(f"formulas without a value: {listed(f'{sheet.title}!{place}' for place in lacking)}")
+    if lacking := [at for at, cell in there.items() if cell.data_type == FORMULA and at not in values]:
+        raise PublishingError(f"formulas without a value: {listed(addresses(sheet, lacking))}")
     # notes need a second drawing format; asking for `comment` takes three times as long
-    if notes := [_place(at) for at, cell in there.items() if cell._comment]:  # noqa: SLF001
-        raise PublishingError(f"{sheet.title} carries cell notes ({listed(notes)}); use an input prompt instead")
+    if notes := [at for at, cell in there.items() if cell._comment]:  # noqa: SLF001
+        noted = listed(addresses(sheet, notes))
+        raise PublishingError(f"{sheet.title} carries cell notes ({noted}); use an input prompt instead")
     style_of, rows_of = _Styles(sheet.parent).of, _Rows(sheet.row_dimensions)
     rows = dict.fromkeys(sheet.row_dimensions, b"")
     for row, places in groupby(sorted(there), itemgetter(0)):
         # each cell goes as it is written: those of a large sheet are half of what a process holds
-        cells = [_cell(cell := there.pop(at), _place(at), style_of(cell), values) for at in places]
+        cells = [_cell(cell := there.pop(at), at, style_of(cell), values) for at in places]
         rows[row] = "".join(cells).encode()  # one sign that is not Latin would make every letter of a sheet two bytes
     return b"".join([b"<sheetData>", *(rows_of.written(row, rows[row]) for row in sorted(rows)), b"</sheetData>"])
 
 
-def _place(at: tuple[int, int]) -> str:
-    """A cell's address."""
-    return f"{_letter(at[1])}{at[0]}"
+def addresses(sheet: Worksheet, spots: Iterable[Spot]) -> list[str]:
+    """Cells of a sheet as faults name them, in order."""
+    return sorted(f"{sheet.title}!{_letter(column)}{row}" for row, column in spots)
 
 
 class _Rows:
@@ -104,19 +106,19 @@ class _Styles(dict[bytes, str]):
         return self[made_of]
 
 
-def _cell(cell: Any, place: str, style: str, values: dict[str, Value]) -> str:
+def _cell(cell: Any, at: Spot, style: str, values: dict[Spot, Value]) -> str:
     """One cell; nothing for one without content or style."""
     content, kind = cell._value, cell.data_type  # noqa: SLF001  # `value` is asked a hundred thousand times
-    opening = f'<c r="{place}"{style}'
+    opening = f'<c r="{_letter(at[1])}{at[0]}"{style}'
     if content is None or content == "":
         kept = style or content is not None
         return f'{opening} t="{"n" if content is None else "inlineStr"}"/>' if kept else ""
     try:
         if kind != FORMULA:
             return f"{opening}{_constant(content, kind)}</c>"
-        said, value = _typed(values.pop(place))
+        said, value = _typed(values.pop(at))
     except PublishingError as fault:
-        raise PublishingError(f"{cell.parent.title}!{place}: {fault}") from fault
+        raise PublishingError(f"{addresses(cell.parent, [at])[0]}: {fault}") from fault
     return f"{opening}{said}><f>{escaped(content[1:])}</f>{f'<v>{value}</v>' if value else '<v/>'}</c>"
 
 

@@ -43,8 +43,8 @@ def write(draft: Draft, sheet: Sheet) -> None:
     block = _block(draft, sheet)
     draft.rows = block.rows
     block.heading("Looked up")
-    looked_up = block.row
-    block.choices(_read(draft))
+    first = block.row
+    block.choices(looked_up(draft))
     _prices(block)
     computed = block.row
     block.figures(_groups(draft))
@@ -52,7 +52,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _parts(block)
     _verdicts(block)
     zeros = {row for name, row in block.zeros.items() if name not in JUDGED}
-    sheet.fold_rows(sorted(zeros | {*range(looked_up, computed)}))
+    sheet.fold_rows(sorted(zeros | {*range(first, computed)}))
     draft.close(sheet, block.row - 1, draft.last, printed)
     sheet.keep_header(FIRST_ROW, letter(FROZEN))
 
@@ -102,7 +102,7 @@ def _stands_for(block: Block, name: str, of: Sequence[str]) -> None:
     block.put(Text(f"{name} (stands for)", f"which {view.fields[name].meaning} this is"), template, words)
 
 
-def _read(draft: Draft) -> dict[str, None]:
+def looked_up(draft: Draft) -> dict[str, None]:
     """Looked-up inputs that a line or rule reads or a row of Inputs may replace, where their choice has a row there."""
     view, inputs = draft.view, draft.inputs
     ruled = (name for rule in CONSTRAINTS if view.workload in rule.workloads for name in rule.reads)

@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-
 from memreport.catalogue.quantities import GIB
-from memreport.catalogue.records import Source, Table
-from memreport.escaping import link
 from memreport.publish.xlsx.common.draft import Draft
-from memreport.publish.xlsx.common.titles import SOURCES
-from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, head, letter
-from memreport.publish.xlsx.sheet.styles import (
-    GIBIBYTES,
-    HEADER,
-    HEADER_NUMBER,
-    LABEL,
-    LINK_INK,
-    NAME,
-    NOTE,
-    NOTE_BARE,
-    Style,
-    given,
+from memreport.publish.xlsx.common.gpu_sources import (
+    ADDRESS_COLUMN,
+    NOTE_COLUMN,
+    PADDED,
+    WIDTHS,
+    write_address,
+    write_gpu_sources,
+    write_heading,
 )
+from memreport.publish.xlsx.common.titles import SOURCES
+from memreport.publish.xlsx.scenario.reference import ALL_FACTS, columns_read
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, head, letter
+from memreport.publish.xlsx.sheet.styles import GIBIBYTES, HEADER_NUMBER, LABEL, NOTE, NOTE_BARE, given
 from memreport.report.changes.rows import difference_rows
 from memreport.report.documented.documents import cited_sentence
-
-WIDTHS = (7, 27, 36, 11, 13, 60, 11, 50, 120)
-ADDRESS = Style(ink=LINK_INK, underlined=True)
-PADDED = replace(NAME, indent=1)
-NOTE_COLUMN, ADDRESS_COLUMN = 8, 9
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
     """The scenario's sources, each figure of each GPU, the change log."""
     sheet.widths(*WIDTHS)
-    said = "Sources of the scenario, of every GPU's figures, and what changed."
+    said = "Sources of the scenario and of the figures of its GPUs, and what changed."
     head(sheet, SOURCES, f"{said} Addresses in column {letter(ADDRESS_COLUMN)} are not printed.")
     row = _listed(draft, sheet, FIRST_ROW)
     row = _not_stated(draft, sheet, row + 1)
@@ -45,15 +34,9 @@ def write(draft: Draft, sheet: Sheet) -> None:
     sheet.worksheet.freeze_panes = f"A{FIRST_ROW}"
 
 
-def _heading(sheet: Sheet, row: int, title: str, columns: tuple[str | None, ...]) -> int:
-    sheet.band(row, title, len(WIDTHS))
-    sheet.row(row + 1, 1, list(columns), HEADER)
-    return row + 2
-
-
 def _listed(draft: Draft, sheet: Sheet, row: int) -> int:
     columns = ("No.", "Used for", None, None, None, "Source", "Date", None, "Address")
-    row = _heading(sheet, row, "Sources of the scenario", columns)
+    row = write_heading(sheet, row, "Sources of the scenario", columns)
     for source in draft.report.sources:
         sheet.row(
             row,
@@ -61,19 +44,12 @@ def _listed(draft: Draft, sheet: Sheet, row: int) -> int:
             [str(source.number), source.used_for, None, None, None, source.title, source.date or None, None],
             LABEL,
         )
-        _address(sheet, row, source.address)
+        write_address(sheet, row, source.address)
         row += 1
     said = cited_sentence(draft.report.documented.entries, "documented.xlsx")
     if said:
         sheet.put(row, 2, said, NOTE_BARE)
     return row + bool(said)
-
-
-def _address(sheet: Sheet, row: int, address: str) -> None:
-    if link(address):
-        sheet.link(row, ADDRESS_COLUMN, address, address, ADDRESS)
-    else:
-        sheet.put(row, ADDRESS_COLUMN, address or None, NOTE)
 
 
 def _not_stated(draft: Draft, sheet: Sheet, row: int) -> int:
@@ -83,7 +59,7 @@ def _not_stated(draft: Draft, sheet: Sheet, row: int) -> int:
     title, chosen = "Not stated in the scenario, so assumed: values at build", draft.report.not_stated.rows
     if chosen:
         columns = (None, "Input", "Choice", None, "Verdict", "Peak and verdict if nothing else changes")
-        row = _heading(sheet, row, title, columns)
+        row = write_heading(sheet, row, title, columns)
         sheet.put(row - 1, 4, "Peak (GiB)", HEADER_NUMBER)
     else:
         sheet.band(row, title, len(WIDTHS))
@@ -100,7 +76,7 @@ def _not_stated(draft: Draft, sheet: Sheet, row: int) -> int:
 
 
 def _changes(draft: Draft, sheet: Sheet, row: int) -> int:
-    row = _heading(sheet, row, "Change log", ("Version", "Date", None, None, None, "Change"))
+    row = write_heading(sheet, row, "Change log", ("Version", "Date", None, None, None, "Change"))
     for change in draft.report.history.changes:
         sheet.row(row, 1, [str(change.version), change.date, None, None, None, change.note], LABEL)
         row += 1
@@ -121,26 +97,10 @@ def _since(draft: Draft, sheet: Sheet, row: int) -> int:
 
 
 def _accelerators(draft: Draft, sheet: Sheet, row: int) -> None:
-    """What each source says of a GPU, in one row; the numbers themselves stand on Hardware."""
-    table = draft.view.resolved.catalogue.tables["accelerators"]
-    columns = (None, "Accelerator", "Figures", None, "Basis", "Source", "Date", "Note", "Address")
-    row = _heading(sheet, row, "Every figure of every GPU, by source", columns)
+    """What each source says of the scenario's GPUs; the numbers themselves stand on Hardware."""
+    table, read = draft.view.resolved.catalogue.tables["accelerators"], columns_read(draft)
+    row = write_heading(sheet, row, f"Figures of the GPUs of this scenario, by source. {ALL_FACTS}")
     used = {case.settings["accelerator"] for case in draft.view.resolved.cases}
-    for index, title in enumerate(table.titles):
-        found = _by_source(table, index)
-        if table.ids[index] not in used:
-            sheet.fold(row, row + len(found) - 1)
-        for (source, basis, note), names in found.items():
-            sheet.row(row, 2, [title, ", ".join(names), None], NOTE)
-            sheet.put(row, 5, basis, PADDED)
-            sheet.row(row, 6, [source.title or None, source.date or None, note or None], NOTE)
-            _address(sheet, row, source.address)
-            row += 1
-
-
-def _by_source(table: Table, index: int) -> Mapping[tuple[Source, str, str], list[str]]:
-    """The columns of one row of a table, by where their numbers come from, on what basis, with which note."""
-    found: dict[tuple[Source, str, str], list[str]] = {}
-    for column in table.columns.values():
-        found.setdefault((column.sources[index], column.bases[index], column.notes[index]), []).append(column.name)
-    return found
+    for index, key in enumerate(table.ids):
+        if key in used:
+            row = write_gpu_sources(sheet, row, table, index, read)

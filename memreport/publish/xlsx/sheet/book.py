@@ -35,7 +35,8 @@ from memreport.publish.xlsx.file.cells import (
     valid_defined_name,
     valid_sheet_name,
 )
-from memreport.publish.xlsx.file.package import finish
+from memreport.publish.xlsx.file.package import SealedSheet, finish, seal
+from memreport.publish.xlsx.file.rows import Spot
 from memreport.publish.xlsx.sheet.paper import (
     ABOVE,
     BELOW,
@@ -58,7 +59,7 @@ from memreport.publish.xlsx.sheet.paper import (
     one_page,
     scale_of,
 )
-from memreport.publish.xlsx.sheet.record import write_record
+from memreport.publish.xlsx.sheet.record import TakenSheet, take, write_record
 from memreport.publish.xlsx.sheet.styles import FONT, HEADING, LINK, SUBTITLE, TITLE, Style, StyleCache
 
 letter = lru_cache(maxsize=None)(get_column_letter)
@@ -87,8 +88,8 @@ class Sheet:
         self.book, self.worksheet = book, worksheet
         self.title: str = worksheet.title
         self._there = cast(Mapping[tuple[int, int], Cell], worksheet._cells)  # noqa: SLF001  # nothing is ever merged
-        self.values: dict[str, Value] = {}
-        """What its formulas give now, by cell."""
+        self.values: dict[Spot, Value] = {}
+        """What its formulas give now, by row and column."""
         self._widths: dict[int, float] = {}
         self._lines: dict[int, int] = {}
         self._kept: list[Block] = []
@@ -100,6 +101,7 @@ class Sheet:
         """Protected sheets open no folded group in Excel or LibreOffice, which only a macro could change."""
         self.page_head = ("", "")
         """Title and subtitle in the head of each page, where they are not printed as cells."""
+        self.sealed: tuple[SealedSheet, TakenSheet] | None = None
 
     def put(self, row: int, column: int, content: Content, style: Style) -> None:
         """Write one cell.  Raises PublishingError for what a cell cannot hold."""
@@ -109,8 +111,7 @@ class Sheet:
         self.book.style_cache.apply(cell, style)
         if isinstance(content, Formula):
             put_formula(cell, "=" + content.text)
-            place = f"{letter(column)}{row}"
-            self.values[place] = _sound(content.value, self.title, place)
+            self.values[row, column] = self._sound(content.value, row, column)
         elif isinstance(content, str):
             put_text(cell, content)
         elif content is not None:
@@ -125,10 +126,15 @@ class Sheet:
             return
         apply, there = self.book.style_cache.apply, self._there
         for column, (text, value) in enumerate(zip(texts, values, strict=True), first):
-            cell, place = there.get((row, column)) or new_cell(self.worksheet, row, column), f"{letter(column)}{row}"
+            cell = there.get((row, column)) or new_cell(self.worksheet, row, column)
             apply(cell, style)
             hold_formula(cell, f"={text}")
-            self.values[place] = _sound(value, self.title, place)
+            self.values[row, column] = self._sound(value, row, column)
+
+    def _sound(self, value: Value, row: int, column: int) -> Value:
+        if isinstance(value, float) and not math.isfinite(value):
+            raise PublishingError(f"{self.title}!{letter(column)}{row} would hold {value!r}")
+        return value
 
     def row(self, row: int, column: int, contents: Sequence[Content], style: Style) -> None:
         """Write neighbouring cells of one style."""
@@ -218,7 +224,18 @@ class Sheet:
         place = {"target": web} if web else {"location": target}
         cell.hyperlink = Hyperlink(ref=cell.coordinate, display=text, **place)
 
-    def finish(self, footer: str) -> None:
+    def seal(self, footer: str) -> tuple[SealedSheet, TakenSheet]:
+        """The sheet as it is written and what the record says of it; its cells are given back, and it takes no more.
+
+        A large sheet holds twenty times as much in cells as in what is written of them.
+        """
+        if self.sealed is None:
+            self._finish(footer)
+            taken = take(self.worksheet)
+            self.sealed = seal(self.worksheet, self.values), taken
+        return self.sealed
+
+    def _finish(self, footer: str) -> None:
         """Row heights for wrapped texts, print set-up, protection."""
         for row, lines in self._lines.items():
             if lines > 1:
@@ -321,17 +338,10 @@ class Book:
 
     def bytes(self, footer: str, created: str) -> bytes:
         """The finished workbook, which can be written but once: its cells are given back when they are written."""
-        for sheet in self.sheets.values():
-            sheet.finish(footer)
-        write_record(self.workbook)
-        values = {title: sheet.values for title, sheet in self.sheets.items()}
-        return finish(self.workbook, values, alt_texts=self.alt_texts, created=created)
-
-
-def _sound(value: Value, sheet: str, place: str) -> Value:
-    if isinstance(value, float) and not math.isfinite(value):
-        raise PublishingError(f"{sheet}!{place} would hold {value!r}")
-    return value
+        sealed = {title: sheet.seal(footer) for title, sheet in self.sheets.items()}
+        write_record(self.workbook, {title: taken for title, (_, taken) in sealed.items()})
+        written = {title: made for title, (made, _) in sealed.items()}
+        return finish(self.workbook, {}, alt_texts=self.alt_texts, created=created, sealed=written)
 
 
 def _head_of_pages(title: str, subtitle: str, scale: float) -> str:

@@ -47,6 +47,14 @@ class SheetRecord:
 
 
 @frozen
+class TakenSheet:
+    """What a record says of one sheet: digests and number of charts, and what may be typed over, by cell."""
+
+    record: Mapping[str, Any]
+    typed: Mapping[str, Any]
+
+
+@frozen
 class Record:
     """The workbook as built: its sheets in order, names of ranges, and what stood in the cells that may be typed."""
 
@@ -55,16 +63,13 @@ class Record:
     typed: Mapping[tuple[str, str], Contents] = field(default_factory=dict)
 
 
-def write_record(book: Workbook) -> None:
-    """Take the digests of the workbook as it stands, and put them into its custom properties."""
-    cells = {sheet.title: list(filled(sheet)) for sheet in book.worksheets}
-    sheets = {sheet.title: _taken(sheet, cells[sheet.title]) for sheet in book.worksheets}
-    typed = {title: {cell.coordinate: cell.value for cell in free(each)} for title, each in cells.items()}
+def write_record(book: Workbook, taken: Mapping[str, TakenSheet]) -> None:
+    """Put what was taken of each sheet into the workbook's custom properties."""
     whole = {
         "schema": SCHEMA,
-        "sheets": sheets,
+        "sheets": {title: sheet.record for title, sheet in taken.items()},
         "names": sorted(book.defined_names),
-        "typed": {title: values for title, values in typed.items() if values},
+        "typed": {title: sheet.typed for title, sheet in taken.items() if sheet.typed},
     }
     text = json.dumps(whole, ensure_ascii=True, separators=(",", ":")).replace(" ", SPACE)
     for index in range(0, len(text), LONGEST_PROPERTY):
@@ -101,10 +106,13 @@ def _record(whole: Mapping[str, Any]) -> Record:
     return Record(sheets, frozenset(whole["names"]), typed)
 
 
-def _taken(sheet: Worksheet, cells: Iterable[Cell]) -> dict[str, Any]:
+def take(sheet: Worksheet) -> TakenSheet:
+    """Digests of the rows as they stand, the number of charts, and what stands where it may be typed."""
+    cells = list(filled(sheet))
     formulas, words = digests(cells)
     charts = len(sheet._charts)  # type: ignore[attr-defined]  # noqa: SLF001  # openpyxl has no other way to ask
-    return {"formulas": _joined(formulas), "words": _joined(words), "charts": charts}
+    record = {"formulas": _joined(formulas), "words": _joined(words), "charts": charts}
+    return TakenSheet(record, {cell.coordinate: cell.value for cell in free(cells)})
 
 
 def digests(cells: Iterable[Cell]) -> tuple[dict[int, str], dict[int, str]]:

@@ -11,7 +11,7 @@ from memreport.publish.xlsx.common.draft import NO_COST, NOTHING, ONE_UNIT, STAT
 from memreport.publish.xlsx.common.lines import code_of
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
-from memreport.publish.xlsx.scenario.reference import SOURCE_TEXT
+from memreport.publish.xlsx.scenario.reference import IS_COMMITTED, SOURCE_TEXT
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.styles import (
     HEADER,
@@ -143,7 +143,7 @@ class _Bill:
     @property
     def _committed(self) -> str:
         """Whether the hours of the chosen price are paid, used or not."""
-        column = self.choice.draft.tables[self.choice.draft.view.fields[RENTAL].table].columns["committed"]
+        column = self.choice.draft.tables[self.choice.draft.view.fields[RENTAL].table].columns[IS_COMMITTED]
         return f"INDEX({column},{self.choice.text(code_of(RENTAL))})>0"
 
     def _commitment(self, charge: Charge, row: int) -> dict[str, str]:
