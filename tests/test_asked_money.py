@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from memreport.catalogue.question.kinds import WORDS
 from memreport.catalogue.question.money import budget_said, lasting_said, prices_said, purchase_price_said
 from memreport.commands.main import main
 from tests.conftest import Asked
@@ -246,3 +247,14 @@ def test_work_for_a_time_is_no_bill(asked: Asked, question: str, said: str) -> N
 def test_gpus_for_training_are_rented_or_bought_without_a_model(asked: Asked) -> None:
     said = asked("Should we rent or buy 8 H100 for a year of training?")
     assert "✓ Buy: buying is cheaper from month 7.4, in use 100 % of the hours" in said
+
+
+@pytest.mark.parametrize(
+    "gpu", ["h100", "mi300x", "rtx 4090", "3090", "jetson orin", "dgx spark", "w7900", "a100 80gb"]
+)
+def test_one_name_of_a_gpu_is_read_in_counts_hours_and_prices(gpu: str) -> None:
+    asked = {kind for kind, words in WORDS.items() if re.search(words, f"how many {gpu} does it take?")}
+    assert asked == {"how_many_gpus"}
+    assert {kind for kind, words in WORDS.items() if re.search(words, f"how many {gpu} hours?")} == {"how_long"}
+    assert [said.value for said in prices_said(f"at $2 per {gpu} hour")] == [2]
+    assert budget_said(f"with $500 per {gpu}", "serving") is None

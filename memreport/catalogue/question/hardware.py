@@ -16,10 +16,31 @@ OTHERS = (
     "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks|months"
     "|epochs|steps|samples|examples|layers|parameters|watts|kw|kwh|kilowatts|flops|dollars"
 )
-TIMES_OF = "[ -]?(?:hours|days)"
-OF_GPUS = (
-    rf"(gpus|accelerators|cards|nodes|machines|rtx|[abhlvt]\d+[a-z]*|g[bh]\d+|\d{{4}}s?|mi\d+x?s?)\b(?!{TIMES_OF})"
+MAKER = (
+    r"(?:(?:nvidia|amd|geforce|instinct|radeon|apple|tesla"
+    r"|spot|on-?demand|preemptible|interruptible|reserved|rented|leased|used|new|second-?hand|refurbished|cloud) )*"
 )
+"""What stands between the number and the name of GPUs: whose they are, and on which terms they are had."""
+OF_THE_HOST = (
+    r"(?:(?:(?:host|system|cpu|main) )?ram|(?:host|system|cpu|main) memory|ddr\d(?:[ -]?\d{4})?(?: (?:ram|memory))?"
+    r"|memory (?:in|of|on) (?:the|my|our|its|an?) (?:pc|host|machine|server|computer|workstation|system|desktop|rig))\b"
+)
+ITS_MEMORY = rf"(?:with )?\(?\d+[ -]?gi?b\b\)?(?! (?:of )?{OF_THE_HOST})"
+SIZE = rf"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|{ITS_MEMORY}))*"
+OTHER_NAMES = (
+    r"ryzen ai max\+?(?: 395)?|arc (?:pro )?[ab]\d{2,3}|gaudi ?[23]|tpu v\d[ep]?|trainium ?[12]?|inferentia ?2"
+    r"|quadro rtx \d+|titan (?:rtx|v)|p(?:4|40|100)\b|(?:ai pro )?r9700|(?:pro )?w7900|jetson [\w ]*(?:orin|thor)\b"
+    rf"(?: (?:nano|nx|agx))?{SIZE}"
+)
+"""GPUs that are called otherwise than by letters and a number."""
+NAME = (
+    rf"(?:dgx[ -]spark|(?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
+    rf"|(?<![\w.-])(?<!minimax )m[1-5](?: (?:max|ultra|pro))?\b|[2-5]0[5-9]0(?:s|ti)?\b{SIZE}|{OTHER_NAMES})"
+)
+"""A GPU by name."""
+ONE_GPU = rf"(?:gpu|card|accelerator|{NAME})"
+OF_TIMES = "[ -]?(?:hours|days)"
+OF_GPUS = rf"(gpus|accelerators|cards|nodes|machines|rtx(?! \d)|{NAME}s?|\d{{4}}s?)\b(?!{SIZE}{OF_TIMES})"
 FEWEST = r"(?:(?:number|count) of|fewest|minimum(?: number of)?)"
 GPUS_COUNTED = rf"(?:how many ((?!({OTHERS})\b)[\w-]+ ){{0,3}}|\b{FEWEST} ([\w-]+ ){{0,2}}){OF_GPUS}"
 BASIS = r"\b(rent|buy|own)(ing)?\b"
@@ -80,34 +101,15 @@ OF_NO_GPU = (
 )
 """What is asked of no GPU, because the answer names one or is of all: any one may stand where none is stated."""
 MOST_GPUS = 10**6
-MAKER = (
-    r"(?:(?:nvidia|amd|geforce|instinct|radeon|apple|tesla"
-    r"|spot|on-?demand|preemptible|interruptible|reserved|rented|leased|used|new|second-?hand|refurbished|cloud) )*"
-)
-"""What stands between the number and the name of GPUs: whose they are, and on which terms they are had."""
-OF_THE_HOST = (
-    r"(?:(?:(?:host|system|cpu|main) )?ram|(?:host|system|cpu|main) memory|ddr\d(?:[ -]?\d{4})?(?: (?:ram|memory))?"
-    r"|memory (?:in|of|on) (?:the|my|our|its|an?) (?:pc|host|machine|server|computer|workstation|system|desktop|rig))\b"
-)
-ITS_MEMORY = rf"(?:with )?\(?\d+[ -]?gi?b\b\)?(?! (?:of )?{OF_THE_HOST})"
-SIZE = rf"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|{ITS_MEMORY}))*"
-OTHER_NAMES = (
-    r"ryzen ai max\+?(?: 395)?|arc (?:pro )?[ab]\d{2,3}|gaudi ?[23]|tpu v\d[ep]?|trainium ?[12]?|inferentia ?2"
-    r"|quadro rtx \d+|titan (?:rtx|v)|p(?:4|40|100)\b|(?:ai pro )?r9700|(?:pro )?w7900|jetson [\w ]*(?:orin|thor)\b"
-    rf"(?: (?:nano|nx|agx))?{SIZE}"
-)
-"""GPUs that are called otherwise than by letters and a number."""
 COUNT = rf"(?<!\d\.)(?!\d+\.\d|[2-5]0[5-9]0s?\b)({STATED})(?<!,)"
 """How many, and no version, nor name of a GPU that stands before another: `3090, 4090`."""
 NO_COUNT = "(?:gi?b|lanes|pcie|hours?|days?|months?|nodes?)"
-NAMED = (
+BEFORE_NAME = (
     rf"\b(?:({STATED}) (?:or|vs\.?|versus) )?(?:{COUNT} ?(?:[x×*] ?)?(?:gpus? (?:of )?)?)?"
     rf"(?:(?<!\d)(\d+)[ -]?gi?b (?:of )?(?:the |an? )?)?{MAKER}(?:(dgx|hgx)[ -])?"
-    rf"({{}}dgx[ -]spark|(?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
-    rf"|(?<![\w.-])(?<!minimax )m[1-5](?: (?:max|ultra|pro))?\b|[2-5]0[5-9]0(?:s|ti)?\b{SIZE}|{OTHER_NAMES})"
-    rf"(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b)|s?,? ?\(?[x×*] ?(\d+)\b(?! ?{NO_COUNT}))?"
 )
-"""A GPU by name in a question in small letters, and how many of it: before the name or, as `H100 x8`, behind it."""
+BEHIND_NAME = rf"(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b)|s?,? ?\(?[x×*] ?(\d+)\b(?! ?{NO_COUNT}))?"
+"""How many of a GPU, before its name in a question in small letters, or, as `H100 x8`, behind it."""
 OF_ITS_MACHINE = 8
 """GPUs of a DGX or HGX machine.  Source: NVIDIA, DGX H100 and HGX H100 datasheets."""
 A_GPU = r"(?:vram|(?:[a-z]+ ){0,2}(?:gpus?|cards?))\b"
@@ -167,7 +169,8 @@ class Gpus(NamedTuple):
 @cache
 def _named(others: tuple[str, ...]) -> re.Pattern[str]:
     """The pattern of a GPU by name, with further names."""
-    return re.compile(NAMED.replace("{}", "".join(f"{re.escape(each)}(?![\\w.])|" for each in others)))
+    known = "".join(rf"{re.escape(each)}(?![\w.])|" for each in others)
+    return re.compile(rf"{BEFORE_NAME}({known}{NAME}){BEHIND_NAME}")
 
 
 NODE = "(?:node|server|machine|host)"

@@ -13,6 +13,7 @@ from memreport.catalogue.question.hardware import (
     LEAST_MEMORY,
     MEMORY_COMPARED,
     MEMORY_OF,
+    ONE_GPU,
     OWNED,
     PARAMETERS_COUNTED,
     RENT_OR_BUY,
@@ -114,7 +115,7 @@ AFFORDED = (
 """How much can be done for an amount: `What can we train with $500?`"""
 A_MILLION = Words(rf"\b(?:per|an?|each|for) <amount> (?:input |output )?tokens?\b(?! {DATA})")
 """Tokens of which a cost is asked."""
-GPU_HOURS = r"\b(?:gpu|[a-z]{1,3}\d{1,4}[a-z]*)[- ]?(?:hours|days)\b"
+GPU_HOURS = rf"\b{ONE_GPU}[- ]?(?:hours|days)\b"
 STEP_TIME = r"\b(?:time|seconds) (?:per|of|for|an?|each) (?:an? |each |one )?(?:training )?step\b"
 WORDS = {
     "which_gpu": WHICH_GPU,

@@ -82,9 +82,6 @@ def _number(said: re.Match[str]) -> float:
 
 def _small(words: str) -> float:
     """A number in figures, or below a hundred in words; an article is one."""
-    figures = words.replace(",", "")
-    return (
-        float(figures)
-        if figures[0].isdigit()
-        else sum(IN_WORDS.get(word, 1) for word in re.split("[ -]", words.lower()))
-    )
+    if words[0].isdigit():
+        return float(words.replace(",", ""))
+    return sum(IN_WORDS.get(word, 1) for word in re.split("[ -]", words.lower()))

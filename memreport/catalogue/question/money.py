@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from memreport.catalogue.question.demand import HEARD
-from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said
+from memreport.catalogue.question.hardware import ONE_GPU, RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import DONE
 from memreport.catalogue.question.numbers import WHOLE, Said, Words, matched, numbers_in
 from memreport.figures.constants import HOURS_PER_MONTH as MONTH
@@ -14,7 +14,7 @@ from memreport.figures.constants import HOURS_PER_MONTH as MONTH
 HOURS_PER_MONTH = float(MONTH)
 NO_RATE = (
     r"(?! ?(?:each\b|apiece))(?! ?(?:hourly|daily|monthly|yearly))"
-    r"(?! ?(?:/|per|an?|each|every) ?(?:(?:h|hour|month|day|year|gpu|card|node|million|kwh)\w*|(?:mo|yr)\b))"
+    rf"(?! ?(?:/|per|an?|each|every) ?(?:(?:h|hour|month|day|year|node|million|kwh)\w*|{ONE_GPU}|(?:mo|yr)\b))"
 )
 BUDGET = Words(
     rf"\b(?:under|below|within|less than|at most|no more than|not more than|up to|for|with|of|on|have|spend|budget:?)"
@@ -44,13 +44,12 @@ PAID_A_TIME = Words(
     rf"<dollars>{_a_time('paid')}(?! (?:be )?(?:enough|budget|suffic))"
 )
 """What is paid in a time, and no limit: `rent one for $1,500 a month`."""
-OF_A_GPU = r"(?:(?:gpu|card|accelerator|[abhlv]\d+\w*)(?:[ -/]| per | an )?)?"
-AN_HOUR = Words(rf"<dollars> ?(?:/|per|an?|each|every) ?{OF_A_GPU}(?:h|hr|hour)s?\b")
+AN_HOUR = Words(rf"<dollars> ?(?:/|per|an?|each|every) ?(?:{ONE_GPU}(?:[ /-]| per | an )?)?(?:h|hr|hour)s?\b")
 """What a GPU costs: `at $2.50 per GPU hour`, `$2/h`."""
 RENTED_AT = Words(rf"\brent(?:ing|ed)?\b[^?.;$]{{0,25}}\bat <dollars>{NO_RATE}")
 """The same without its hour: `renting at $0.22`."""
 EACH_ONE = (
-    r"(?: ?(?:each|apiece|per (?:gpu|card)|an? (?:gpu|card))\b"
+    rf"(?: ?(?:each|apiece|(?:per|an?) {ONE_GPU})\b"
     r"(?![ -]?(?:/ ?|per |an? |each |every )?(?:h|hr|hour|day|week|month|mo|year|yr)s?\b))"
 )
 NOT_RENTED = r"(?:(?!\b(?:or|rent\w*)\b)[^?.;$]){0,40}?"
