@@ -117,6 +117,7 @@ def test_an_amount_to_train_on_is_no_length() -> None:
             "2,048 tokens as sequence_length, 512 batch as 512 sequences a step",
         ),
         ("Fine-tune BERT base on 1 million sentences of 128 tokens on a T4: how long?", "128,000,000 tokens as"),
+        ("How long to fine-tune {} with LoRA on 10,000 tickets of 500 tokens on one H100?", "5,000,000 tokens as"),
         ("Can I RLHF a 7B with a 7B reward model on 8 A100 40GB?", "ppo as ppo"),
         ("We can spend 500 dollars: how many tokens can we fine-tune {} on with 8 H100?", "billion tokens ("),
     ],

@@ -100,8 +100,9 @@ def test_a_part_of_the_memory_is_asked_for_by_its_size(asked: Asked) -> None:
     assert "✓ Weights 67.7 GiB" in asked("What is the size of the weights of Llama 3 70B in FP8?")
 
 
-def test_images_in_a_time_are_requests(asked: Asked) -> None:
-    assert "✓ 2.76 requests/s" in asked("How many images per second can Qwen2.5-VL 7B process on an L40S?")
+@pytest.mark.parametrize("texts", ["images", "reviews", "tickets"])
+def test_texts_and_images_in_a_time_are_requests(asked: Asked, texts: str) -> None:
+    assert "requests/s" in asked(f"How many {texts} per second can Qwen2.5-VL 7B process on one L40S?")
 
 
 def test_the_best_batch_is_the_largest_that_fits(asked: Asked) -> None:

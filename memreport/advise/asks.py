@@ -29,7 +29,7 @@ from memreport.catalogue.question.kinds import (
     WORDS,
 )
 from memreport.catalogue.question.lexer import asking_first
-from memreport.catalogue.question.numbers import COUNTED
+from memreport.catalogue.question.numbers import BATCH_OF, COUNTED
 from memreport.catalogue.question.run import hours_said, limits_said
 from memreport.catalogue.question.switches import is_weighed, saving_weighed
 from memreport.catalogue.question.workload import COMPARES
@@ -98,9 +98,7 @@ HOW_MUCH = Aspect(r"\bhow (?:much|many times)\b|\bspeed-?up\b|\b(?:twice|\d time
 """By how much one of two is better, not which alone."""
 LATENCY = Aspect(r"latency|first token|\b(ttft|tpot|itl)\b")
 """The time that one user waits, not the speed of all."""
-REQUESTS_IN_TIME = Aspect(
-    rf"how many (requests|queries|calls|messages|images|documents|pages|prompts|emails)\b.{{0,25}}({A_SECOND}|\bqps\b)"
-)
+REQUESTS_IN_TIME = Aspect(rf"how many (calls|{BATCH_OF})\b.{{0,25}}({A_SECOND}|\bqps\b)")
 """The requests that a service answers in a time, not the tokens."""
 AT_FULL_LOAD = Aspect(r"\bthroughput\b|\bfull load\b|\bsaturat", "serving")
 """What GPUs do that never wait for requests."""

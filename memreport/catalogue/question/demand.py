@@ -16,6 +16,7 @@ from memreport.catalogue.question.numbers import (
     BATCH_OF,
     EACH_IN,
     EACH_TIME,
+    HEARD,
     PER,
     SECONDS_IN,
     STATED,
@@ -45,7 +46,7 @@ USERS = Words(
     rf"|\bmax[_ -]num[_ -]seqs{IS}<count>\b"
 )
 PACE = Words(rf"(?<![\w,.$])<many>(?: ?(?:tokens?|tok){EACH_TIME}| <daily> tokens?\b)(?:,? (?P<user>{A_USER}))?")
-OF_A_TEXT = Words(rf"\b(?:{BATCH_OF}|pairs|embeddings|queries) of <many> ?tokens?")
+OF_A_TEXT = Words(rf"\b(?:{BATCH_OF}) of <many> ?tokens?")
 """A length, whatever stands behind it: `How many pairs of 512 tokens per second?` states no rate."""
 ALONE = 1
 """Users of a service of which it is asked on how many GPUs it runs, and nobody says for how many."""
@@ -61,7 +62,7 @@ OF_ALL = re.compile(r"\b(total|together|overall|aggregate|in all|combined|throug
 EACH = rf"each(?! (?:{'|'.join(SECONDS_IN)})\b)(?! (?:[a-z]+ ){{0,3}}[\d,.]+ ?k?[ -](?:[a-z]+ )?tok)"
 """No `each` of a time, nor of what is sent: `1,000 requests each day`, `each with 500 tokens`."""
 OF_EACH = rf"(?:{EACH}|apiece|(?:per|for each|for every|a) (?:user|{PERSON}|head))"
-SENT = rf"(?:requests?|quer(?:y|ies)|calls?|messages?|{TALKS}|{BATCH_OF})"
+SENT = rf"(?:request|query|calls?|message|{TALKS}|{BATCH_OF})"
 REQUESTS = Words(
     rf"\b<amount> (?:[a-z-]+ ){{0,2}}{SENT}(?:,? {OF_EACH}| ?/ ?user)?{EACH_TIME}"
     rf"|\b<amount> <daily> (?:[a-z-]+ )?{SENT}\b|\b<number> ?(?:qps|rps)\b"
@@ -82,7 +83,6 @@ WRITTEN = Words(rf"\b(?:generat|writ|produc)(?:e|es|ing) <amount> tokens\b{NOT_E
 """Tokens that are written in all, by answers of the usual length."""
 WINDOW_SECONDS = 30
 """Sound that a model hears at once.  Source: arXiv:2212.04356 (Whisper), section 2.2."""
-HEARD = r"(?:audio|sound|speech|calls?|recordings?|podcasts?|video)"
 SOUND = Words(rf"\b<amount> (?:(?=hour|minute)<times>)s? of (?:[a-z]+ )?{HEARD}\b{NOT_EACH}")
 
 

@@ -9,11 +9,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from memreport.catalogue.question.model import SIZE_SAID
-from memreport.catalogue.question.numbers import STATED, Said, Words, matched, number_said, numbers_in
+from memreport.catalogue.question.numbers import BATCH_OF, STATED, Said, Words, matched, number_said, numbers_in
 from memreport.catalogue.question.workload import WORDS_OF
 
 OTHERS = (
-    "users|people|requests|queries|sequences|tokens|texts|documents|images|adapters|hours|days|weeks|months"
+    rf"users|people|sequences|tokens|{BATCH_OF}|adapters|hours|days|weeks|months"
     "|epochs|steps|samples|examples|layers|parameters|watts|kw|kwh|kilowatts|flops|dollars"
 )
 MAKER = (

@@ -23,7 +23,7 @@ from memreport.catalogue.question.hardware import (
 from memreport.catalogue.question.lengths import CACHE_ASKED, DATA, LARGEST, LONGEST_ASKED, SIZED
 from memreport.catalogue.question.model import ADAPTER_ASKED, FILES_ASKED, LARGEST_MODEL
 from memreport.catalogue.question.money import COSTS_TOO
-from memreport.catalogue.question.numbers import Words
+from memreport.catalogue.question.numbers import BATCH_OF, HEARD, Words
 from memreport.catalogue.question.workload import FORMAT_ASKED
 
 HOST = "host_bytes_per_node"
@@ -81,10 +81,7 @@ A_SECOND = r"(/s\b| (per|a|each|every) (second|minute|hour|day))"
 HOW_MANY, MORE = "(how many|number of)", re.compile(r"\b(double|halve|triple|raise|increase|lower|reduce)s?\b")
 LASTING = "how many (hours|days|weeks)"
 AT_ONCE = "(users|people|sequences|requests|streams|callers)"
-COUNTABLE = (
-    "(tokens?|texts?|documents?|images?|requests?|queries|prompts?|embeddings?|vectors?|pairs?|passages?|chunks?|pages?|emails?|messages?"
-    "|(hours|minutes|seconds) of (audio|sound|speech|calls|recordings))"
-)
+COUNTABLE = rf"(tokens?|request|{BATCH_OF}|(hours|minutes|seconds) of {HEARD})"
 BATCH = (
     rf"({LARGEST})\b.*\bbatch(?:[ -]size)?(?! (?:of )?\d)\b|(what|which) ({SIZED} )?batch"
     r"|\b(best|right|optimal|ideal) (?:micro[ -]?)?batch"

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from memreport.catalogue.question.demand import HEARD
 from memreport.catalogue.question.hardware import ONE_GPU, RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import DONE
-from memreport.catalogue.question.numbers import WHOLE, Said, Words, matched, numbers_in
+from memreport.catalogue.question.numbers import HEARD, WHOLE, Said, Words, matched, numbers_in
 from memreport.figures.constants import HOURS_PER_MONTH as MONTH
 
 HOURS_PER_MONTH = float(MONTH)

@@ -29,8 +29,11 @@ SCALES |= {"t": 1e12, "trillion": 1e12}
 BATCH_OF = (
     "documents|prompts|requests|texts|images|emails|articles|pages|records|rows|reviews|questions|answers"
     "|chunks|passages|sentences|files|tickets|transcripts|reports|summaries|descriptions|captions|comments|posts|stories"
-    "|abstracts|papers|pdfs|contracts|items|entries|completions|outputs|responses|labels|translations|letters|messages|embeddings|vectors"
+    "|abstracts|papers|pdfs|contracts|items|entries|completions|outputs|responses|labels|translations|letters|messages|embeddings|vectors|pairs|queries"
 )
+"""What a service is sent or writes, one of them with each request."""
+HEARD = r"(?:audio|sound|speech|calls?|recordings?|podcasts?|video)"
+"""What it hears, for a time."""
 SECONDS_IN = {"s": 1, "sec": 1, "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800.0}
 SECONDS_IN["month"] = float(HOURS_PER_MONTH) * SECONDS_IN["hour"]
 EACH_IN = {"hourly": SECONDS_IN["hour"], "daily": SECONDS_IN["day"], "weekly": SECONDS_IN["week"]}

@@ -9,7 +9,7 @@ from typing import Any
 from memreport.catalogue.question.demand import times_of_service
 from memreport.catalogue.question.lengths import BATCH_OF_LENGTH, DATA
 from memreport.catalogue.question.money import budget_said
-from memreport.catalogue.question.numbers import ABOUT, EACH_TIME, MOST_LENGTH, SECONDS_IN, Said, Words
+from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, EACH_TIME, MOST_LENGTH, SECONDS_IN, Said, Words
 from memreport.catalogue.question.stated import IS, beside_question, block_of, question_of
 from memreport.catalogue.records import SEQUENCE_LENGTH
 
@@ -17,12 +17,13 @@ TRAINED_ON = Words(
     rf"\b{DATA} (?:of|with) (?:about |around )?<many>[ -]?tokens?\b|\b<many>[ -]tokens? {DATA}"
     rf"|\b(?P<before>on|over|of|for|with) (?:about |around |our |a )*<many>[ -]?tokens?\b(?!{EACH_TIME}| {DATA})"
 )
-SAMPLES = "samples|examples|pairs|rows|conversations|instructions"
+SAMPLES = "samples|examples|pairs|rows|conversations|instructions|sentences|texts|documents|records|dialogues"
 NO_BATCH = "".join(f"(?<!{word} )" for word in ("batch", "size"))
 TRAINED_SAMPLES = Words(
     rf"(?:(?:\b(?:on|over|of|with|for)|[,:;]) (?:about |around |our |a )*<many> (?:[a-z-]+ )?"
-    rf"(?:{SAMPLES}|sentences|texts|documents|records|dialogues)"
-    rf"|{NO_BATCH}(?<![\w.,])(?=\d[\d,]{{2}}|[\d.]+ ?(?:k|m|thousand|million)\b)<many> (?:[a-z]+ )?(?:{SAMPLES})"
+    rf"(?:{SAMPLES})"
+    rf"|{NO_BATCH}(?<![\w.,])(?=\d[\d,]{{2}}|[\d.]+ ?(?:k|m|thousand|million)\b)"
+    rf"<many> (?:[a-z]+ )?(?:{SAMPLES}|{BATCH_OF})"
     rf"\b(?! ?(?:/|per|a|each)\b))\b"
     rf"(?: (?:of|with) {ABOUT}<tokens>[ -]?tokens?\b)?"
 )
