@@ -193,10 +193,13 @@ TRAINING_CONSTRAINTS = (
     ),
     Constraint(
         "oft_block_size",
-        "must divide the hidden size and the MLP's width: PEFT takes another size where it does not",
+        "must divide what adapted matrices read: PEFT takes another size where it does not",
         lambda c: either(
             c["rotates_inputs"] <= 0,
-            both(divides(c["oft_block_size"], c["hidden_size"]), divides(c["oft_block_size"], c["intermediate_size"])),
+            both(
+                divides(c["oft_block_size"], c["hidden_size"]),
+                divides(c["oft_block_size"], c["targets_down_proj"] * c["intermediate_size"]),
+            ),
         ),
         TRAINING,
         "PEFT 0.21, tuners/oft/layer.py `adjust_oft_parameters`",
