@@ -16,11 +16,6 @@ from memreport.catalogue.framework_rules import FRAMEWORK_WARNINGS
 from memreport.formula.words import larger
 
 
-def _leaves_norms(columns: Columns) -> Any:
-    """More than 0 where a quantised base is not prepared: other frameworks, and shards."""
-    return columns["fuses_layers"] + columns["quantised_layers_keep_inputs"] + columns["shards_parameters"]
-
-
 def _stated_or_one(size: Any) -> Any:
     """A size, or 1 where it is 0: as others say."""
     return larger(size, 1)
@@ -338,7 +333,8 @@ WARNINGS: tuple[Constraint, ...] = (
         "leaves in 16 bits what is not quantised, as where loaded in BF16; PEFT prepares it in FP32, bf16-autocast",
         lambda c: either(
             c["weight_element_bytes"] > c["activation_element_bytes"],
-            c["base_quantised"] <= c["master_element_bytes"] + c["computes_in_tf32"] + _leaves_norms(c),
+            c["prepares_base"] * c["base_quantised"]
+            <= c["master_element_bytes"] + c["computes_in_tf32"] + c["shards_parameters"],
         ),
         ("training",),
         "TRL 1.16 `SFTTrainer`; PEFT 0.21 `prepare_model_for_kbit_training`; sharded bases are left as they are",

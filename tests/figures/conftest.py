@@ -124,7 +124,6 @@ SERVED_RUN = {
     "cuda_graph_layer_bytes": 0,
     "speculative_tokens": 0,
     "library_workspace_bytes": 0,
-    "attention_workspace_bytes": 0,
     "collective_library_bytes": 2e9,
     "collective_bytes_over_pcie": 1e8,
     "link_bytes_per_second": 450e9,
@@ -169,6 +168,7 @@ SERVED_RUN = {
     "flash_attention": 1,
     "unfused_score_bytes": 0,
     "unfused_residual_copies": 0,
+    "holds_mask": 0,
 }
 
 

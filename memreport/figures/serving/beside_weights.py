@@ -225,11 +225,9 @@ def cuda_graph_bytes(
 
 
 @figure("M_work")
-def workspace_bytes(
-    library_workspace_bytes: Bytes, attention_workspace_bytes: Bytes, dequantised_matrix_bytes: Bytes
-) -> Bytes:
+def workspace_bytes(library_workspace_bytes: Bytes, dequantised_matrix_bytes: Bytes) -> Bytes:
     """Scratch space of matrix library and kernels.  Source: PyTorch cuBLAS workspaces; engine profile."""
-    return library_workspace_bytes + attention_workspace_bytes + dequantised_matrix_bytes
+    return library_workspace_bytes + dequantised_matrix_bytes
 
 
 @figure("M_comm", basis="measured", title="Communication buffers", shown=("main of training",))

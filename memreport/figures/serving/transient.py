@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_TOKEN
-from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch, Tokens
+from memreport.figures.constants import HALF, ONE_TOKEN
+from memreport.figures.quantities import Bytes, Count, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
@@ -17,32 +17,32 @@ def scored_tokens(paged: Switch, context_length: Tokens, max_num_seqs: Count, ma
     return where(paged > 0, context_length, max_num_seqs * max_model_len)
 
 
-@figure("a_sc")
-def score_bytes_per_token(
-    scored_tokens: Tokens, num_attention_heads: Count, tensor_parallel_size: Count, unfused_score_bytes: Bytes
-) -> BytesPerToken:
-    """Scores of one layer per batched token, with the mask, which all heads share.  Source: the engine's profile."""
-    return (
-        scored_tokens / ONE_TOKEN * (num_attention_heads / tensor_parallel_size + 1) * unfused_score_bytes / ONE_TOKEN
-    )
-
-
 @figure("M_sc", basis="measured")
 def unfused_attention_bytes(
     flash_attention: Switch,
+    holds_mask: Switch,
     max_num_batched_tokens: Tokens,
-    score_bytes_per_token: BytesPerToken,
+    scored_tokens: Tokens,
+    num_attention_heads: Count,
+    tensor_parallel_size: Count,
+    unfused_score_bytes: Bytes,
     unfused_residual_copies: Count,
     hidden_size: Count,
     live_element_bytes: Bytes,
 ) -> Bytes:
-    """Scores of a full batch and the tensors of hidden width beside them; nothing with fused attention.
+    """Scores of a full batch in one layer, and the mask of all heads; fused, the mask and its 16-bit copy.
 
-    Source: llama.cpp's logged compute buffers.
+    Source: llama.cpp's logged compute buffers; llama-graph.cpp, `self_kq_mask_cnv`.
     """
     return (
-        (1 - flash_attention) * max_num_batched_tokens
-        * (score_bytes_per_token + unfused_residual_copies * hidden_size * live_element_bytes / ONE_TOKEN)
+        larger(1 - flash_attention, holds_mask)
+        * max_num_batched_tokens / ONE_TOKEN
+        * (
+            scored_tokens / ONE_TOKEN
+            * (where(flash_attention > 0, HALF, num_attention_heads / tensor_parallel_size) + 1)
+            * unfused_score_bytes
+            + unfused_residual_copies * hidden_size * live_element_bytes
+        )
     )  # fmt: skip
 
 

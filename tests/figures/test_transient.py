@@ -1,0 +1,28 @@
+"""Scores and masks of llama.cpp's attention, against buffers that it logged."""
+
+from __future__ import annotations
+
+import pytest
+
+from memreport.figures.serving.transient import unfused_attention_bytes
+
+MIB = 2**20
+LAYER = {"max_num_batched_tokens": 512, "tensor_parallel_size": 1, "unfused_score_bytes": 4} | {
+    "live_element_bytes": 4, "unfused_residual_copies": 4,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fused", "mask", "tokens", "heads", "hidden", "mib"),
+    [
+        (0, 1, 8192, 32, 4096, 512 + 16 + 32),  # Llama 3.1 8B: scores, the mask in FP32, four hidden states
+        (1, 1, 262144, 24, 5120, 512 + 256 + 40),  # Qwen3.6 27B: the mask in FP32, cast to 16 bit, four hidden states
+        (1, 0, 262144, 24, 5120, 0),  # an engine that masks inside its kernel
+    ],
+)
+def test_scores_or_masks_of_a_batch(fused: int, mask: int, tokens: int, heads: int, hidden: int, mib: int) -> None:
+    found = unfused_attention_bytes.formula(
+        flash_attention=fused, holds_mask=mask, scored_tokens=tokens, num_attention_heads=heads, hidden_size=hidden,
+        **LAYER,
+    )  # fmt: skip
+    assert found == mib * MIB
