@@ -270,6 +270,11 @@ class _Read(Mapping[str, Any]):
         return len(self.settings)
 
 
+def read_of(field: str, choice: Key, name: str, catalogue: Catalogue) -> float:
+    """What rules read of a name that one choice supplies."""
+    return float(_Read({}, {field: choice}, catalogue)[name])
+
+
 def lacks_bf16(catalogue: Catalogue, gpu: Key) -> bool:
     """Whether a GPU has units for FP16, and none for BF16."""
     table = catalogue.tables["accelerators"]

@@ -21,7 +21,7 @@ class Fault:
 
 
 FAULTS = (
-    Fault("wrong column in every variant", "lines", "formulas", c.whole("memory_bytes_per_second", "$G$", "$H$")),
+    Fault("wrong column in every variant", "lines", "formulas", c.whole("memory_bytes_per_second", "$J$", "$K$")),
     Fault("wrong sign in every variant", "lines", "formulas", c.whole("headroom_bytes", "-", "+")),
     Fault("wrong sign in one variant", "lines", "one-formula", c.line("peak_bytes_low", "={c}{r2}+{c}{r1}", at=1)),
     Fault("a constant for a formula", "lines", "typed", c.line("weight_bytes", 1e9)),

@@ -91,7 +91,7 @@ def test_spoiling_nothing_spoils_nothing(small: Path, tmp_path: Path) -> None:
 
 
 LOGIC: dict[str, Callable[[Book], object]] = {
-    "wrong column": lambda b: b.whole_line("capacity_bytes", "$E$", "$F$"),
+    "wrong column": lambda b: b.whole_line("capacity_bytes", "$H$", "$I$"),
     "wrong sign": lambda b: b.whole_line("headroom_bytes", "-", "+"),
     "a term left out": lambda b: b.whole_line("peak_high_share", "1+", "1*"),
 }

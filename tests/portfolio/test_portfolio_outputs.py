@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import pikepdf
@@ -14,12 +15,13 @@ from openpyxl import load_workbook
 
 from memreport.build.portfolios import portfolio_files
 from memreport.portfolio.plan import Planned, plan
-from memreport.publish.pdf.portfolio import portfolio_html
+from memreport.publish.pdf.portfolio import MOST_ROWS, portfolio_html, portfolio_pdf
 from memreport.publish.svg.drawing import Drawing
 from memreport.publish.svg.portfolio import commitment_drawing, month_drawing
 from memreport.report.portfolio.said import portfolio_report
 from tests.portfolio.test_portfolio import written
 from tests.portfolio.test_portfolio_workbook import quoted
+from tests.publish.pages import text_of
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +40,25 @@ def test_the_sheet_has_three_pages_and_carries_the_other_files(files: dict[str, 
         attached = set(book.attachments)
     assert attached == {"all-2027.xlsx", "all-2027.json", "all-2027.txt", "all-2027-focus.csv",
                                      "portfolio.yaml"}  # fmt: skip
+
+
+def test_the_last_page_lists_every_entry_that_it_has_room_for(files: dict[str, bytes], planned: Planned) -> None:
+    listed = text_of(files["all-2027.pdf"]).partition("What is planned")[2].partition("What it rests on")[0]
+    entries = portfolio_report(planned).table("entries")
+    assert entries is not None
+    assert len(entries.rows) > MOST_ROWS
+    assert "further entries" not in listed
+    assert all(row[0].split(",")[0] in listed for row in entries.rows)
+
+
+def test_more_entries_than_three_pages_hold_are_counted(planned: Planned) -> None:
+    report = portfolio_report(planned)
+    tables = [replace(each, rows=each.rows * 9) if each.id == "entries" else each for each in report.tables]
+    many = replace(report, tables=tuple(tables))
+    made = portfolio_pdf(many, "portfolio.yaml", "0", "0", [])
+    with pikepdf.open(io.BytesIO(made)) as book:
+        assert len(book.pages) == 3
+    assert "further entries stand in the workbook" in text_of(made)
 
 
 def test_an_expired_quote_is_marked_on_paper_and_in_the_workbook(tmp_path: Path) -> None:

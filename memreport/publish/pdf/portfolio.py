@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from memreport.publish.pdf.blocks import block_html
-from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
+from memreport.publish.pdf.render import Attached, environment, pages_of, render_pdf, stamp
 from memreport.report.records.blocks import KeyFacts, Signatures
 from memreport.report.records.portfolio import CountedCost, PortfolioReport, SaidTable
 
@@ -15,30 +15,46 @@ MOST_QUARTERS, MOST_BUDGETS, MOST_LOADS, MOST_CURVES, MOST_ROWS, MOST_BLOCKS = 6
 """What a page holds; the workbook and the text hold the rest."""
 LINES_OF_TABLES, LEAST_ROWS, AROUND = 26, 3, 3
 """Lines of page 3 for tables, those that entries have at least, and those around the rows of a table."""
+MOST_PAGES, MOST_ENTRIES, FEWER = 3, 30, 4
+"""Pages of the sheet, entries that are tried on the last of them, and how many fewer are tried next."""
 PAYING = ("owner", "cost centre", "quotes", "risks", "entries")
 
 
 def portfolio_pdf(report: PortfolioReport, file: str, sha256: str, version: str, attached: Sequence[Attached]) -> bytes:
     """The sheet as PDF/UA-1 and PDF/A-3a.  Raises MachineError where WeasyPrint's system libraries are missing."""
-    html = portfolio_html(report, file, sha256, version, [each.name for each in attached])
+    told = file, sha256, version, [each.name for each in attached]
+    for rows in _tried(report):
+        html = portfolio_html(report, *told, entries=rows)
+        if rows is None or pages_of(html) <= MOST_PAGES:
+            break
     return render_pdf(html, report.date, attached)
 
 
-def portfolio_html(report: PortfolioReport, file: str, sha256: str, version: str, attached: Sequence[str]) -> str:
+def _tried(report: PortfolioReport) -> Iterator[int | None]:
+    """Numbers of entries on paper, the most first; at last as many as fit whatever stands beside them."""
+    entries = report.table("entries")
+    most = min(len(entries.rows) if entries else 0, MOST_ENTRIES)
+    yield from range(most, MOST_ROWS, -FEWER)
+    yield None
+
+
+def portfolio_html(
+    report: PortfolioReport, file: str, sha256: str, version: str, attached: Sequence[str], entries: int | None = None
+) -> str:
     """The sheet as one page of HTML without style sheet, every text escaped."""
     template = environment().get_template("portfolio.html.j2")
-    return template.render(**drawn(report), file=file, sha256=sha256, version=version, attached=attached,
-                           stamp=stamp(report.date).isoformat().replace("+00:00", "Z"))  # fmt: skip
+    return template.render(**drawn(report, most_entries=entries), file=file, sha256=sha256, version=version,
+                           attached=attached, stamp=stamp(report.date).isoformat().replace("+00:00", "Z"))  # fmt: skip
 
 
-def drawn(report: PortfolioReport, *, whole: bool = False) -> dict[str, Any]:
-    """What sheet and page show; with `whole` every row and chart."""
+def drawn(report: PortfolioReport, *, whole: bool = False, most_entries: int | None = None) -> dict[str, Any]:
+    """What sheet and page show; with `whole` every row and chart, else so many entries, where that is said."""
     entries = report.table("entries")
     loads = report.loads if whole else report.loads[:MOST_LOADS]
     curves = _curves(report)[: None if whole else MOST_CURVES]
     quarter = _narrow(report.table("quarter"), whole)
     paying = [table for name in PAYING if (table := report.table(name))]
-    most = _entry_rows(paying)
+    most = most_entries or _entry_rows(paying)
     return {
         "r": report,
         "block": block_html,

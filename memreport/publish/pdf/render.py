@@ -46,16 +46,30 @@ class Attached:
 
 def render_pdf(html: str, date: str, attachments: Sequence[Attached] = (), style: str = SHEET) -> bytes:
     """A page of HTML in one of our styles as PDF/UA-1 and PDF/A-3a; `date` is written into it.  Raises MachineError."""
+    with _laid_out(html, style) as document:
+        from memreport.publish.pdf.standards import BothStandards, archived
+
+        document.metadata.__class__ = BothStandards
+        return archived(document, lambda: [_attachment(_weasyprint(), attached, date) for attached in attachments])
+
+
+def pages_of(html: str, style: str = SHEET) -> int:
+    """How many pages it takes.  Raises MachineError."""
+    with _laid_out(html, style) as document:
+        return len(document.pages)
+
+
+@contextmanager
+def _laid_out(html: str, style: str) -> Iterator[Any]:
+    """The page as WeasyPrint has laid it out."""
     with _quietly():
         weasyprint = _weasyprint()
-        from memreport.publish.pdf.standards import VARIANT, BothStandards, DataOnly, archived
+        from memreport.publish.pdf.standards import VARIANT, DataOnly
 
         fonts, styles = _styles(needed(html), style)
         page = _page(weasyprint, html, DataOnly())
         with _without_collection():
-            document = page.render(stylesheets=styles, font_config=fonts, pdf_variant=VARIANT)
-            document.metadata.__class__ = BothStandards
-            return archived(document, lambda: [_attachment(weasyprint, attachment, date) for attachment in attachments])
+            yield page.render(stylesheets=styles, font_config=fonts, pdf_variant=VARIANT)
 
 
 _UNCLOSED = re.compile(r"<((?:meta|br|col)\b[^>]*)>")

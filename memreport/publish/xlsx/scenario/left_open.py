@@ -17,9 +17,10 @@ from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.sheet.book import Formula, letter
 from memreport.publish.xlsx.sheet.styles import LABEL, TEXT_BARE, WORD
 from memreport.resolve import Case
-from memreport.resolve.following import DECIDING, OF_GPU, Taken, followed, following, otherwise, stating, taken
+from memreport.resolve.following import DECIDING, OF_GPU, Taken, followed, following, otherwise, read_of, stating, taken
 
 TITLE = "Choices that nobody stated, and what they would be with the inputs that stand now"
+LOOK = "General"
 Cells = dict[str, str]
 """Where each field stands that follows another, as far as rules have been applied."""
 
@@ -125,11 +126,17 @@ class LeftOpen:
         return next((found for field, table in tables.items() if (found := self._column(field, table, name))), "0")
 
     def _column(self, field: str, table: str, name: str) -> str:
-        """A column of the row that a field picks; nothing where there is none."""
-        place = self.block.draft.tables.get(table)
-        if place is None or name not in place.columns or field not in self.block.draft.inputs.rows:
+        """A line of its own, written once, for a column of the row that a field picks; nothing where there is none."""
+        draft, block, said = self.block.draft, self.block, f"{name} of the {field}"
+        place = draft.tables.get(table)
+        if place is None or name not in place.columns or field not in draft.inputs.rows:
             return ""
-        return f"INDEX({place.columns[name]},MATCH({self._input(field)},{place.ids},0))"
+        if said not in block.rows:
+            catalogue, picked = draft.view.resolved.catalogue, [case.settings[field] for case in draft.view.variants]
+            values: list[Value] = [read_of(field, choice, name, catalogue) for choice in picked]
+            template = f"INDEX({place.columns[name]},MATCH({self._input(field)},{place.ids},0))"
+            block.put(Text(said, f"{title_of(name)} of the {title_of(field)}"), template, values, LOOK)
+        return block.cell(said)
 
     def _otherwise(self, name: str, cell: str) -> str:
         """Whether a field is not what the rules come to now; where that stands in words."""
