@@ -88,7 +88,7 @@ def test_the_time_of_a_step_is_one_of_training(asked: Asked) -> None:
 def test_a_gpu_of_ones_own_that_holds_no_model_shares_its_layers_with_the_host(asked: Asked) -> None:
     """Nobody names an engine: vLLM would need eight of them."""
     said = asked("Can a 3060 12GB run Qwen3 30B A3B?")
-    assert "✓ Yes, with three settings: 28 layers on the GPU, llama.cpp server and Q4_K_M weights." in said
+    assert "✓ Yes, with three settings: experts of 24 layers on the host, llama.cpp server and Q4_K_M weights." in said
     assert "of host memory." in said
     assert "✗ No, not on 1 × GeForce RTX 3060" in asked("Can a 3060 12GB run Qwen3 30B A3B with vLLM?")
 

@@ -54,7 +54,7 @@ def test_a_service_is_paid_for_as_long_as_its_question_says(question: str, lasti
 
 def test_a_server_draws_power_and_what_stands_for_any_model_is_not_told(asked: Asked) -> None:
     said = asked("How much power does an 8xH100 server draw?")
-    assert "✓ 12.6 kW, 9.17 MWh a month." in said
+    assert "✓ 12.6 kW in the mean, hosts and cooling included (PUE 1.54), 9.17 MWh a month." in said
     assert "Peak memory" not in said
     assert "vllm serve" not in said
 

@@ -37,7 +37,7 @@ ASKED_OTHERWISE = (
 @pytest.mark.parametrize(("question", "workload", "field", "values"), NAMED)
 def test_a_setting_is_weighed_with_it_and_without(question: str, workload: str, field: str, values: list[Any]) -> None:
     found = switch_weighed(question.lower(), workload)
-    assert [each.value for each in found.values()] == [{f"{workload}.{field}": value} for value in values]
+    assert [each.value[f"{workload}.{field}"] for each in found.values()] == values
 
 
 @pytest.mark.parametrize("question", ASKED_OTHERWISE)

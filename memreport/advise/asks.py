@@ -30,7 +30,7 @@ from memreport.catalogue.question.kinds import (
 )
 from memreport.catalogue.question.lexer import asking_first
 from memreport.catalogue.question.numbers import BATCH_OF, COUNTED
-from memreport.catalogue.question.run import hours_said, limits_said
+from memreport.catalogue.question.run import hours_said, limits_said, watts_said
 from memreport.catalogue.question.switches import is_weighed, saving_weighed
 from memreport.catalogue.question.workload import COMPARES
 from memreport.catalogue.scenario import Scenario
@@ -132,6 +132,18 @@ def hours_to_fill(scenario: Scenario) -> float:
 
 def _hours(question: str, workload: str) -> float:
     said = hours_said(question) if workload == "training" else None
+    return said.value if said else 0.0
+
+
+def time_of_rate(scenario: Scenario) -> str:
+    """The time in which a question counts what is made, where it is no second: `How many tokens per day?`"""
+    said = re.search(r"\btokens ?(?:per|an?|each|every|/) ?(minute|hour|day|week|month)\b", _words(scenario))
+    return said[1] if said and scenario.workload == "serving" else ""
+
+
+def watts_stated(scenario: Scenario) -> float:
+    """Watts that a question states of what draws power: whether they are enough is asked; 0 for none."""
+    said = watts_said(_words(scenario)) if DRAWN.is_asked(scenario) else None
     return said.value if said else 0.0
 
 

@@ -11,7 +11,14 @@ from memreport.advise.gpus import size_of
 from memreport.advise.search.measured import measured
 from memreport.compute import Computed
 
-OFFLOADED = {"optimizer_offload", "parameter_offload", "cpu_offload_bytes", "kv_offloading_size", "n_gpu_layers"}
+OFFLOADED = {
+    "optimizer_offload",
+    "parameter_offload",
+    "cpu_offload_bytes",
+    "kv_offloading_size",
+    "n_gpu_layers",
+    "n_cpu_moe",
+}
 """Fields by which memory of the host stands in, whose times are the least certain and which needs such a host."""
 
 

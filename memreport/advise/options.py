@@ -34,10 +34,10 @@ from memreport.advise.found import found_by, own_changes
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, asks_for_hardware, count_is_open, gpu_is_open, keeps_rules, rerun
 from memreport.advise.search.measured import is_priced, measured
-from memreport.advise.search.space import FEWER_BITS, OF_THIS_MACHINE
+from memreport.advise.search.space import FEWER_BITS
 from memreport.advise.sizes.at_once import (
     AT_ONCE_FEWER,
-    is_of_ones_own,
+    may_use_the_host,
     with_fewer_at_once,
     with_layers_on_host,
     with_more_users,
@@ -322,8 +322,7 @@ def _open(job: Job) -> set[str]:
     """The format of weights where none is stated: of engines that usually serve smaller ones, of a GPU of one's own."""
     if job.workload == "training" or job.case.origins["weight_dtype"].kind in ("scenario", "variant"):
         return set()
-    here = is_of_ones_own(job) and not OF_THIS_MACHINE.isdisjoint(asks_of(job.loaded.scenario))
-    return {"weight_dtype"} if here or job.case.settings["engine"] in FEWER_BITS else set()
+    return {"weight_dtype"} if may_use_the_host(job) or job.case.settings["engine"] in FEWER_BITS else set()
 
 
 def _carries(computed: Computed, index: int) -> bool:

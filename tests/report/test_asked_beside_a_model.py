@@ -35,7 +35,9 @@ def test_variants_of_which_none_is_recommended_answer_too(tmp_path: Path, capsys
 
 
 def test_carbon_that_is_asked_for_and_not_known_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = answered(
-        tmp_path, capsys, "How much energy and CO2 does it use?", model="gpt2", training="{training_tokens: 1e9}"
+    asked = "How much energy and CO2 does it use?"
+    run = "{training_tokens: 1e9}"
+    assert "its CO2 is counted where" in answered(
+        tmp_path, capsys, asked, model="gpt2", training=run, cost="{basis: rent}"
     )
-    assert "its CO2 is counted where" in said
+    assert " kg of CO2" in answered(tmp_path, capsys, asked, model="gpt2", training=run), "the mean of all grids"

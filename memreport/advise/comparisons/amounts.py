@@ -70,3 +70,13 @@ def _batch(computed: Computed, column: int, requests: float) -> AskedAmounts:
     lines = [plain_line(batch_hours), *([plain_line(batch_usd)] if len(bill) > 1 else [])]
     made = calculate(lines, {**read, SPEED: speeds, "requests": np.asarray([requests])})
     return AskedAmounts(**{FIELDS[line.name]: tuple(made[line.name].tolist()) for line in lines})
+
+
+def made_in(rates: Ends, seconds: float) -> Ends:
+    """What rates by the second come to in a time."""
+    return tuple(rate * seconds for rate in rates)
+
+
+def gpus_within(count: float, drawn: float, most: float) -> float:
+    """Of so many GPUs as draw or cost an amount, how many stay within another."""
+    return count * most // drawn

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from memreport.advise.rerun import Job
+from memreport.advise.rerun import Job, gpu_is_open
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.prices import price_of
 from memreport.advise.search.ranking import Index
 from memreport.advise.search.rules import OF_ITS_OWN, OWN_CHOICES, Flags, allowed
-from memreport.advise.search.space import Axis, axes_of, hosts_of
+from memreport.advise.search.search import rented_share
+from memreport.advise.search.space import PAYS_WHOLE, Axis, axes_of, billed_of, hosts_of
 from memreport.advise.verdict import KEPT, keeps_margin
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar
@@ -36,6 +39,7 @@ AXES: Mapping[str, tuple[Scalar, ...]] = {
     "max_num_seqs": tuple(float(sequence) for sequence in SEQUENCES),
     "disaggregated": (False, True),
 }
+RANKS = ("tensor_parallel_size", "expert_parallel_size")
 DRAFTED = (0.0, 2.0, 4.0)
 """Drafted tokens that are tried where a scenario states how many of them are accepted."""
 WANTED = (
@@ -72,7 +76,7 @@ class DemandOption:
 
     @property
     def usd_per_month(self) -> float:
-        """Cost of a month, nan without a price."""
+        """Cost of a month, of whole instances where any GPU may be taken; nan without a price."""
         return self.figures.get("service_usd_per_month") or np.nan
 
     @property
@@ -80,6 +84,11 @@ class DemandOption:
         """The cost where all times are as short or as long as the measured errors allow."""
         error = 1 + self.figures["served_time_error"]
         return self.usd_per_month / error, self.usd_per_month * error
+
+    def billed_for(self, rented: float) -> DemandOption:
+        """The same where so many GPUs are paid for, as instances are rented whole."""
+        month = self.usd_per_month * max(rented / self.accelerators, 1)
+        return replace(self, figures={**self.figures, MONEY[0]: month})
 
     @property
     def pace_range(self) -> tuple[float, float]:
@@ -148,11 +157,11 @@ def _paid(job: Job, keeps: Flags, found: Mapping[str, Numbers]) -> Flags:
     most = job.search.most_cost_usd
     if most is None:
         return meets
-    within: Flags = meets & (found["service_usd_per_month"] <= most / _months(job))
+    within: Flags = meets & (found["service_usd_per_month"] <= most / months_paid(job))
     return within if within.any() else meets
 
 
-def _months(job: Job) -> float:
+def months_paid(job: Job) -> float:
     """Months of service that are paid for."""
     hours = job.loaded.scenario.cost.hours if job.loaded.scenario.cost else None
     return hours / float(HOURS_PER_MONTH) if hours else job.value("months")
@@ -210,9 +219,11 @@ def _cheapest(
 
 def demand_variant(job: Job, option: DemandOption) -> dict[str, Any]:
     """What a variant states to be this option: its settings, and as many GPUs as the demand needs."""
-    running = option.settings["max_num_seqs"]
+    running, gpu = option.settings["max_num_seqs"], str(option.settings["accelerator"])
     batched = {"max_num_batched_tokens": running} if float(running) > job.value("max_num_batched_tokens") else {}
-    return as_variant(job, {**option.settings, "count": option.accelerators}, batched)
+    ranks = job.value("pipeline_parallel_size") * math.prod(float(option.settings[name]) for name in RANKS)
+    billed = price_of(job, gpu, ranks).fields
+    return as_variant(job, {**option.settings, **billed, "count": option.accelerators}, batched)
 
 
 def _gpus(job: Job) -> dict[str, tuple[Scalar, ...]]:
@@ -249,15 +260,18 @@ def _evaluated(job: Job, axes: tuple[Axis, ...], shape: tuple[int, ...]) -> tupl
     made = calculate(needed_for(lines_in_order("serving"), wanted), columns, overrides, wanted)
     full = {name: np.array(np.broadcast_to(made[name], shape), order="C") for name in wanted}  # read as one row
     priced = np.where(columns["rents"] > 0, columns["usd_per_accelerator_hour"], columns["usd_per_accelerator"]) > 0
-    full["service_usd_per_month"] = np.where(np.broadcast_to(priced, shape), full["service_usd_per_month"], np.nan)
+    paid = {**columns, "count": full["needed_accelerators"], PAYS_WHOLE: np.asarray(float(gpu_is_open(job)))}
+    bill = full["service_usd_per_month"] * rented_share(paid)
+    full["service_usd_per_month"] = np.where(np.broadcast_to(priced, shape), bill, np.nan)
     return keeps, full
 
 
 def _hosted(job: Job, axes: tuple[Axis, ...], ranks: Numbers) -> dict[str, Numbers]:
-    """What the hosts of a replica of so many of each GPU supply: two do not stand in the workstation of one."""
+    """What hosts and prices of a replica of so many of each GPU supply: two are not rented as one alone is."""
     gpus = next(axis.values for axis in axes if axis.name == "accelerator")  # the first axis
     counts, place = np.unique(ranks, return_inverse=True)
-    found = hosts_of(job, gpus, counts.tolist(), job.computed.resolved.overrides)
+    asked = job, gpus, counts.tolist(), job.computed.resolved.overrides
+    found = hosts_of(*asked) | billed_of(*asked)
     of_gpu = np.arange(len(gpus)).reshape(-1, *[1] * (len(axes) - 1))
     return {name: column[of_gpu, place.reshape(ranks.shape)] for name, column in found.items()}
 

@@ -56,14 +56,18 @@ def price_of(job: Job, gpu: str, count: float = 0) -> GpuPrice:
 
 
 def _looked_up(job: Job, gpu: str, count: float) -> GpuPrice:
-    own = own_prices(job).get(gpu)
-    if own is not None:
-        return own
-    basis = str(job.case.settings["basis"])
+    own, basis = own_prices(job).get(gpu), str(job.case.settings["basis"])
     billed, table = BILLED[basis]
+    if own is not None and (own.typed or not _is_looked_up(job, gpu, billed)):
+        return own
     found = _lowest(job, job.catalogue.tables[table], gpu, count)
-    plain = {"basis": basis, **{name: NO_PRICE for name, _ in BILLED.values()}}
+    plain = own.fields if own else {"basis": basis, **{name: NO_PRICE for name, _ in BILLED.values()}}
     return GpuPrice({**plain, billed: found}, most_accelerators=_most(job, found))
+
+
+def _is_looked_up(job: Job, gpu: str, billed: str) -> bool:
+    """Whether the price of the job's own GPU is the lowest for as many as it has, of which others are not billed."""
+    return gpu == job.case.settings["accelerator"] and job.case.origins[billed].kind == "default"
 
 
 def own_prices(job: Job) -> dict[str, GpuPrice]:

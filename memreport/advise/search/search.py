@@ -218,11 +218,11 @@ def _costs(space: Space, columns: Mapping[str, Numbers], figures: Mapping[str, N
     made = calculate(lines, {**columns, "hours": figures["hours"]}, space.overrides, COSTS)
     known = np.where(columns["rents"] > 0, columns["usd_per_accelerator_hour"], columns["usd_per_accelerator"]) > 0
     known = known & (columns["count"] <= columns[MOST_PRICED])
-    shape, share = figures["count"].shape, _rented_share(columns)
+    shape, share = figures["count"].shape, rented_share(columns)
     return {name: np.where(known, np.broadcast_to(made[name] * share, shape), np.nan) for name in COSTS}
 
 
-def _rented_share(columns: Mapping[str, Numbers]) -> Numbers:
+def rented_share(columns: Mapping[str, Numbers]) -> Numbers:
     """GPUs that are paid for over those that are used, where whole instances are what is compared."""
     held = np.maximum(columns[INSTANCE], 1.0)
     rented = np.ceil(columns["count"] / held) * held

@@ -141,10 +141,10 @@ def _hosted(job: Job, axes: Sequence[Axis], overrides: Mapping[str, Numbers]) ->
     """What hosts and prices supply, as columns of shape (GPUs, numbers of them)."""
     gpus, counts = (next(axis.values for axis in axes if axis.name == name) for name in HOSTED_BY)
     several = [float(cast(float, count)) for count in counts]
-    return hosts_of(job, gpus, several, overrides) | _billed(job, gpus, several, overrides)
+    return hosts_of(job, gpus, several, overrides) | billed_of(job, gpus, several, overrides)
 
 
-def _billed(
+def billed_of(
     job: Job, gpus: Sequence[Scalar], counts: Sequence[float], overrides: Mapping[str, Numbers]
 ) -> dict[str, Numbers]:
     """What the prices of so many of each GPU supply: a large instance is no cheaper for who needs a part of it."""
@@ -291,7 +291,8 @@ def _may_share_layers(job: Job) -> bool:
     shared = job.case.settings["n_gpu_layers"] <= job.value("num_hidden_layers")
     scenario = job.loaded.scenario
     asks = asks_for_offloading(scenario) or not OF_THIS_MACHINE.isdisjoint(asks_of(scenario))
-    return asks and job.case.settings["engine"] == LOCALLY and not shared and not job.value("fits")
+    whole = not shared and job.value("num_local_experts") <= 1  # of a mixture the experts go to the host
+    return asks and job.case.settings["engine"] == LOCALLY and whole and not job.value("fits")
 
 
 def _layers_on_gpus(layers: int) -> Iterator[Scalar]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from memreport.advise.asks import asks_of
+from memreport.advise.asks import asks_for_offloading, asks_of
 from memreport.advise.rerun import FP8, Changes, Job, keeps_rules
 from memreport.advise.search.space import FEWER_BITS, OF_THIS_MACHINE, fewer_bits, load_is_open
 from memreport.advise.sizes.largest import (
@@ -17,6 +17,7 @@ from memreport.advise.sizes.largest import (
     is_a_batch,
     largest,
     most_that_fit,
+    which_fit,
 )
 from memreport.catalogue.unstated.engine import LOCALLY
 from memreport.errors import InputError
@@ -31,6 +32,9 @@ AT_ONCE_FEWER = ("fewer at once", "fewer at once of fewer bits")
 """Names of what is found where fewer sequences run at once than an engine takes by default."""
 ON_GPUS = Limited({"serving": "serving.n_gpu_layers"}, "layer", most="num_hidden_layers")
 """The layers that stay on the GPUs, where the host's memory takes the rest."""
+EXPERTS_ON_HOST, TRIED = "serving.n_cpu_moe", 16
+"""The layers whose routed experts are in the host's memory, and in how many steps these are tried."""
+HOST_MEMORY, PLENTY_BYTES = "host_memory_bytes", 2.0**42
 CACHE = "serving.kv_cache_dtype"
 AT_HOME = {"serving.engine": LOCALLY, "serving.max_num_seqs": 1}
 """How desktop programs run a model, beside its weights in fewer bits."""
@@ -87,18 +91,54 @@ def _in_fewer_bits(job: Job, spread: Sequence[Job]) -> Iterator[Changes]:
 
 
 def with_layers_on_host(job: Job) -> dict[str, Changes]:
-    """A service that a GPU of one's own does not hold: what desktop programs run, with layers in the host's memory."""
-    if OF_THIS_MACHINE.isdisjoint(asks_of(job.loaded.scenario)) or not is_of_ones_own(job):
+    """A service that a GPU of one's own does not hold: what desktop programs run, with layers in the host's memory.
+
+    Of a mixture, where it is faster so, the routed experts alone of some layers, of which a token reads few.
+    """
+    if not may_use_the_host(job):
         return {}
-    if any(job.case.origins[name].kind in ("scenario", "variant") for name in ("engine", "weight_dtype")):
+    own, origins = job.case.settings, job.case.origins
+    stated = {name for name in ("engine", "weight_dtype") if origins[name].kind in ("scenario", "variant")}
+    if stated and own["engine"] != LOCALLY:
         return {}
-    fewest = (job.case.settings["weight_dtype"], *fewer_bits(job, LOCALLY))[-1]
+    fewest = own["weight_dtype"] if "weight_dtype" in stated else _fewest_bits(job)
     try:
-        local = job.changed({**AT_HOME, "serving.weight_dtype": fewest})
+        local = job.changed({**AT_HOME, **_plenty(job), "serving.weight_dtype": fewest})
     except InputError:  # a model of which there is no such file, or GPUs that the engine does not know
         return {}
+    ways = {**_layers_on_host(local), **(_experts_on_host(local) if job.value("num_local_experts") > 1 else {})}
+    fastest = max(ways, key=lambda name: _speed(local, ways[name]), default="")
+    return {fastest: ways[fastest]} if fastest else {}
+
+
+def _fewest_bits(job: Job) -> str:
+    return (str(job.case.settings["weight_dtype"]), *fewer_bits(job, LOCALLY))[-1]
+
+
+def _plenty(job: Job) -> Changes:
+    """More of the host's memory than anything takes, where a question asks how much of it is needed."""
+    asked = asks_for_offloading(job.loaded.scenario) and HOST_MEMORY not in job.case.overrides
+    return {f"overrides.{HOST_MEMORY}": PLENTY_BYTES} if asked else {}
+
+
+def _layers_on_host(local: Job) -> dict[str, Changes]:
     layers = most_that_fit(local, ON_GPUS, int(local.value("num_hidden_layers")))
-    return {"layers on the host": {**local.changes, ON_GPUS.fields[job.workload]: layers}} if layers else {}
+    return {"layers on the host": {**local.changes, ON_GPUS.fields["serving"]: layers}} if layers else {}
+
+
+def _experts_on_host(local: Job) -> dict[str, Changes]:
+    """The experts of as few layers on the host as leaves room for the rest."""
+    layers = int(local.value("num_hidden_layers"))
+    tried = [{**local.changes, EXPERTS_ON_HOST: layers - layers * left // TRIED} for left in range(TRIED - 1, -1, -1)]
+    fitting = (changes for changes, fits in zip(tried, which_fit(local, tried), strict=True) if fits)
+    return {"experts on the host": first} if (first := next(fitting, None)) else {}
+
+
+def may_use_the_host(job: Job) -> bool:
+    """Whether the host's memory may hold what a GPU of one's own does not: it is asked for, or what these GPUs do."""
+    scenario = job.loaded.scenario
+    asked = asks_for_offloading(scenario) or not OF_THIS_MACHINE.isdisjoint(asks_of(scenario))
+    return asked and is_of_ones_own(job)
 
 
 def is_of_ones_own(job: Job) -> bool:

@@ -45,7 +45,17 @@ USERS = Words(
     r"|\b<count> concurrency\b|\bconcurrency (?:of |at )?<count>\b"
     rf"|\bmax[_ -]num[_ -]seqs{IS}<count>\b"
 )
-PACE = Words(rf"(?<![\w,.$])<many>(?: ?(?:tokens?|tok){EACH_TIME}| <daily> tokens?\b)(?:,? (?P<user>{A_USER}))?")
+PACE = Words(
+    rf"(?<![\w,.$])<many>(?: ?(?:(?:output|input|generated|prompt) )?(?:tokens?|tok){EACH_TIME}| <daily> tokens?\b)"
+    rf"(?:,? (?P<user>{A_USER}))?"
+)
+OF_PROMPTS, OF_ANSWERS = re.compile(r"\b(?:input|prompt)"), re.compile(r"\b(?:generat|produc|writ|output)")
+"""What says of a rate, in it or before it, that it is of tokens that are read, or that are written, alone."""
+READ_AND_WRITTEN = Words(
+    rf"\b<many> (?:tokens? )?(?:in|input|prompt)(?: tokens?)?(?:,? and|,| ?/) <many> "
+    rf"(?:tokens? )?(?:out|output|generated)(?: tokens?)?{EACH_TIME}"
+)
+"""What all prompts and all answers have in a time: `5M tokens in and 1M out per day`."""
 OF_A_TEXT = Words(rf"\b(?:{BATCH_OF}) of <many> ?tokens?")
 """A length, whatever stands behind it: `How many pairs of 512 tokens per second?` states no rate."""
 ALONE = 1
@@ -202,12 +212,25 @@ def _rate(question: str, lengths: Mapping[str, Any]) -> Said[dict[str, float]] |
     if sent := requests_sent(question):
         return sent.as_({"requests_per_second": sent.value.number * sent.value.senders / SECONDS_IN[sent.value.period]})
     prompt, answer = (_count(lengths.get(name), usual) for name, usual in USUAL_LENGTHS.items())
+    if both := READ_AND_WRITTEN.first(question):
+        read, written, seconds = both.value
+        each = (
+            {"output_tokens": max(round(prompt * written / read), 1)} if read and "output_tokens" not in lengths else {}
+        )
+        return both.as_({"requests_per_second": (read / prompt or written / answer) / seconds, **each})
     for rate, of_each in rates_of_tokens(question):
         if not of_each:
             tokens, seconds = rate.value
-            each = answer if seconds == SECONDS_IN["s"] else prompt + answer
-            return rate.as_({"requests_per_second": tokens / seconds / each})
+            return rate.as_({"requests_per_second": tokens / seconds / _tokens_of_one(question, rate, prompt, answer)})
     return None
+
+
+def _tokens_of_one(question: str, rate: Said[tuple[float, float]], prompt: float, answer: float) -> float:
+    """Tokens of a request that a rate counts: of the answer by the second or where it says so, else of both."""
+    said = f"{' '.join(question[: rate.places[0].start].split()[-1:])} {rate.words}"
+    if OF_PROMPTS.search(said):
+        return prompt
+    return answer if rate.value[1] == SECONDS_IN["s"] or OF_ANSWERS.search(said) else prompt + answer
 
 
 @frozen

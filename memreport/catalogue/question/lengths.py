@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from memreport.catalogue.question.hardware import ASKS_FOR_GPUS
 from memreport.catalogue.question.model import TEXTS_READ
 from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, MOST_LENGTH, MOST_TOKENS, STATED, Said, Words
 from memreport.catalogue.question.stated import IS, beside_question, question_of
@@ -64,18 +63,15 @@ CONTEXT_SAID = (
     r"|(?<![\w.$])(?=(?:4|8|16|32|64|128|200|256|512|1000) ?k)<kilo>(?=[?,.;)]*$|[?,;]| (?:on|with|in|and)\b)"
 )
 LARGEST, SIZED, LENGTH = (
-    r"how (large|big)|largest|biggest|max(?![ _-]num)\w*",
+    r"how (large|big)|largest|biggest|max(?![ _-](?:num|model[ _-]len))\w*",
     "(micro|global|per.device)",
     r"(context|sequence)\b",
 )
 LONG_TEXT = rf"(what|which) ({SIZED} )?{LENGTH}|(how long an?|longest) ([\w-]+ )?(prompt|document|input|text)\b"
 OF_ONE = r"how (much|many) [\w ]{0,20}(memory|v?ram)\b"
 """What is asked of one context, where nobody has it."""
-OF_USERS = (
-    r"\b(users?|people|sessions|conversations|chats|concurrent|simultaneous|at once|each|max\w* batch|batch sizes?)\b"
-    rf"|{OF_ONE}"
-)
-"""Who has a context of that length, all of it in use."""
+OF_ENGINE = Words(r"\bmax[_ -]model[_ -]len(?:gth)?(?: ?[=:] ?| (?:of |to |from )?)<tokens>")
+"""What an engine takes at most, by its option."""
 CACHE_OF = rf"\bkv[ -]?cache\b[^?]*?\b(?:for|of|at|with) {ABOUT}<tokens>[ -]?tokens?\b"
 """Tokens whose cache is asked for: `How much does the KV cache take for 100k tokens?`"""
 CACHE_ASKED = (
@@ -92,10 +88,10 @@ LONGEST_ASKED = rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}
 def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str, Said[int]]:
     """Lengths of prompts, answers and contexts of a question, of fields that nothing states.
 
-    `128k context` is what an engine takes at most, and the length of the sequences that a training reads; where users
-    have it, or it is `filled`, their prompts fill it.
+    `128k context` is what an engine takes at most, which prompts and answers fill, and the length of the sequences
+    that a training reads; an option of an engine, `max-model-len`, is no length of prompts, unless it is `filled`.
     """
-    question, rest, workload = question_of(data), beside_question(data), data.get("workload")
+    question, rest, workload = SHARED_TOKENS.without(question_of(data)), beside_question(data), data.get("workload")
     if workload not in ("serving", "training"):
         return {}
     serves = workload == "serving"
@@ -106,8 +102,7 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
         name: said.as_(int(said.value[0])) for name, said in said_of.items() if said and 1 <= said.value[0] <= most
     }
     whole, answer = (found[name].value if name in found else usual for name, usual in ENDS.items())
-    full = rf"{OF_USERS}|{CONTEXT_FITS}|\bkv[ -]?cache\b|{ASKS_FOR_GPUS}"
-    fills = serves and whole > answer and (filled or re.search(full, question))
+    fills = serves and whole > answer and (filled or not OF_ENGINE.search(question))
     if fills and "prompt_tokens" not in f"{[*found]}{rest}":
         found["prompt_tokens"] = found[WHOLE].as_(whole - answer)
     return found
@@ -122,7 +117,7 @@ _WORDS_OF_TRAINING = {
 }
 _WORDS_OF_SERVING = {
     **{name: Words(pattern) for name, pattern in LENGTHS_SAID.items()},
-    WHOLE: Words(f"{CONTEXT_SAID}|{CACHE_OF}"),
+    WHOLE: Words(f"{CONTEXT_SAID}|{CACHE_OF}|{OF_ENGINE.pattern}"),
 }
 _WORDS_OF_WRITING = {
     "output_tokens": Words(f"{WRITTEN}|{LENGTHS_SAID['output_tokens']}"),
@@ -136,3 +131,39 @@ def _words_of_serving(question: str) -> dict[str, Words]:
     if WRITES.search(question):
         return _WORDS_OF_WRITING
     return _WORDS_OF_READING if re.search(TEXTS_READ, question) else _WORDS_OF_SERVING
+
+
+SAME = "(?:shared|common|the same|cached|identical)"
+PREFIX_CACHED = r"\bprefix(?:es)?[ -]cach\w*|\bprompt[ -]cach\w*|\bcach\w+ (?:of )?(?:the )?prefix(?:es)?\b"
+SHARED_SHARE = Words(
+    r"(?:<share>|\bhalf)(?: of)? (?:the |each |every |our |all )*(?:prompts?|tokens|input)\b"
+    rf"(?= ?(?:is|are|being|stay\w*)? {SAME})"
+    r"|<share> (?:prefix[ -])?(?:cache )?hit rate\b|\bhit rate of <share>"
+)
+SHARED_TOKENS = Words(
+    rf"\b(?:shared|common|same|system)(?: system)? (?:prompts?|prefix) (?:of|with) {ABOUT}<tokens>[ -]?tokens?\b"
+    rf"|<tokens>[ -]tokens?(?: long)? (?:shared |common |same )?(?:system prompt|prefix|shared prompt)\b"
+)
+"""How much of all prompts is one: `half of the prompt is shared`, `a shared system prompt of 2,000 tokens`."""
+HALF = 0.5
+
+
+def prefix_shared(question: str, prompt: int) -> Said[dict[str, float]] | None:
+    """What a question in small letters says that prompts begin with alike, as fields of a service; or None.
+
+    A prefix that it counts in tokens comes before prompts of the length that is stated or usual.
+    """
+    if tokens := SHARED_TOKENS.first(question):
+        shared = int(tokens.value[0])
+        whole = {"prompt_tokens": shared + prompt}
+        return tokens.as_({**as_prefix(shared / (shared + prompt), shared), **whole}) if shared else None
+    share = SHARED_SHARE.first(question)
+    if share is None:
+        return None
+    part = share.value[0] if share.value else HALF
+    return share.as_(as_prefix(part, int(part * prompt)))
+
+
+def as_prefix(share: float, tokens: int) -> dict[str, float]:
+    """A prefix as fields of a service: its share of each prompt, and its tokens."""
+    return {"prefix_cached_share": round(share, 4), "shared_prefix_tokens": tokens}

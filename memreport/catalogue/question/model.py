@@ -55,7 +55,8 @@ def sizes_said(question: str) -> list[Said[str]]:
 
 
 LARGEST_MODEL = (
-    r"\b(?:largest|biggest|max(?:imum)?|how (?:large|big) (?:of )?an?|(?:what|which) size(?: of)?)\b"
+    r"\b(?:largest|biggest|max(?:imum)?(?![ _-]model[ _-]len)|how (?:large|big) (?:of )?an?"
+    r"|(?:what|which) size(?: of)?)\b"
     r"(?:(?!\b(?:for|context|batch|sequence)\b)[^?,]){0,24}\b(?:model|llm)\b"
 )
 """A question which asks for the model, and not for what it takes."""

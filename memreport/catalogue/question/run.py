@@ -9,7 +9,17 @@ from typing import Any
 from memreport.catalogue.question.demand import times_of_service
 from memreport.catalogue.question.lengths import BATCH_OF_LENGTH, DATA
 from memreport.catalogue.question.money import budget_said
-from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, EACH_TIME, MOST_LENGTH, SECONDS_IN, Said, Words
+from memreport.catalogue.question.numbers import (
+    ABOUT,
+    BATCH_OF,
+    EACH_TIME,
+    MOST_LENGTH,
+    SECONDS_IN,
+    Said,
+    Words,
+    matched,
+    numbers_in,
+)
 from memreport.catalogue.question.stated import IS, beside_question, block_of, question_of
 from memreport.catalogue.records import SEQUENCE_LENGTH
 
@@ -47,6 +57,8 @@ LENGTH_OF_RUN = (
 DEADLINE = Words(r"(?:within|in(?: less than| under| at most)?|no longer than) <time>s?\b")
 LASTING_SO_LONG = Words(r"\b(?:for|over|during) <time>s?\b")
 """How long the GPUs are there: `Train it on 8 H100 for 24 hours: how many tokens?`"""
+POWER_SAID = Words(r"\b<number> ?(?P<kilo>k|kilo)?w(?:atts?)?\b")
+"""What a rack or a socket supplies: `Is 2 kW enough for 4 RTX 4090?`"""
 TRAINED_IN = re.compile(
     r"^(?:what|how (?:much|far)) (?:can|could) |\bhow (?:much data|many (?:[\w-]+ )?(?:tokens|samples|steps|epochs))\b"
     r"(?! (?:per|a|each) )"
@@ -98,6 +110,12 @@ def deadline_said(question: str, words: Words = DEADLINE) -> Said[float] | None:
     """Hours within which something is done, of a question in small letters."""
     said = words.first(question)
     return said.as_(said.value[0] / SECONDS_IN["hour"]) if said else None
+
+
+def watts_said(question: str) -> Said[float] | None:
+    """Watts that a question in small letters states."""
+    said = POWER_SAID.search(question)
+    return matched(said, numbers_in(said)[0] * (1e3 if said["kilo"] else 1)) if said else None
 
 
 def hours_said(question: str) -> Said[float] | None:

@@ -47,6 +47,8 @@ class Switched:
     given: tuple[str, Any]
     beside: Mapping[str, Any] = field(default_factory=dict)
     """What either goes with, where a question names nothing else."""
+    off: Mapping[str, Any] = field(default_factory=dict)
+    """What is not there either without it."""
 
 
 def _of(workload: str, name: str, off: tuple[str, Any], on: tuple[str, Any]) -> Switched:
@@ -102,8 +104,9 @@ IN_SERVING: Mapping[str, Switched] = {
         for words, known in CACHED.items()
         if known not in ("bf16", "fp16")
     },
-    rf"{DRAFTED}|\bdraft model\b": _of(
-        "serving", "speculative_tokens", ("no draft", 0), (f"{DRAFTED_TOKENS} drafted tokens", DRAFTED_TOKENS)
+    rf"{DRAFTED}|\bdraft model\b": replace(
+        _of("serving", "speculative_tokens", ("no draft", 0), (f"{DRAFTED_TOKENS} drafted tokens", DRAFTED_TOKENS)),
+        off={"serving.draft_parameters": 0, "serving.draft_num_hidden_layers": 0},
     ),
     r"\bcuda graphs?\b": _of("serving", "enforce_eager", ("no CUDA graphs", True), ("CUDA graphs", False)),
     DISAGGREGATED: _of(
@@ -151,7 +154,8 @@ def switch_weighed(question: str, workload: str) -> dict[str, Said[dict[str, Any
 def both_of(switch: Said[Switched]) -> dict[str, Said[dict[str, Any]]]:
     """A variant without what is switched, and one with it."""
     of = switch.value
-    return {title: switch.as_({**of.beside, of.name: value}) for title, value in (of.without, of.given)}
+    (without, off), (title, on) = of.without, of.given
+    return {without: switch.as_({**of.beside, **of.off, of.name: off}), title: switch.as_({**of.beside, of.name: on})}
 
 
 def _apart(said: re.Match[str], asked: re.Match[str]) -> int:

@@ -107,7 +107,8 @@ BITS = {
 OF_GGUF = {"4bit": "q4_k_m", "8bit": "q8_0"}
 """The same where files of llama.cpp are named."""
 FORMAT_ASKED = (
-    r"\b(?:which|what|how many) (?:kind of |level of )?(?:quanti[sz]ations?|quants?|precision|weight format|bits)\b"
+    r"\b(?:which|what|how many) (?:kind of |level of |gguf |llama\.cpp )?"
+    r"(?:quanti[sz]ations?|quants?|precision|weight format|bits)\b"
 )
 """What is asked of every usual format."""
 COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")

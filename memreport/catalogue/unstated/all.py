@@ -13,7 +13,7 @@ from memreport.catalogue.records import ModelCard
 from memreport.catalogue.unstated.asked import with_asked
 from memreport.catalogue.unstated.billing import with_cost_asked
 from memreport.catalogue.unstated.compared import with_compared
-from memreport.catalogue.unstated.engine import with_engine
+from memreport.catalogue.unstated.engine import with_draft, with_engine
 from memreport.catalogue.unstated.gpus import with_gpu_forms
 from memreport.catalogue.unstated.model import with_model_named
 from memreport.catalogue.unstated.named_gpus import without_numbers
@@ -60,6 +60,7 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
         partial(with_run_asked, alone=alone),
         partial(with_gpu_forms, tables=tables),
         partial(with_engine, tables=tables, card=partial(_card, known), alone=alone),
+        partial(with_draft, card=partial(_card, known)),
         partial(with_cost_asked, tables=tables),
         *((with_unread,) if alone else ()),
     )

@@ -10,12 +10,12 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.demand import demand_asked, requests_sent, users_asked, users_of_all
 from memreport.catalogue.question.hardware import host_memory_said
-from memreport.catalogue.question.lengths import lengths_asked
+from memreport.catalogue.question.lengths import lengths_asked, prefix_shared
 from memreport.catalogue.question.money import energy_price_said
 from memreport.catalogue.question.settings import GIGA, network_said, settings_asked
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.question.workload import COMPARED, formats_asked, is_stated, method_asked, objective_asked
-from memreport.catalogue.records import SEQUENCE_LENGTH
+from memreport.catalogue.records import PROMPT_TOKENS, SEQUENCE_LENGTH
 from memreport.catalogue.unstated.engine import frameworks_named
 from memreport.catalogue.unstated.formats import formats_known
 from memreport.catalogue.words.meaning import QUESTION, Meaning, Read, WordRead, said_in_question
@@ -51,6 +51,7 @@ def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable
         _electricity,
         _network,
         partial(_format, tables),
+        _prefix,
         _lengths,
         _demand,
         _users,
@@ -157,6 +158,16 @@ def _format(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[F
         found = known[0].value
         word = said_in_question(found, READ_AS.format("weight_dtype"), places=known[0].places)
         yield "serving", {"weight_dtype": found}, word
+
+
+def _prefix(data: Mapping[str, Any]) -> Iterator[Found]:
+    """What prompts of a service begin with alike, which is cached once."""
+    if data.get("workload") != "serving" or is_stated(data, "prefix_cached_share"):
+        return
+    prompt = lengths_asked(data).get("prompt_tokens")
+    if said := prefix_shared(question_of(data), prompt.value if prompt else PROMPT_TOKENS):
+        assumes = f"is read as {said.value['shared_prefix_tokens']:,.0f} tokens of all prompts that are cached once"
+        yield "serving", said.value, said_in_question(said.words, assumes, places=said.places)
 
 
 def _lengths(data: Mapping[str, Any]) -> Iterator[Found]:

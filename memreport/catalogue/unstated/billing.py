@@ -43,6 +43,8 @@ AS_HORIZON = "is read as the time over which rent and purchase are compared, whi
 LONGEST_HORIZON, MONTHS_PER_YEAR = 20, 12
 """Years that a comparison may span."""
 AS_HOURS = "is read as the time that the service is paid for, which is not stated"
+EVERYWHERE = "grid-world"
+"""The mean of all grids, where nobody says whose it is."""
 AS_GRID = "is read as the grid, which is not stated"
 COUNTRIES = {"us": "usa|u\\.s\\.|united states|america", "uk": "uk|united kingdom|britain|england"}
 """Names of countries in questions, where these are not those of their grids."""
@@ -103,13 +105,12 @@ def _lasting(data: Mapping[str, Any]) -> Said[dict[str, float]] | None:
 
 
 def _grid(question: str, tables: Tables) -> dict[str, str]:
-    """The grid of a country that a question in small letters names, where it asks for carbon dioxide."""
+    """The grid of a country that a question in small letters names, or the mean, where it asks for carbon dioxide."""
     asked = re.search(CARBON, question)
     ids = [str(grid) for grid in tables["grids"].ids]
     called = {grid: COUNTRIES.get(name := grid.removeprefix("grid-"), name) for grid in ids}
     named = (grid for grid, words in called.items() if re.search(rf"\b(?:{words})\b", question))
-    found = next(named, "") if asked else ""
-    return {"grid": found} if found else {}
+    return {"grid": next(named, EVERYWHERE)} if asked else {}
 
 
 def _as_hours(lasting: Said[dict[str, float]] | None) -> Iterator[WordRead]:
@@ -125,7 +126,8 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     asked = prices_asked(question, tables["rental_prices"], _accelerators(data))
     hired = hires_gpus(question, data.get("model"))
     paid = both.value or len(asked) > 1 or hired or _is_paid(question, tables)
-    basis = _basis_of(data, question, tables, paid=bool(paid))
+    open_ = bool(re.search(WHICH_GPU, question)) or leaves_gpu_open(words)
+    basis = _basis_of(data, question, tables, paid=bool(paid or ("demand" in data and open_)))
     if not basis:
         return document, words
     asks = "asks for a cost, and none is stated" if paid else "asks which GPU, and prices decide between those that do"
@@ -145,9 +147,8 @@ def _basis_of(data: Mapping[str, Any], question: str, tables: Tables, *, paid: b
     """The basis that variants state, else the one on which the GPUs have prices, where these count."""
     if stated := [*_bases(data)]:
         return _of_variants(stated, tables)
-    chosen = paid or ("demand" in data and re.search(WHICH_GPU, question))
     drawn = bool(re.search(f"{ENERGY}|{OWNED}", question))
-    return _basis(set(_accelerators(data)), tables, drawn=drawn) if chosen else ""
+    return _basis(set(_accelerators(data)), tables, drawn=drawn) if paid else ""
 
 
 def _is_paid(question: str, tables: Tables) -> bool:

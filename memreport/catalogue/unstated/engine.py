@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -17,14 +18,20 @@ from memreport.catalogue.question.stated import block_of, question_of, variants_
 from memreport.catalogue.question.workload import is_stated
 from memreport.catalogue.records import ModelCard
 from memreport.catalogue.unstated.gpus import LOCAL
-from memreport.catalogue.unstated.model import are_by_size
-from memreport.catalogue.words.meaning import QUESTION, THE_QUESTION, Meaning, Read, WordRead
+from memreport.catalogue.unstated.model import BY_SIZE, are_by_size
+from memreport.catalogue.words.meaning import QUESTION, THE_QUESTION, Meaning, Read, WordRead, said_in_question
 from memreport.catalogue.words.tables import meanings
 from memreport.catalogue.yaml.strict import Document
 
 LOCALLY = "llama.cpp"
 """The engine that has kernels where the usual one has none."""
 GGUF = "GGUF"
+DRAFT_CACHE = {
+    "draft_num_hidden_layers": "num_hidden_layers",
+    "draft_num_key_value_heads": "num_key_value_heads",
+    "draft_head_dim": "head_dim",
+}
+"""What the cache of a draft model is made of, and the fields of its card."""
 ON_LOCAL = "no engine is stated, and this is made for it"
 DESKTOPS = ("unified", "unified-small")
 """Machines whose GPU shares the processor's memory: a Mac, a DGX Spark, a Jetson."""
@@ -150,3 +157,18 @@ def _only_local(
         own = AT_ONES_HOME if alone else meaning
         return WordRead("accelerator", gpu, own, ("hardware", "accelerator"))
     return None
+
+
+def with_draft(document: Document, words: tuple[WordRead, ...], card: Callable[[str], ModelCard | None]) -> Read:
+    """A service whose draft is named by its size with the cache that a usual model of about that size has."""
+    data, serving = document.data, block_of(document.data, "serving")
+    size = serving.get("draft_parameters")
+    if not isinstance(size, int) or size <= 0 or any(name in serving for name in DRAFT_CACHE):
+        return document, words
+    usual = [found for name in BY_SIZE if (found := card(name)) and found.published_parameters]
+    near = min(usual, key=lambda each: abs(math.log(size / float(each.published_parameters or 1))), default=None)
+    if near is None:
+        return document, words
+    cache = {name: int(near.values[of]) for name, of in DRAFT_CACHE.items()}
+    read = said_in_question(f"{size / 1e9:g}b draft", f"is cached as {near.id} is", source="this program")
+    return replace(document, data={**data, "serving": {**cache, **serving}}), (*words, read)

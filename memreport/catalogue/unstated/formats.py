@@ -15,7 +15,8 @@ from memreport.catalogue.question.workload import FORMAT_ASKED
 from memreport.catalogue.words.tables import meanings
 from memreport.errors import as_spelt
 
-USUAL, IN_GGUF = ("bf16", "fp8", "awq"), ("q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
+USUAL = ("bf16", "fp8", "awq")
+IN_GGUF = ("q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "iq3_xxs", "iq2_m", "iq2_xxs")
 """Formats that are tried where it is asked which; of a desktop those of its programs."""
 DESKTOP = re.compile(rf"{AT_HOME.pattern}|\b(?:gguf|llama\.?cpp|ollama|lm studio)\b")
 LOCAL = {"serving.engine": "llama.cpp"}

@@ -70,14 +70,14 @@ def _without_memory(question: str, said: Said[Gpus]) -> Said[Gpus]:
 
 
 def gpus_together(question: str, tables: Callable[[], Tables]) -> Said[Gpus] | None:
-    """Of different GPUs that are used at once the one with least memory, and how many there are in all."""
+    """Of different GPUs that are used at once the one with least memory, the slowest of these, and how many in all."""
     said = [each.as_(each.value[0]) for each in gpus_by_name(question, tables)]
     different = len({each.value.name for each in said}) > 1
     if not different or not all(are_together(question, *pair) for pair in pairwise(said)):
         return None
     table = tables()["accelerators"]
-    memory = table.columns["capacity_bytes"].values
-    least = min((each.value.name for each in said), key=lambda gpu: float(memory[table.row(gpu)]))
+    limits = [table.columns[name].values for name in ("capacity_bytes", "memory_bytes_per_second")]
+    least = min((each.value.name for each in said), key=lambda gpu: [float(each[table.row(gpu)]) for each in limits])
     words = question[said[0].places[0].start : said[-1].places[0].stop].strip()
     return Said(Gpus(sum(max(each.value.number, 1) for each in said), least), words, places_of(said))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.lengths import HALF, PREFIX_CACHED, as_prefix, lengths_asked, prefix_shared
 from memreport.catalogue.question.numbers import Said
 from memreport.catalogue.question.settings import Choices
 from memreport.catalogue.question.stated import block_of
@@ -18,6 +20,7 @@ from memreport.catalogue.question.switches import (
     switch_weighed,
 )
 from memreport.catalogue.question.workload import formats_asked
+from memreport.catalogue.records import PROMPT_TOKENS
 from memreport.catalogue.unstated.formats import formats_known
 from memreport.catalogue.unstated.hardware import hardware_named
 from memreport.catalogue.unstated.named_gpus import gpus_by_name
@@ -32,6 +35,8 @@ def weighed_alone(data: Mapping[str, Any], question: str, tables: Callable[[], T
     found: Choices = switch_weighed(question, workload)
     if link_weighed(question):
         found = _linked(data, tables)
+    elif workload == "serving" and is_weighed(question) and re.search(PREFIX_CACHED, question):
+        found = _prefixes(data, question)
     elif workload == "serving" and not found and is_weighed(question):
         formats = (Said(UNQUANTISED, UNQUANTISED), *formats_known(formats_asked(data), tables))[:2]
         found = {each.words: each.as_({"serving.weight_dtype": each.value}) for each in formats}
@@ -41,6 +46,17 @@ def weighed_alone(data: Mapping[str, Any], question: str, tables: Callable[[], T
     names = {name.rpartition(".")[2] for each in found.values() for name in each.value}
     stated = any(name in str(data.get(workload, "")) for name in names)
     return found if len(found) > 1 and not stated else {}
+
+
+def _prefixes(data: Mapping[str, Any], question: str) -> Choices:
+    """Without a cache of what prompts begin with alike, and with it: half of each where nobody says how much."""
+    lengths = lengths_asked(data)
+    prompt = lengths["prompt_tokens"].value if "prompt_tokens" in lengths else PROMPT_TOKENS
+    said = prefix_shared(question, prompt) or Said(as_prefix(HALF, prompt // 2), "")
+    share = said.value["prefix_cached_share"]
+    cached = {f"serving.{name}": value for name, value in said.value.items()}
+    none = {**cached, **{f"serving.{name}": 0 for name in as_prefix(0, 0)}}
+    return {"no prefix cache": said.as_(none), f"{share:.0%} of prompts cached": said.as_(cached)}
 
 
 def _linked(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Choices:

@@ -9,7 +9,7 @@ from typing import Any
 from memreport.catalogue.question.demand import requests_said
 from memreport.catalogue.question.kinds import A_MILLION
 from memreport.catalogue.question.numbers import SCALES, Places, places_of
-from memreport.catalogue.question.run import hours_said, limits_said
+from memreport.catalogue.question.run import hours_said, limits_said, watts_said
 from memreport.catalogue.question.stated import question_of
 from memreport.catalogue.words.meaning import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
@@ -50,4 +50,4 @@ def _read_later(question: str, workload: str) -> Places:
     """What is read of a question where it is answered: limits, amounts that are given, the unit of a price."""
     limits = (limit for _, limit in limits_said(question, workload, demand=False))
     given = hours_said(question) if workload == "training" else requests_said(question)
-    return places_of((*limits, given, *A_MILLION.every(question)))
+    return places_of((*limits, given, watts_said(question), *A_MILLION.every(question)))

@@ -7,6 +7,8 @@ from dataclasses import replace
 from memreport.advise.asks import A_QUOTE
 from memreport.advise.candidates import Role
 from memreport.advise.decide import Decision
+from memreport.advise.verdict import FITS
+from memreport.errors import plural
 from memreport.report.answer.demanded import demand_detail, demand_headline
 from memreport.report.answer.kinds.bases import is_known, rent_or_buy
 from memreport.report.answer.notes import quotes_note
@@ -36,10 +38,14 @@ def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:
     if demand is None:
         return answer
     word, headline = demand_headline(view, demand, decision.options, answer.chosen.cost)
+    if "how_many_users" in answer.asks and "demand" not in view.resolved.loaded.document.data:
+        users = view.value("users", 0) if word == FITS else 0.0
+        said = f"{users:,.0f} {plural('user', users)} at once" if users else "None"
+        headline = f"{said}: {headline[:1].lower()}{headline[1:]}"
     weighed = tuple(kind for kind in answer.asks if kind == "rent_or_buy")
     if weighed and is_known(decision):
         headline = f"{rent_or_buy(decision)}. {headline}"
     elif weighed:
         headline = f"{headline} Rent or buy? {rent_or_buy(decision)}."
-    detail = " ".join(filter(None, demand_detail(view, demand, decision.options)))
+    detail = " ".join(filter(None, demand_detail(view, demand, decision.options, answer.chosen)))
     return replace(answer, asks=("demand", *weighed), word=word, headline=headline, detail=detail)

@@ -14,9 +14,10 @@ from memreport.catalogue.scenario import Scalar
 from memreport.catalogue.unstated.hardware import leaves_gpu_open
 from memreport.errors import plural
 from memreport.figures.constants import HOURS_PER_MONTH
+from memreport.report.answer.needs import rented_instances
 from memreport.report.answer.rows import period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import accelerator_words
-from memreport.report.records.decision import Range
+from memreport.report.records.decision import OptionRow, Range
 from memreport.report.view import View
 
 ASKED = {
@@ -39,11 +40,11 @@ def demand_headline(view: View, made: DemandPlan, options: Options, cost: Range 
         return DOES_NOT_FIT, f"Nothing that was tried meets the targets of the demand.{near}"
     if len(made.of_each) > 1 and not asks_whether_it_carries(view.scenario):
         return FITS, _each_named(view, made)
+    if chosen.beyond == "cost":
+        return _by_budget(view, made.best[0], within=any(each.headroom_kept for each in options.candidates))
     if chosen.own and chosen.word == DOES_NOT_FIT:
         without = f"without them {_named(view, made.best[0])}"
         return DOES_NOT_FIT, f"Nothing that meets the targets keeps the limits of `search:`; {without}."
-    if chosen.beyond == "cost":
-        return _by_budget(view, made.best[0], within=any(each.headroom_kept for each in options.candidates))
     return _carried(view, made, options, cost)
 
 
@@ -88,9 +89,11 @@ def _each_named(view: View, made: DemandPlan) -> str:
 
 def _none_here(view: View, made: DemandPlan, option: DemandOption, submitted: Candidate) -> str:
     """That no number of the submitted GPU carries the demand, where another GPU is the answer."""
-    own = submitted.case.settings["accelerator"]
-    elsewhere = not made.here and option.settings["accelerator"] != own
-    return f"No number of {accelerator_words(view, own)} that was tried carries it: " if elsewhere else ""
+    own, weights = (submitted.case.settings[name] for name in ("accelerator", "weight_dtype"))
+    if option.settings["accelerator"] == own:
+        return ""
+    kept = f" with {str(weights).upper()} weights" if made.here else ""
+    return f"No number of {accelerator_words(view, own)} that was tried carries it{kept}: "
 
 
 def _is_at_hand(view: View, option: DemandOption, submitted: Candidate) -> bool:
@@ -114,8 +117,8 @@ def _as_option(view: View, candidate: Candidate) -> DemandOption:
     )
 
 
-def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[str]:
-    """What the submitted job does, what is cheaper elsewhere, what tokens cost, and what was asked."""
+def demand_detail(view: View, made: DemandPlan, options: Options, row: OptionRow) -> Iterator[str]:
+    """What the submitted job does, what is cheaper elsewhere, what tokens cost, and what was asked; `row` is chosen."""
     chosen, index = options.chosen, options.submitted.column
     if chosen is not options.submitted and not chosen.likeness.not_asked and not options.asks_for_hardware:
         carries = "carries" if view.value("meets_demand", index) > 0 else "does not carry"
@@ -123,7 +126,11 @@ def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[st
     if made.best:
         if purchase := purchase_text(view, chosen.column):
             yield purchase_words(view, chosen.column, purchase)
-        yield from _beside_others(view, made, _as_option(view, chosen))
+        if chosen.likeness.not_asked:
+            yield from rented_instances(view, row)
+        yield from _beside_others(view, made, chosen)
+        yield from _in_fewer_bits(view, made, chosen)
+        yield from _on_the_usual(view, made, chosen)
         if view.has("api_usd_per_request"):
             yield from _beside_an_api(view, chosen.column)
         yield from million_tokens(view, chosen.column)
@@ -152,19 +159,52 @@ def _asked(view: View, index: int) -> Iterator[str]:
             yield said.removesuffix("s") if (name, value) == ("users", 1) else said
 
 
-def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterator[str]:
+def _on_the_usual(view: View, made: DemandPlan, chosen: Candidate) -> Iterator[str]:
+    """How many of the GPU that stands in where nobody names one carry the demand, where another is the answer."""
+    usual, gpu = made.here[:1], view.variants[0].settings["accelerator"]
+    if leaves_gpu_open(view.resolved.loaded.words) and usual and gpu != chosen.case.settings["accelerator"]:
+        yield f"It takes {_gpus_of(view, usual[0])}{_monthly(usual[0], usual[0].usd_range)}."
+
+
+def _billed(view: View, candidate: Candidate) -> DemandOption:
+    """A candidate as an option of the demand, its instances paid whole where any GPU may be taken."""
+    option, index = _as_option(view, candidate), candidate.column
+    if not candidate.likeness.not_asked or not view.has("rented_accelerators"):
+        return option
+    return option.billed_for(view.value("rented_accelerators", index))
+
+
+def _beside_others(view: View, made: DemandPlan, candidate: Candidate) -> Iterator[str]:
     """Whether another GPU is cheaper by more than is known."""
+    if candidate.word == DOES_NOT_FIT:
+        return
+    chosen = _billed(view, candidate)
     alike = (option for option in made.best if option.settings["weight_dtype"] == chosen.settings["weight_dtype"])
-    first = next(alike, made.best[0])
+    first = next(alike, chosen)
     if first.settings["accelerator"] == chosen.settings["accelerator"] or math.isnan(first.usd_per_month):
         return
     if first.usd_range[1] < chosen.usd_per_month:
-        gpus = f"{first.accelerators:,.0f} × {accelerator_words(view, str(first.settings['accelerator']))}"
-        weights = str(first.settings["weight_dtype"]).upper()
-        other = "" if first.settings["weight_dtype"] == chosen.settings["weight_dtype"] else f" with {weights} weights"
-        yield f"Cheaper: {gpus}{other}{_monthly(first, first.usd_range)}."
+        yield f"Cheaper: {_gpus_of(view, first)}{_monthly(first, first.usd_range)}."
     else:
         yield "No other GPU is cheaper by more than the error of the times."
+
+
+def _in_fewer_bits(view: View, made: DemandPlan, candidate: Candidate) -> Iterator[str]:
+    """What carries the demand in weights of fewer bits, on the GPU that is stated where one is, if with less."""
+    chosen, weights = _billed(view, candidate), "weight_dtype"
+    pool = made.best if leaves_gpu_open(view.resolved.loaded.words) else made.here
+    other = next((option for option in pool if option.settings[weights] != chosen.settings[weights]), None)
+    if other is None or candidate.word == DOES_NOT_FIT:
+        return
+    paid = view.scenario.cost is not None
+    less = other.usd_range[1] < chosen.usd_per_month if paid else other.accelerators < chosen.accelerators
+    if less or other.settings["accelerator"] != chosen.settings["accelerator"]:
+        costs = _monthly(other, other.usd_range) if paid else ""
+        yield f"With {str(other.settings[weights]).upper()} weights {_gpus_of(view, other)} do{costs}."
+
+
+def _gpus_of(view: View, option: DemandOption) -> str:
+    return f"{option.accelerators:,.0f} × {accelerator_words(view, str(option.settings['accelerator']))}"
 
 
 def _beside_an_api(view: View, index: int) -> Iterator[str]:

@@ -21,6 +21,7 @@ from memreport.advise.asks import (
     asks_for_the_first_token,
     asks_of,
     asks_of_each,
+    time_of_rate,
 )
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
@@ -45,6 +46,7 @@ from memreport.report.answer.asking import (
 )
 from memreport.report.answer.kinds.bases import is_known, rent_or_buy
 from memreport.report.answer.kinds.compared import compare
+from memreport.report.answer.kinds.energy import exceeds_what_is_stated, how_much_energy
 from memreport.report.answer.kinds.fits import fits, which_fit
 from memreport.report.answer.kinds.limits import what_limits
 from memreport.report.answer.kinds.memory import how_much_memory
@@ -57,7 +59,7 @@ from memreport.report.answer.kinds.sizes import (
     how_long_a_context,
     how_many_gpus,
     how_many_users,
-    how_much_energy,
+    made_in_time,
     row_of,
     trained_in_time,
     what_cost,
@@ -113,7 +115,10 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
     if asks_for_facts(asking.scenario):
         return FITS
     options = asking.options
-    if "which_fit" in asks and len(own_of(asking)) > 1 and all(each.word != FITS for each in own_of(asking)):
+    own = own_of(asking)
+    alone = len(own) == 1 and options.recommended
+    none_fits = "which_fit" in asks and not alone and all(each.word != FITS for each in own)
+    if none_fits or exceeds_what_is_stated(asking):
         return DOES_NOT_FIT
     holds_alone = "which_gpu" not in asks or options.recommended or options.asks_for_hardware
     if "fits" not in asks and holds_alone and (options.recommended or SIZES.isdisjoint(asks)):
@@ -177,7 +182,10 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
 
 def _speeds(asking: Asking, name: str, candidates: Sequence[Candidate]) -> str:
     view = asking.view
-    speeds = [speed_said(view, name, each.column) for each in candidates]
+    time = time_of_rate(view.scenario) if name == SPEED else ""
+    speeds = [
+        made_in_time(view, each.column, time) if time else speed_said(view, name, each.column) for each in candidates
+    ]
     several = len(candidates) > 1 and len({*speeds}) > 1
     named = [_by_name(asking, each) if several else of_chosen(asking) for each in candidates]
     parts = [*dict.fromkeys(f"{speed}{of}" for speed, of in zip(speeds, named, strict=True))]

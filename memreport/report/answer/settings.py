@@ -23,6 +23,7 @@ NUMBERED: Mapping[str, str] = {
     "lora_rank": "rank {}",
     "count": "{} GPUs",
     "n_gpu_layers": "{} layers on the GPU",
+    "n_cpu_moe": "experts of {} layers on the host",
 }
 NAMED: Mapping[str, str] = {
     "gradient_checkpointing": "{} checkpointing",

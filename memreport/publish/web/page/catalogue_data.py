@@ -84,7 +84,7 @@ def _sources(fields: Iterable[Entry], resolved: Resolved) -> dict[str, tuple[str
 def tables_data(engine: PageEngine, resolved: Resolved) -> dict[str, Any]:
     """Ids, titles and the columns that are read of every table from which something is chosen and read.
 
-    A title that is the id is left empty.
+    A title that says no more than the id is left empty.
     """
     read: dict[str, set[str]] = {}
     fields = dictionary(engine.workload)
@@ -101,9 +101,16 @@ def tables_data(engine: PageEngine, resolved: Resolved) -> dict[str, Any]:
 def _table(table: Table, read: set[str]) -> dict[str, Any]:
     words = {name: table.texts[name] for name in (*PRICE_WORDS, EVIDENCE, API_MODEL) if name in table.texts}
     columns = {name: list(map(as_whole, table.columns[name].values)) for name in table.columns if name in read}
-    titles = ["" if title == str(id_) else title for id_, title in zip(table.ids, table.titles, strict=True)]
+    titles = [
+        "" if _says_the_id(title, str(id_)) else title for id_, title in zip(table.ids, table.titles, strict=True)
+    ]
     made = {"title": table.title, "ids": table.ids, "titles": titles, "columns": columns, "words": words}
     return made | ({"sources": _sources_of(table, columns)} if table.name in SOURCED else {})
+
+
+def _says_the_id(title: str, id_: str) -> bool:
+    """Whether a title is an id in large letters, perhaps with the kind of file before it: `GGUF Q3_K_M`."""
+    return title in (id_, id_.upper(), f"GGUF {id_.upper()}")
 
 
 def _sources_of(table: Table, columns: Iterable[str]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def how_much_memory(asking: Asking) -> str:
     own = own_of(asking)
     if asks_for_facts(asking.scenario):
         return _facts(asking, own)
-    if asks_for_offloading(asking.scenario) and "n_gpu_layers" in asking.chosen.changed:
+    if asks_for_offloading(asking.scenario) and not {"n_gpu_layers", "n_cpu_moe"}.isdisjoint(asking.chosen.changed):
         return f"{_memory_of(asking, asking.chosen)}{of_chosen(asking)}"
     if len(own) == 1:
         return f"{_memory_of(asking, own[0])}{_lacks(own[0])}"

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memreport.advise.asks import (
-    CARBON,
     COST_OF_A_TOKEN,
-    DRAWN,
     IN_GPU_HOURS,
     OF_A_STEP,
     asks_how_much_for_a_budget,
@@ -19,6 +17,7 @@ from memreport.advise.asks import (
 )
 from memreport.advise.candidates import Candidate, Option, Role
 from memreport.advise.choosing import offloads
+from memreport.advise.comparisons.amounts import SPEED, made_in
 from memreport.advise.gpus import GpuTried, size_of, smallest
 from memreport.advise.sizes.at_once import AT_ONCE_FEWER
 from memreport.advise.sizes.largest import Limit
@@ -26,6 +25,7 @@ from memreport.advise.verdict import DOES_NOT_FIT, WHOLE
 from memreport.catalogue.fields.search import ALTERING
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief, with_ends
+from memreport.catalogue.question.numbers import SECONDS_IN
 from memreport.report.answer.asking import (
     Asking,
     as_assumed,
@@ -274,22 +274,6 @@ def _largest(asking: Asking, limit: Limit, counted: str, why_no_more: str = "") 
     return f"up to {limit.value:,.0f} {counted}{more} ({submitted}{fails}{f'; {why_no_more}' if why_no_more else ''})"
 
 
-def how_much_energy(asking: Asking) -> str:
-    """Energy of the run or of the hours of a service, and its carbon dioxide where a grid is named."""
-    view, index = asking.view, asking.chosen.column
-    names = ("energy_kwh", "carbon_kg", "energy_usd")
-    energy, kilograms, usd = (view.value(name, index) if view.has(name) else 0.0 for name in names)
-    paid = f" at {brief(usd, 'USD')}" if usd else ""
-    carbon = f" and {brief(kilograms, 'kg')} of CO2" if kilograms else ""
-    lacks = "; its CO2 is counted where `grid` of `cost:` names whose it is" if _asks_for_carbon(asking, carbon) else ""
-    drawn = f"{brief(view.value('site_watts', index), 'W')}, " if DRAWN.is_asked(view.scenario) else ""
-    return f"{drawn}{brief(energy, 'kWh')}{paid}{carbon}{for_period(view, index)}{of_chosen(asking)}{lacks}"
-
-
-def _asks_for_carbon(asking: Asking, known: str) -> bool:
-    return not known and CARBON.is_asked(asking.view.scenario)
-
-
 def affordable(asking: Asking) -> str:
     """How much can be trained for what may be spent, where that is asked; nothing where it is not known."""
     decision, search = asking.decision, asking.decision.plan.job.search
@@ -302,6 +286,12 @@ def trained_in_time(asking: Asking) -> str:
     """How much is trained in a time, where that is asked."""
     tokens, hours = asking.decision.amounts.in_time, hours_to_fill(asking.view.scenario)
     return f"{_tokens(tokens)} in {brief(hours, 'h')}{of_chosen(asking)}" if tokens else ""
+
+
+def made_in_time(view: View, index: int, time: str) -> str:
+    """The tokens of an hour, a day or another time, where a question counts them so."""
+    rates = tuple(view.value(f"{SPEED}{end}", index) for end in ("", "_low", "_high"))
+    return f"{_tokens(made_in(rates, SECONDS_IN[time]))} {'an' if time == 'hour' else 'a'} {time}"
 
 
 def _tokens(ends: Sequence[float]) -> str:

@@ -1,0 +1,62 @@
+"""How much energy is used and what is drawn, and whether that stays within what a question states."""
+
+from __future__ import annotations
+
+from memreport.advise.asks import CARBON, DRAWN, POWER, asks_for_yes_or_no, asks_of, watts_stated
+from memreport.advise.comparisons.amounts import gpus_within
+from memreport.catalogue.quantities import brief
+from memreport.report.answer.asking import Asking, of_chosen
+from memreport.report.answer.rows import for_period
+
+
+def how_much_energy(asking: Asking) -> str:
+    """Energy of the run or of the hours of a service, and its carbon dioxide where a grid is named."""
+    view, index = asking.view, asking.chosen.column
+    names = ("energy_kwh", "carbon_kg", "energy_usd")
+    energy, kilograms, usd = (view.value(name, index) if view.has(name) else 0.0 for name in names)
+    paid = f" at {brief(usd, 'USD')}" if usd else ""
+    carbon = f" and {brief(kilograms, 'kg')} of CO2" if kilograms else ""
+    lacks = "; its CO2 is counted where `grid` of `cost:` names whose it is" if _asks_for_carbon(asking, carbon) else ""
+    used = f"{_drawn(asking)}{brief(energy, 'kWh')}{paid}{carbon}{for_period(view, index)}{of_chosen(asking)}"
+    return f"{_within(asking)}{used}{lacks}"
+
+
+def _drawn(asking: Asking) -> str:
+    """The power at the meter where that is asked for, and what of it is not the GPUs' own."""
+    view, index = asking.view, asking.chosen.column
+    if not DRAWN.is_asked(view.scenario):
+        return ""
+    pue = brief(view.value("pue", index), "1")
+    return f"{brief(view.value('site_watts', index), 'W')} in the mean, hosts and cooling included (PUE {pue}), "
+
+
+def _asks_for_carbon(asking: Asking, known: str) -> bool:
+    return not known and CARBON.is_asked(asking.view.scenario)
+
+
+def exceeds_what_is_stated(asking: Asking) -> bool:
+    """Whether the power, or what it costs, is above what the question asks whether it is enough."""
+    drawn, most, _ = _drawn_of_most(asking)
+    return 0 < most < drawn
+
+
+def _within(asking: Asking) -> str:
+    """Yes or no, where a question asks whether an amount is enough; and for how many GPUs it is where it is not."""
+    drawn, most, unit = _drawn_of_most(asking)
+    if not most:
+        return ""
+    count = asking.view.value("accelerators", asking.chosen.column)
+    kept = gpus_within(count, drawn, most)
+    enough = f", {brief(most, unit)} is enough for {kept:,.0f} of {count:,.0f} GPUs: "
+    return f"No{enough}" if most < drawn else "Yes: "
+
+
+def _drawn_of_most(asking: Asking) -> tuple[float, float, str]:
+    """What is drawn or paid for it, and what is stated of it, in their unit; no limit where none is asked about."""
+    view, index = asking.view, asking.chosen.column
+    asked = "how_much_energy" in asks_of(view.scenario) and asks_for_yes_or_no(view.scenario)
+    if asked and (watts := watts_stated(view.scenario)):
+        return view.value("site_watts", index), watts, "W"
+    paid = view.value("energy_usd", index) if asked and view.has("energy_usd") else 0.0
+    most = asking.decision.plan.job.search.most_cost_usd if POWER.is_asked(view.scenario) else None
+    return (paid, most, "USD") if paid and most else (0.0, 0.0, "")
