@@ -166,3 +166,14 @@ def test_experts_of_a_mixture_go_to_the_host(asked: Asked, question: str, host: 
     said = asked(question)
     assert host in said
     assert "--n-cpu-moe 58" in said
+
+
+def test_a_million_tokens_of_answers_has_a_cost(asked: Asked) -> None:
+    said = asked("What does 1 million output tokens cost with Llama 3.1 8B on an L4?")
+    assert "✓ A million tokens cost $" in said
+
+
+def test_a_context_beyond_what_the_model_reads_is_no_plain_yes(asked: Asked) -> None:
+    said = asked("Does Llama 3.1 8B with 1M context fit on 8 H100?")
+    assert "✓ Only with rope scaling beyond the 131,072 tokens that the model reads, with one setting: TP 8." in said
+    assert "✓ Yes, as submitted" in asked("Does Llama 3.1 8B with 32k context fit on one H100?")

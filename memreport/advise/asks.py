@@ -90,7 +90,12 @@ IN_GPU_HOURS = Aspect(GPU_HOURS)
 """The hours of all GPUs, not how long one waits."""
 OF_A_STEP = Aspect(r"\b(?:per|a|each|every|one) (?:training |optimi[sz]er )?step\b", "training")
 """The time of a step, not of the run."""
-COST_OF_A_TOKEN = Aspect(r"(?<!\d )million tokens|\b(per|a|each) (1m |thousand )?token", "serving")
+MILLION_TOKENS = r"(?:a|1|one) (?:m|million) (?:(?:in|out)put )?tokens"
+COST_OF_A_TOKEN = Aspect(
+    r"(?<!\d )million tokens|\b(?:per|a|each) (?:1m |thousand )?token"
+    rf"|\b{MILLION_TOKENS} costs?\b|\bcosts? (?:of |for )?{MILLION_TOKENS}",
+    "serving",
+)
 """The cost of tokens, not of a month."""
 A_QUOTE = Aspect(r"\b(which|what|whose)\b.*\b(quotes?|offers?|vendors?)\b")
 """Which of several vendors' offers is taken: `Which of the two quotes is cheaper?`"""

@@ -38,15 +38,24 @@ def fits(asking: Asking) -> str:
     submitted, chosen = options.submitted, options.recommended
     if chosen is None:
         return _nothing_fits(asking)
-    yes, _ = _yes_and_no(view)
+    yes = _beyond_what_is_read(view, submitted) or _yes_and_no(view)[0]
     if chosen is submitted or (submitted.headroom_kept and not chosen.changed):
         return f"{yes}{as_it_is(view, submitted)}: {_per_gpu(view, submitted)}{_limits_kept(asking, submitted)}"
     if submitted.headroom_kept:
         return f"{yes} as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
     otherwise = beyond_words(view, submitted)[2] if submitted.beyond else SAFE
-    lead = yes if "max_num_seqs" in chosen.changed else _leads(view, submitted).get(submitted.word, otherwise)
+    beyond = _beyond_what_is_read(view, submitted)
+    lead = yes if beyond or "max_num_seqs" in chosen.changed else _leads(view, submitted).get(submitted.word, otherwise)
     kept = _limits_kept(asking, chosen).replace(", ", "; ", 1)
     return f"{lead} with {counted_settings(chosen.changed)}: {listed(settings_of(view, chosen))}{kept}"
+
+
+def _beyond_what_is_read(view: View, submitted: Candidate) -> str:
+    """How a yes begins where a service takes more tokens than the model reads; "" where it does not."""
+    if view.workload != "serving":
+        return ""
+    asked, read = (view.value(name, submitted.column) for name in ("max_model_len", "max_position_embeddings"))
+    return f"Only with rope scaling beyond the {read:,.0f} tokens that the model reads," if 0 < read < asked else ""
 
 
 def _nothing_fits(asking: Asking) -> str:
