@@ -194,7 +194,7 @@ RESCALED_SERVED_ERROR = Constant(
     "error of serving times rescaled by a run of one's own: what versions of an engine differ by",
     "serving points of one configuration in several versions of an engine: aiconfigurator, silicon_sample.csv",
 )
-ROUTING_COPIES = Constant("ROUTING_COPIES", 4, "", "read and written, to the experts and back", "Megatron-LM permute")
+ALIGNED_VALUES = Constant("ALIGNED_VALUES", 8, "", "16-bit values in 16 bytes", "cuBLAS, alignment of its fast kernels")
 GRADIENTS_AT_A_SUM = Constant(
     "GRADIENTS_AT_A_SUM",
     3,

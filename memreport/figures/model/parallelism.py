@@ -171,7 +171,7 @@ def replicated_parameters(
 ) -> Count:
     """What tensor parallelism copies instead of cutting: norms, routers, positions, some matrices and biases.
 
-    Source: arXiv:1909.08053, section 3; Megatron-LM, moe/router.py, `LanguageModelEmbedding`; vLLM `OPTDecoder`.
+    Source: arXiv:1909.08053, section 3; Megatron-LM, moe/router.py.
     """
     return (
         norm_parameters * stage_share

@@ -70,7 +70,7 @@ def usual_batched_tokens(
 ) -> Tokens:
     """Tokens of a step that the engine takes on this GPU, where nobody states them; 0 for what its row says.
 
-    Source: vLLM, engine/arg_utils.py `get_batch_defaults`, for its server; SGLang, `_handle_gpu_memory_settings`.
+    Source: vLLM `get_batch_defaults`; SGLang `_handle_gpu_memory_settings`.
     """
     return (
         (SMALL_GPU_BATCHED_TOKENS * batches_by_gpu * (1 - counts_as_large) + batches_by_memory * chunk_of_memory)

@@ -309,7 +309,7 @@ def shared_prefix_bytes(
 ) -> Bytes:
     """What sequences share of their cache: whole blocks of a common prefix, in layers that keep the whole context.
 
-    Source: vLLM automatic prefix caching: full blocks are shared; SGLang RadixAttention, arXiv:2312.07104, section 3.
+    Source: vLLM automatic prefix caching; arXiv:2312.07104, section 3.
     """
     return (
         paged * floor(smaller(shared_prefix_tokens, context_length) / block_size) * block_size

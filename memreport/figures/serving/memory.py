@@ -275,7 +275,7 @@ def running_sequences(
     engine_starts: Switch,
     paged: Switch,
 ) -> Count:
-    """Sequences of the planned ones that run at once on one replica, by what memory is left for the cache.
+    """Planned sequences that run at once on one replica, by the memory left for the cache.
 
     An engine that reserves the cache of all of them before the first does not start with fewer.
     Source: arXiv:2309.06180, section 4.5; llama.cpp, llama-kv-cache.cpp, allocates all.

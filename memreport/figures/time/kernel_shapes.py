@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, RESIDUAL_SUMS, TWO
 from memreport.figures.quantities import Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import smaller, where
+from memreport.formula.words import larger, smaller, where
 
 
 @figure("L_ar")
@@ -212,19 +212,35 @@ def rank_tokens_per_step(tokens_per_micro_batch: Tokens, gradient_accumulation_s
     return tokens_per_micro_batch * gradient_accumulation_steps
 
 
+@figure("S_w", workload="training")
+def windowed_tokens(
+    sequence_length: Tokens,
+    sliding_window: Tokens,
+    attention_computed_share: Share,
+    windows_as_masks: Switch,
+    scores_stored: Switch,
+) -> Tokens:
+    """Keys that a query meets in a layer with a window: all where it is a mask.  Source: HF `sdpa_mask`."""
+    return where(
+        larger(windows_as_masks, scores_stored) * (sequence_length >= sliding_window) > 0,
+        sequence_length,
+        smaller(sequence_length * attention_computed_share, sliding_window),
+    )
+
+
 @figure("S_a", workload="training")
 def attended_tokens(
     attention_layers: Count,
     num_sliding_window_layers: Count,
     sequence_length: Tokens,
     attention_computed_share: Share,
-    sliding_window: Tokens,
+    windowed_tokens: Tokens,
     stage_share: Share,
 ) -> Tokens:
     """Keys that a query meets on average, added over the GPU's layers.  Source: arXiv:2307.08691, 3.1."""
     return stage_share * (
         (attention_layers - num_sliding_window_layers) * sequence_length * attention_computed_share
-        + num_sliding_window_layers * smaller(sequence_length * attention_computed_share, sliding_window)
+        + num_sliding_window_layers * windowed_tokens
     )
 
 

@@ -116,7 +116,7 @@ def unpacked_bytes(
 ) -> Bytes:
     """Weights that are no 16-bit ones, read and written as such before the products of every chunk of a prompt.
 
-    Source: llama.cpp `ggml_cuda_op_mul_mat_cublas`, `ggml_cuda_mul_mat_q`; ggml-vulkan `ggml_vk_mul_mat_id_q_f16`.
+    Source: llama.cpp `ggml_cuda_op_mul_mat_cublas`.
     """
     # Experts are multiplied as they are packed where that is done in integers (`ids`, since 2025), and on all GPUs
     # without CUDA: HIP does so for RDNA whatever the batch (`ggml_cuda_should_use_mmq`).
@@ -248,7 +248,7 @@ def unpacked_bytes_per_second(
 ) -> BytesPerSecond:
     """Most that kernels read which turn packed weights into 16 bit on the way; no limit where nothing is turned.
 
-    Source: the engine's row, fitted; IST-DASLab Marlin, whose gain ends where a GPU has few multiprocessors.
+    Source: the engine's row, fitted; IST-DASLab Marlin.
     """
     return where(
         (weight_element_bytes < UNPACKED_BYTES) * (served_half_flop_per_second > 0) * unpacked_weights_per_second > 0,
@@ -267,7 +267,7 @@ def unpacked_expert_bytes_per_second(
 ) -> BytesPerSecond:
     """The same of grouped products of experts: it binds where few multiprocessors share a fast memory.
 
-    Source: aiconfigurator tables of Marlin's experts, INT4 and MXFP4: as many a multiprocessor on H100, H200 and B200.
+    Source: aiconfigurator tables of Marlin's experts.
     """
     return where(
         (weight_element_bytes < UNPACKED_BYTES) * (served_half_flop_per_second > 0)

@@ -116,7 +116,7 @@ def kernels_per_product(
 ) -> Count:
     """A product, and before it the kernel that quantises its input where it runs in 8 or 4 bit, unless another does.
 
-    Source: aiconfigurator operator tables; TensorRT-LLM `RESIDUAL_RMS_NORM_QUANT_FP8`; vLLM `marlin_utils_fp8`.
+    Source: aiconfigurator operator tables; vLLM `marlin_utils_fp8`.
     """
     # Without units of its own a type is unpacked to 16 bit within the product.  Launches of FP8 products take twice
     # those of BF16; the fusion of TensorRT-LLM is for a scale a tensor, and mixtures are published with one a block.

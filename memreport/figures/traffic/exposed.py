@@ -64,7 +64,7 @@ def tensor_exposed_seconds(
 ) -> Seconds:
     """Tensor-parallel traffic lies between products that need it: two reductions a layer and pass, cut in two or whole.
 
-    Source: arXiv:1909.08053, section 3; arXiv:2205.05198, section 4.2.2, a scatter and a gather each.
+    Source: arXiv:1909.08053, section 3; arXiv:2205.05198, section 4.2.2.
     """
     return (tensor_parallel_size > 1) * (
         tensor_sent_seconds * waited_tensor_share

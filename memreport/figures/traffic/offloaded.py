@@ -76,7 +76,7 @@ def host_conversion_seconds(
 ) -> Seconds:
     """Gradients scaled and checked, weights cast and sent back, of all GPUs of a node; none without a master copy.
 
-    Source: DeepSpeed, `unscale_and_clip_grads` and the copies of its step; FSDP updates its shards as they are.
+    Source: DeepSpeed `unscale_and_clip_grads`.
     """
     return (
         (master_element_bytes > 0) * (1 - fsdp_offload)
@@ -100,9 +100,9 @@ def optimizer_offload_exposed_seconds(
     host_link_share: Share,
     gradient_copy_exposed_seconds: Seconds,
 ) -> Seconds:
-    """Gradients down, states from the disks, the host's update, states back, weights up: the link alone works beside.
+    """Gradients down, states read, the host's update, states written, weights up.
 
-    Source: arXiv:2101.06840 (ZeRO-Offload), section 5; DeepSpeed 0.19, `pipeline_read` and `pipeline_write` are false.
+    Source: arXiv:2101.06840 (ZeRO-Offload), section 5; DeepSpeed 0.19.
     """
     return gradient_copy_exposed_seconds + larger(
         optimizer_offload_seconds / host_link_share, host_update_seconds + nvme_optimizer_seconds / NVME_SHARE

@@ -154,7 +154,7 @@ def tensor_bytes_per_second(
 ) -> BytesPerSecond:
     """Rate of tensor-parallel traffic in training, which NCCL sends; engines that serve have faster kernels.
 
-    Source: hardware/efficiency.yaml; Megatron-LM and PyTorch, `reduce_scatter_tensor`, `all_gather_into_tensor`.
+    Source: hardware/efficiency.yaml; PyTorch `reduce_scatter_tensor`.
     """
     return smaller(
         all_reduce_bytes_per_second, larger(link_bytes_per_second * collective_link_share, host_link_bytes_per_second)

@@ -19,7 +19,7 @@ from memreport.formula.words import ceil, larger, smaller, where
 def logit_shards(keeps_gathered: Switch, loss_cut: Switch, tensor_parallel_size: Count) -> Count:
     """Parts into which tensor parallelism cuts the logits: one where the head's are gathered before the loss.
 
-    Source: HF `_tp_plan` of the head, `colwise_gather_output`; torchtitan `disable_loss_parallel`; Megatron-LM.
+    Source: HF `colwise_gather_output`; torchtitan `disable_loss_parallel`.
     """
     return where(keeps_gathered * (1 - loss_cut) > 0, 1, tensor_parallel_size)
 

@@ -286,8 +286,8 @@ def unverified_choice(
     """1 where a choice of the job was computed from code alone.
 
     FP8 of Transformer Engine, FP4, activations on the host, pipelines other than 1F1B, models beside the trained one,
-    layers without attention, products that keep weights, second copies, scores by distance, methods of PEFT but LoRA.
-    Source: docs/accuracy.md: no published measurement of the kind is among the groups.
+    layers without attention, second copies, scores by distance, methods of PEFT but LoRA.
+    Source: docs/accuracy.md, which has no measurement of the kind.
     """
     return where(
         computes_in_fp8 * fp8_weight_copies

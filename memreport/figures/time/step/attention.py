@@ -72,12 +72,18 @@ def attention_pass_seconds(
     return attention_flop / (TRAINING_PASSES + recompute_share) / unquantised_flop_per_second
 
 
+@figure("o_va")
+def vendor_attention(tuned_attention: Switch, prefers_cudnn: Switch, windows_as_masks: Switch) -> Switch:
+    """1 where attention is the vendor's own.  Source: PyTorch `check_prefer_cudnn_attention`."""
+    return larger(tuned_attention, prefers_cudnn * windows_as_masks)
+
+
 @figure("x_a", basis="measured")
 def attention_slowdown(
     recompute_share: Share,
     fused_forward_share: Share,
     fused_backward_share: Share,
-    tuned_attention: Switch,
+    vendor_attention: Switch,
     tuned_attention_factor: Share,
     attention_power_share: Share,
 ) -> Share:
@@ -86,8 +92,8 @@ def attention_slowdown(
     Source: arXiv:2307.08691, section 4.1; shares from hardware/efficiency.yaml.
     """
     return (1 + recompute_share) / _reached(
-        fused_forward_share, tuned_attention, tuned_attention_factor, attention_power_share
-    ) + FLASH_BACKWARD / _reached(fused_backward_share, tuned_attention, tuned_attention_factor, attention_power_share)
+        fused_forward_share, vendor_attention, tuned_attention_factor, attention_power_share
+    ) + FLASH_BACKWARD / _reached(fused_backward_share, vendor_attention, tuned_attention_factor, attention_power_share)
 
 
 @figure("t_fl", basis="measured")

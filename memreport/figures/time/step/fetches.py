@@ -12,7 +12,7 @@ from memreport.formula.recording import figure
 def fetched_matrices(mlp_matrices: Count, adapted_modules: Count, lora_rank: Count) -> Count:
     """Sharded matrices of a layer that are fetched each by itself; small ones, as adapters of low rank, stay whole.
 
-    Source: DeepSpeed, hooks on every module with parameters; transformers, `stage3_param_persistence_threshold: auto`.
+    Source: DeepSpeed; transformers `stage3_param_persistence_threshold`.
     """
     return ATTENTION_MATRICES + mlp_matrices + ADAPTER_MATRICES * adapted_modules * (lora_rank > PERSISTENT_RANK)
 
@@ -29,7 +29,7 @@ def fetching_seconds(
 ) -> Seconds:
     """Host time of all fetches of a step: forward, backward, and computed again; and of gradients that are cut.
 
-    Source: DeepSpeed, `PartitionedParameterCoordinator.fetch_sub_module`; its `partition_grads`, one by one likewise.
+    Source: DeepSpeed `fetch_sub_module`, `partition_grads`.
     """
     return (
         fetched_matrices * layers_per_stage * (TWO + recompute_share + trains_base) * gradient_accumulation_steps
@@ -53,6 +53,6 @@ def working_seconds(device_seconds: Seconds, traffic_seconds_computed: Seconds) 
 def fetch_exposed_seconds(working_seconds: Seconds, issuing_seconds: Seconds) -> Seconds:
     """What fetches add: the host may be two of them ahead of the GPU, so that each waits for the other at times.
 
-    Source: DeepSpeed, `PartitionedParameterCoordinator`, which waits for the event of the fetch before the last.
+    Source: DeepSpeed `PartitionedParameterCoordinator`.
     """
     return beyond(working_seconds, issuing_seconds)

@@ -163,7 +163,7 @@ def expert_busy_seconds(
 ) -> Seconds:
     """Work that these launches run beside: sorting and exchange of tokens; an expert's products wait for their launch.
 
-    Source: sum; Megatron-LM `MoEAlltoAllTokenDispatcher`, whose host has nothing queued after it waited for the router.
+    Source: sum; Megatron-LM `MoEAlltoAllTokenDispatcher`.
     """
     return (expert_launching_seconds > 0) * (routing_seconds + expert_exposed_seconds)
 

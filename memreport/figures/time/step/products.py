@@ -137,7 +137,7 @@ def expert_imbalance(
 ) -> Share:
     """How much longer grouped products take: rows filled up, few rows, and the fullest GPU of a group.
 
-    Source: SimuMax operator tables by rows; uneven load of experts, arXiv:2006.16668, section 2.2; their sizes from
+    Source: SimuMax operator tables by rows; arXiv:2006.16668, section 2.2;
     hardware/efficiency.yaml.
     """
     return (

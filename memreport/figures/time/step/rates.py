@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ATTENTION_BY_POWER, LEAST_POWER, MOST_SUSTAINED, PRODUCTS_BY_POWER
-from memreport.figures.quantities import FlopPerSecond, Share, Watts
+from memreport.figures.constants import (
+    ALIGNED_VALUES,
+    ATTENTION_BY_POWER,
+    LEAST_POWER,
+    MOST_SUSTAINED,
+    PRODUCTS_BY_POWER,
+    TWO,
+)
+from memreport.figures.quantities import Count, FlopPerSecond, Share, Watts
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, power, smaller, where
+from memreport.formula.words import ceil, larger, power, smaller, where
 
 
 @figure("v_w", basis="measured")
@@ -81,9 +88,26 @@ def unquantised_flop_per_second(
     return where(sixteen_bit_flop_per_second > 0, sixteen_bit_flop_per_second, bf16_flop_per_second)
 
 
+@figure("p_hd", basis="measured")
+def head_alignment_share(head_outputs: Count, even_columns_loss: Share, odd_columns_loss: Share) -> Share:
+    """Rate of the head's products where rows of logits are no multiple of 16 bytes.  Source: CUTLASS `align1`."""
+    return (
+        1
+        - even_columns_loss * (ceil(head_outputs / ALIGNED_VALUES) > head_outputs / ALIGNED_VALUES)
+        - odd_columns_loss * (ceil(head_outputs / TWO) > head_outputs / TWO)
+    )
+
+
 @figure("v_H", basis="measured")
 def sustained_head_flop_per_second(
-    unquantised_flop_per_second: FlopPerSecond, reached_share_16bit: Share
+    unquantised_flop_per_second: FlopPerSecond,
+    reached_share_16bit: Share,
+    head_alignment_share: Share,
+    single_precision_flop_per_second: FlopPerSecond,
 ) -> FlopPerSecond:
     """Rate of the head, which stays in 16 bit.  Source: Transformer Engine recipes."""
-    return unquantised_flop_per_second * reached_share_16bit
+    return (
+        unquantised_flop_per_second
+        * reached_share_16bit
+        * where(single_precision_flop_per_second > 0, 1, head_alignment_share)
+    )

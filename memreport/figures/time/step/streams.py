@@ -14,7 +14,6 @@ from memreport.figures.constants import (
     MASK_BYTES,
     ONE_TOKEN,
     QUANTISED_KERNELS,
-    ROUTING_COPIES,
     TRAINING_PASSES,
     TWO,
 )
@@ -83,10 +82,14 @@ def routing_stream_bytes(
     activation_element_bytes: Bytes,
     recompute_share: Share,
     tensor_parallel_size: Count,
+    routing_passes: Count,
 ) -> Bytes:
-    """Tokens sorted to their experts and put back, in every pass.  Source: Megatron-LM `permute`, `unpermute`."""
+    """Tokens sorted to their experts and put back, in every pass.
+
+    Source: Megatron-LM `permute`, `unpermute`; HF `grouped_mm_experts_forward`, operations counted.
+    """
     return (
-        ROUTING_COPIES
+        routing_passes
         * (TWO + recompute_share)
         * (rank_tokens_per_step / ONE_TOKEN)
         * routed_copies

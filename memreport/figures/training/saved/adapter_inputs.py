@@ -63,7 +63,7 @@ def adapters_fused(
 ) -> Switch:
     """1 where base and adapters are one function, which saves its input once, and of an MLP gate and up beside it.
 
-    Source: Unsloth, kernels/fast_lora.py, `LoRA_MLP`, `LoRA_QKV`, `LoRA_W`; models/llama.py, `patch_peft_model`.
+    Source: Unsloth, kernels/fast_lora.py.
     """
     # Where it cannot be one for all adapted matrices it is taken for none.
     return (

@@ -30,7 +30,7 @@ def windowed_mask_share(
 def compiled_mask(torch_compile: Switch, windows_as_masks: Switch, runs_transformers_layers: Switch) -> Switch:
     """1 where a compiled model gives its kernel a mask: while it is traced none can be found to be needless.
 
-    Source: transformers 5.24 `find_packed_sequence_indices`, `_ignore_causal_mask_sdpa`, `use_gqa_in_sdpa`; counted.
+    Source: transformers 5.24 `_ignore_causal_mask_sdpa`; counted.
     """
     return torch_compile * windows_as_masks * runs_transformers_layers
 

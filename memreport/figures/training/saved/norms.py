@@ -12,7 +12,7 @@ from memreport.formula.words import larger, where
 def layers_fused(fuses_layers: Switch, use_liger_kernel: Switch, torch_compile: Switch) -> Switch:
     """1 where norms and gated activation functions are fused kernels: the framework's own, Liger's, or compiled.
 
-    Source: transformers `TrainingArguments.use_liger_kernel`; Liger Kernel 0.8, ops/rms_norm.py, ops/swiglu.py.
+    Source: Liger Kernel 0.8, ops/rms_norm.py, ops/swiglu.py.
     """
     return larger(fuses_layers, use_liger_kernel, torch_compile)
 
