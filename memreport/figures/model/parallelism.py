@@ -232,7 +232,7 @@ def state_sharding_size(
 ) -> Count:
     """Parts that ZeRO can cut on average: experts are already spread over their own group, and cut over the rest of it.
 
-    Source: Megatron-LM `get_expert_data_parallel_group`; arXiv:2201.05596 (DeepSpeed-MoE), section 5.
+    Source: arXiv:2201.05596 (DeepSpeed-MoE), section 5.
     """
     return state_group_size / (
         1 + (expert_parallel_size * expert_cut_size / tensor_parallel_size - 1)

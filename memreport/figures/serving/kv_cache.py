@@ -14,7 +14,7 @@ def draft_layer_kv_values(
 ) -> Count:
     """Values that one layer of a draft model caches per token; those of the model's own where nothing else is said.
 
-    Source: vLLM, a draft model's layers join the groups of the cache; DeepSeek-V3, multi-token prediction.
+    Source: vLLM; DeepSeek-V3, multi-token prediction.
     """
     return where(
         draft_num_key_value_heads > 0,

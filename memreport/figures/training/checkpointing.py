@@ -190,7 +190,7 @@ def stored_activation_bytes(
 ) -> Bytes:
     """Those of them that stay on the GPU: all, or where they are moved to the host those of two layers on their way.
 
-    Source: torchtune and TRL `OffloadActivations`; unsloth_zoo `UnslothCheckpointFunction`; read, not measured.
+    Source: torchtune and TRL `OffloadActivations`; read, not measured.
     """
     return where(
         activation_offload > 0,
