@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memreport.catalogue.question import hardware
 from memreport.catalogue.question.changes import is_change
-from memreport.catalogue.question.demand import FIRST_TOKEN, LATER_TOKEN, PACE, requests_said
+from memreport.catalogue.question.demand import requests_said, without_times
 from memreport.catalogue.question.hardware import ENERGY, PARAMETERS_COUNTED
 from memreport.catalogue.question.kinds import (
     A_SECOND,
@@ -152,13 +152,6 @@ def watts_stated(scenario: Scenario) -> float:
     return said.value if said else 0.0
 
 
-def _without_times(question: str, workload: str) -> str:
-    """A question in small letters, without the times that a service has to keep: `at 30 tokens/s each` asks none."""
-    for phrase in (FIRST_TOKEN, LATER_TOKEN, PACE) if workload == "serving" else ():
-        question = phrase.compiled.sub("", question)
-    return question
-
-
 ASKED_YES_OR_NO = re.compile(r"(can|could|do|does|did|is|are|will|would|has|have|should|shall|may)\b")
 ASKED_OTHERWISE = re.compile(r"(?:^|[,.;:] |\band )(why|what|how|which|when|where)\b")
 
@@ -295,10 +288,11 @@ def _names_variants(variants: Iterable[str], question: str) -> bool:
 @lru_cache(maxsize=1000)
 def _in_words(words: str, workload: str, model: str, variants: tuple[str, ...]) -> tuple[str, ...]:
     """What the words of a question ask for, as far as the workload has it, but for what stands beside an answer."""
-    question, several = _without_times(words, workload), len(variants) > 1
+    question, several = without_times(words) if workload == "serving" else words, len(variants) > 1
     batch = ("how_long",) if _requests(words, workload) else ()
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, workload) == workload or kind in batch]
-    found = [kind for kind in kinds if re.search(WORDS[kind], question)]
+    counted = {"how_fast": hardware.without_names(question)}  # `RTX 4090 tokens/s`: what is counted, and not so many
+    found = [kind for kind in kinds if re.search(WORDS[kind], counted.get(kind, question))]
     found += ["what_cost"] if "what_cost" not in found and hires_gpus(question, model) else []
     found = ["how_large_a_model"] if are_by_size(variants) else found
     found = ["how_fast"] if _hours(words, workload) and "what_cost" not in found else found

@@ -101,7 +101,7 @@ def _with_as_many_as_fit(job: Job, options: Options) -> dict[str, Changes]:
         made = with_most_users_spread(job, laid_out) or with_most_users(chosen_job(job, roomy))
         return {MOST_USERS: made, **with_more_users(job, made)} if made else {}
     if is_a_batch(job):
-        made = with_most_users(chosen_job(job, options) if options.recommended else job)
+        made = with_most_users(chosen_job(job, options)) if options.recommended else with_most_users_spread(job, [])
         made = made or with_most_users(chosen_job(job, options))
     return {MOST_USERS: made} if made else {}
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, LEAST_MEMORY
+from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, LEAST_MEMORY, without_names
 from memreport.catalogue.question.lengths import CACHE_ASKED, CACHE_OF, CONTEXT_FITS, LONGEST_ASKED, OF_ONE
 from memreport.catalogue.question.lexer import BETWEEN, PEOPLE, PERSON, TALKS
 from memreport.catalogue.question.model import leaves_model_open
@@ -40,7 +40,7 @@ LATER_TOKEN = Words(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WIT
 A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
 AT_ONCE = "concurrent|simultaneous|parallel"
 USERS = Words(
-    rf"(?<!rtx )(?<!gtx )\b<count> (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PEOPLE}|{TALKS})\b"
+    rf"\b<count> (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PEOPLE}|{TALKS})\b"
     rf"|\b<count> (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
     r"|\b<count> concurrency\b|\bconcurrency (?:of |at )?<count>\b"
     rf"|\bmax[_ -]num[_ -]seqs{IS}<count>\b"
@@ -66,6 +66,8 @@ OF_ONE_SEQUENCE = Words(
 """What is asked of one sequence, where nobody says of how many."""
 MOST_PACE = 300
 """Tokens a second up to which a rate is one user's, unless it is said to be of all."""
+MOST_IN_A_SECOND = 10**8
+"""Tokens a second beyond which a number is the size of a model: `Llama 3.1 70B tokens per second`."""
 MOST_AT_ONCE = 1024
 """Users beyond whom no engine takes all at once by default.  Source: vLLM, engine/arg_utils.py."""
 OF_ALL = re.compile(r"\b(total|together|overall|aggregate|in all|combined|throughput)\b")
@@ -75,7 +77,7 @@ OF_EACH = rf"(?:{EACH}|apiece|(?:per|for each|for every|a) (?:user|{PERSON}|head
 SENT = rf"(?:request|query|calls?|message|{TALKS}|{BATCH_OF})"
 REQUESTS = Words(
     rf"\b<amount> (?:[a-z-]+ ){{0,2}}{SENT}(?:,? {OF_EACH}| ?/ ?user)?{EACH_TIME}"
-    rf"|\b<amount> <daily> (?:[a-z-]+ )?{SENT}\b|\b<number> ?(?:qps|rps)\b"
+    rf"|\b<amount> <daily> (?:[a-z-]+ )?{SENT}\b"
 )
 EACH_HAS_IT = re.compile(rf",? {OF_EACH}\b| ?/ ?user\b")
 """What says of a rate, in it or behind it, that every user has it."""
@@ -119,12 +121,23 @@ def times_of_service(question: str) -> Iterator[tuple[str, Said[float]]]:
 def rates_of_tokens(question: str) -> Iterator[tuple[Said[tuple[float, float]], bool]]:
     """Rates of tokens in a question in small letters: number and seconds, and whether each user is to get it."""
     of_all = OF_ALL.search(question)
-    text = OF_A_TEXT.without(question)
+    text = without_names(OF_A_TEXT.without(question))
     for said in PACE.compiled.finditer(text):
         rate, seconds = numbers_in(said)
+        if rate >= MOST_IN_A_SECOND * seconds:
+            continue
         users = _senders(text, said, rate, seconds) if seconds > 1 else None
         of_one = seconds == 1 and bool(said["user"] or (rate <= MOST_PACE and not of_all))
         yield matched(said, (rate * (users.value if users else 1), seconds)).with_(users), of_one
+
+
+def without_times(question: str) -> str:
+    """A question in small letters without the times that a service has to keep: `at 30 tokens/s each` asks none."""
+    times = [place for words in (FIRST_TOKEN, LATER_TOKEN) for said in words.every(question) for place in said.places]
+    rates = [said.places[0] for said, _ in rates_of_tokens(question)]
+    for place in sorted((*times, *rates), key=lambda each: -each.start):
+        question = question[: place.start] + question[place.stop :]
+    return question
 
 
 def times_of_any(question: str) -> bool:
@@ -203,7 +216,7 @@ def _load_of_gpus(question: str, serving: Mapping[str, Any]) -> Said[dict[str, f
 
 def users_said(question: str) -> Said[float] | None:
     """Users at once of a question in small letters."""
-    said = USERS.first(question)
+    said = USERS.first(without_names(question))
     return said.as_(said.value[0]) if said and said.value[0] else None
 
 

@@ -110,8 +110,13 @@ BEFORE_NAME = (
 )
 BEHIND_NAME = rf"(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b)|s?,? ?\(?[x×*] ?(\d+)\b(?! ?{NO_COUNT}))?"
 """How many of a GPU, before its name in a question in small letters, or, as `H100 x8`, behind it."""
+A_TPU, SLICE = re.compile(r"(?:tpu[ -])?v[2-6][ep]?"), re.compile(r"(?:-|litepod-)(\d{1,5})\b")
+COUNTED_BY_CHIP, CORES_OF_A_CHIP = ("v5e", "v6e"), 2
+"""Slices of TPUs, and those whose name counts chips.  Source: Google Cloud, TPU configurations."""
 OF_ITS_MACHINE = 8
 """GPUs of a DGX or HGX machine.  Source: NVIDIA, DGX H100 and HGX H100 datasheets."""
+THE_NAME = 5
+"""The group of the name itself."""
 A_GPU = r"(?:vram|(?:[a-z]+ ){0,2}(?:gpus?|cards?))\b"
 OF_MEMORY = Words(
     rf"\b(?:<count>(?: ?[x×*] ?| ))?(?P<gb>\d+)[ -]?gi?b (?:of )?{A_GPU}"
@@ -159,11 +164,12 @@ PAID = re.compile(r"\b(rent|buy|own|purchas)\w*")
 
 
 class Gpus(NamedTuple):
-    """GPUs as a question names them: how many, 0 where it does not say, the name, and the GB before it."""
+    """GPUs as a question names them: how many, 0 where it does not say, the name, the GB before it, those of a node."""
 
     number: int
     name: str
     memory: str = ""
+    per_node: int = 0
 
 
 @cache
@@ -174,14 +180,55 @@ def _named(others: tuple[str, ...]) -> re.Pattern[str]:
 
 
 NODE = "(?:node|server|machine|host)"
-OF_NODES = Words(rf"\b<count> {NODE}s?(?: each)? ?(?:of|with|x|×)? ?(?:each )?$")
+OF_NODES = Words(rf"\b<count> {NODE}s?(?: each)? ?(?P<of>of|with|x|×)? ?(?:each )?$")
 """What stands before the GPUs of one node: `16 nodes of 8 H100`."""
 ON_NODES = Words(rf"[^?.,;]{{0,12}}\b(?:per|a|each) {NODE}\b[^?.;]*?\b<count> {NODE}s\b")
 """What stands behind them: `8 H100 per node on 16 nodes`."""
-
-
 NODES_ALONE, EACH = Words(rf"\b<count> {NODE}s\b"), re.compile(r"s? (?:each|apiece)\b")
 """What stands somewhere before them, where `each` stands behind: `two nodes for a 405B with 8 H100 each`."""
+COUNTED_BEFORE = Words(r"(?<![\w.])<count> $")
+THEIR_NODES = re.compile(r" (?:gpu )?(?:node|server|machine|boxe)(?P<several>s)\b| (?:gpu )?node\b")
+"""Nodes that are named after their GPUs: `64 H100 nodes`, `two 8xH100 servers`."""
+OVER_NODES = Words(rf"^[^?.;]{{0,60}}?\b<count> {NODE}s\b(?! of| with| each)")
+"""Nodes over which GPUs stand that are counted in all: `16 H100 on 2 nodes`."""
+OF_EIGHT = re.compile(r"(?:[abh]\d{3}|h20|h800|mi\d{3}|gaudi)")
+"""Names of GPUs that are built in by eights."""
+
+
+class Spread(NamedTuple):
+    """GPUs in all, and of them those of one node."""
+
+    number: int
+    per_node: int
+
+
+def spread_said(question: str, gpus: re.Match[str], number: int, name: str) -> Said[Spread] | None:
+    """How GPUs of that name, so many as stands there, are spread over nodes; None where nothing says so."""
+    if (nodes := _nodes(question, gpus, number)) and nodes.value:
+        each = number or OF_ITS_MACHINE
+        return nodes.as_(Spread(nodes.value * each, each))
+    theirs = THEIR_NODES.match(question, gpus.end()) if OF_EIGHT.match(name) else None
+    if theirs and not re.search(r"\d ?[x×]", gpus[0]) and (theirs["several"] is None) == (number < 2):
+        return matched(theirs, Spread(max(number, 1) * OF_ITS_MACHINE, OF_ITS_MACHINE))
+    behind = OVER_NODES.first(question[gpus.end() :])
+    if behind and number > behind.value[0] > 1 and number % behind.value[0] == 0:
+        return behind.as_(Spread(number, number // int(behind.value[0]))).moved(gpus.end())
+    return None
+
+
+def _nodes(question: str, gpus: re.Match[str], number: int) -> Said[int] | None:
+    """On how many nodes so many GPUs each stand."""
+    before = question[: gpus.start()]
+    if (found := OF_NODES.search(before)) and (number or found["of"]):
+        return matched(found, int(numbers_in(found)[0]))
+    if not number:
+        return None
+    if THEIR_NODES.match(question, gpus.end()) and (counted := COUNTED_BEFORE.first(before)):
+        return counted.as_(int(counted.value[0]))
+    behind = ON_NODES.compiled.match(question, gpus.end())
+    if behind is None and EACH.match(question, gpus.end()):
+        behind = NODES_ALONE.search(before)
+    return matched(behind, int(numbers_in(behind)[0])) if behind else None
 
 
 def gpus_said(question: str, others: tuple[str, ...] = ()) -> Iterator[Said[Gpus]]:
@@ -189,17 +236,27 @@ def gpus_said(question: str, others: tuple[str, ...] = ()) -> Iterator[Said[Gpus
     for said in _named(others).finditer(question):
         other, number, memory, machine, name, *behind = said.groups()
         after = next(filter(None, behind), None)
-        nodes = _nodes(question, said) if number else None
-        each = (OF_ITS_MACHINE if machine and not after else 1) * (nodes.value if nodes else 1)
-        count = int(number_said(number or after or ("1" if machine else "0"))) * each
+        own = OF_ITS_MACHINE if machine and not after else 1
+        stated = int(number_said(number or after or ("1" if machine else "0"))) * own
+        spread = _slice(question, said) or spread_said(question, said, stated if number or machine else 0, name)
+        count, per_node = spread.value if spread else (stated, 0)
         name = name.replace("+", "").replace(" ", "-")
-        counts = (*([int(number_said(other)) * each] if other and count else ()), count)
-        words = [f"{each} × {name}" for each in counts] if len(counts) > 1 else [said[0].strip()]
+        counts = (*([int(number_said(other)) * own] if other and count else ()), count)
+        words = [f"{each} × {name}" for each in counts] if spread or len(counts) > 1 else [said[0].strip()]
         found = [
-            matched(said, Gpus(each, name, memory or ""), called).with_(nodes)
+            matched(said, Gpus(each, name, memory or "", per_node), called).with_(spread)
             for each, called in zip(counts, words, strict=True)
         ]
         yield from (each for each in found if each.value.number <= MOST_GPUS and not (number and not count))
+
+
+def _slice(question: str, gpus: re.Match[str]) -> Said[Spread] | None:
+    """Chips of a slice of TPUs: `v5e-8` has 8, `v4-8` half as many, as two cores each are counted."""
+    said = SLICE.match(question, gpus.end()) if A_TPU.fullmatch(gpus[THE_NAME]) else None
+    if said is None:
+        return None
+    chips = int(said[1]) // (1 if gpus[THE_NAME].endswith(COUNTED_BY_CHIP) else CORES_OF_A_CHIP)
+    return matched(said, Spread(max(chips, 1), 0))
 
 
 TOGETHER = re.compile(r"(?:gpus?|cards?)? ?(?:and|plus|\+|&|with|together with|alongside) (?:an? |one )?")
@@ -208,6 +265,14 @@ TOGETHER = re.compile(r"(?:gpus?|cards?)? ?(?:and|plus|\+|&|with|together with|a
 
 LISTED = re.compile(r"(?:gpus?|cards?)?(?:,(?: and| or)?| ?and on) (?:on )?(?:an? |one |the )?")
 """What stands between GPUs each of which is asked of by itself: `on an L4, an A10 and a T4`."""
+
+
+def without_names(question: str) -> str:
+    """A question in small letters without the numbers of names of GPUs, each letter where it was: `RTX 4090 users`."""
+    for said in _named(()).finditer(question):
+        start, end = said.span(THE_NAME)
+        question = question[:start] + re.sub(r"\d", " ", said[THE_NAME]) + question[end:]
+    return question
 
 
 def lists_gpus(question: str) -> bool:
@@ -225,17 +290,6 @@ def between(question: str, one: Said[Gpus], other: Said[Gpus]) -> str:
 def are_together(question: str, one: Said[Gpus], other: Said[Gpus]) -> bool:
     """Whether a question in small letters uses the GPUs that it names one after the other at once."""
     return bool(TOGETHER.fullmatch(between(question, one, other).strip() + " "))
-
-
-def _nodes(question: str, gpus: re.Match[str]) -> Said[int] | None:
-    """On how many nodes so many GPUs stand."""
-    before = question[: gpus.start()]
-    if nodes := OF_NODES.first(before):
-        return nodes.as_(int(nodes.value[0]))
-    behind = ON_NODES.compiled.match(question, gpus.end())
-    if behind is None and EACH.match(question, gpus.end()):
-        behind = NODES_ALONE.search(before)
-    return matched(behind, int(numbers_in(behind)[0])) if behind else None
 
 
 def memory_said(question: str) -> Said[tuple[int, int]] | None:

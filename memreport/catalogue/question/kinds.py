@@ -77,11 +77,11 @@ UNSIZED = "".join(
     f"(?<!{noun} )" for noun in ("batch", "size", "users", "requests", "sequences", "context", "length", "sequence")
 )
 """No noun that is asked how large or how many: `How large a batch fits?` asks for no verdict."""
-A_SECOND = r"(/s\b| (per|a|each|every) (second|minute|hour|day))"
+A_SECOND = r"( ?/ ?(s|sec|second|minute|min|hour|day)\b| (per|a|each|every) (second|sec|minute|hour|day))"
 HOW_MANY, MORE = "(how many|number of)", re.compile(r"\b(double|halve|triple|raise|increase|lower|reduce)s?\b")
 LASTING = "how many (hours|days|weeks)"
 AT_ONCE = "(users|people|sequences|requests|streams|callers)"
-COUNTABLE = rf"(tokens?|request|{BATCH_OF}|(hours|minutes|seconds) of {HEARD})"
+COUNTABLE = rf"(tokens?|tok|request|{BATCH_OF}|(hours|minutes|seconds) of {HEARD})"
 BATCH = (
     rf"({LARGEST})\b.*\bbatch(?:[ -]size)?(?! (?:of )?\d)\b|(what|which) ({SIZED} )?batch"
     r"|\b(best|right|optimal|ideal) (?:micro[ -]?)?batch"

@@ -43,10 +43,14 @@ SPELLINGS = {
     "without": "w/o",
     "with_": r"w/ ?(?=\w)",
     "parameters": "params",
+    "requests": r"reqs?(?= ?/| per\b)",
+    "requests_per_second": "qps|rps",
+    "requests_per_minute": "rpm",
+    "tokens_per_second": "tps",
 }
 """Words, `_` for a space between them, and how else they are written."""
 SPELT = "|".join(f"(?P<{words}>{spelt})" for words, spelt in SPELLINGS.items())
-TOKEN = re.compile(rf"{NUMBER}|\b(?:{SPELT})\b", re.IGNORECASE)
+TOKEN = re.compile(rf"{NUMBER}|(?:\b|(?<=\d))(?:{SPELT})\b", re.IGNORECASE)
 ENDED = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z])")
 """Where a sentence ends; a number or a version goes on."""
 ASKING_LAST = re.compile(
@@ -66,7 +70,8 @@ def asking_first(question: str) -> str:
 def _usual(token: re.Match[str]) -> str:
     """A token as it is usually written."""
     if token.lastgroup in SPELLINGS:
-        return str(token.lastgroup).replace("_", " ")
+        apart = " " if token.string[token.start() - 1 : token.start()].isdigit() else ""
+        return apart + str(token.lastgroup).replace("_", " ")
     if token["scale"]:
         return f"{_number(token) * SCALES[token['scale'].lower()]:.15g}"
     return token[0] if token["figures"] or token["one"] else f"{_number(token):.15g}"

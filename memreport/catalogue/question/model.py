@@ -10,8 +10,10 @@ from memreport.catalogue.question.numbers import Said, by_words, matched
 MOST_WORDS = 6
 """Words that a name of a model may have: `llama 3.1 nemotron nano 4b v1.1`."""
 AROUND = "?!.,;:()\"'`"
-SIZE_SAID = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(?:b|billion)\b(?![ -]?tokens?)")
-"""The size of a model, and no number of tokens: `a 7B model`, `70 billion parameters`."""
+SIZE_SAID = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(?:b|billion)\b(?![ -]?tokens?\b(?! ?(?:/|per) ?s))")
+"""The size of a model, and no number of tokens: `a 7B model`, `70 billion parameters`, `a 70B tokens per second`."""
+OF_MONEY = re.compile(r"[$€£%]|/[a-z]?$", re.IGNORECASE)
+"""What no name of a model has: `$2/h` is none of one that ends in `-h`."""
 
 
 def spelt(name: str) -> str:
@@ -36,7 +38,7 @@ def _words(question: str) -> Iterator[tuple[str, range]]:
     for word in re.finditer(r"\S+", question):
         bare = re.sub(r"['’]s$|\.gguf$", "", word[0].strip(AROUND), flags=re.IGNORECASE)
         start = word.start() + word[0].find(bare)
-        yield bare, range(start, start + len(bare))
+        yield "" if OF_MONEY.search(bare) else bare, range(start, start + len(bare))
 
 
 NEXT_SIZE = re.compile(rf"{SIZE_SAID.pattern}(?: models?| llms?)?(?:,| or| and| vs\.?| versus| than)(?: an?| one)? ")

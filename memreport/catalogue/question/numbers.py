@@ -34,7 +34,7 @@ BATCH_OF = (
 """What a service is sent or writes, one of them with each request."""
 HEARD = r"(?:audio|sound|speech|calls?|recordings?|podcasts?|video)"
 """What it hears, for a time."""
-SECONDS_IN = {"s": 1, "sec": 1, "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800.0}
+SECONDS_IN = {"s": 1, "sec": 1, "second": 1, "minute": 60, "min": 60, "hour": 3600, "day": 86400, "week": 604800.0}
 SECONDS_IN["month"] = float(HOURS_PER_MONTH) * SECONDS_IN["hour"]
 EACH_IN = {"hourly": SECONDS_IN["hour"], "daily": SECONDS_IN["day"], "weekly": SECONDS_IN["week"]}
 EACH_IN["monthly"] = SECONDS_IN["month"]
@@ -54,7 +54,7 @@ WHOLE = r"(?![\d.,]*\d)"
 """A number is read to its end."""
 _DOLLARS = (
     rf"(?:\$|usd) ?\d[\d,]*(?:\.\d+)?{WHOLE}{SCALE}?\b"
-    rf"|\b{NUMBER}{WHOLE}{SCALE}? ?(?:dollars|usd)\b"
+    rf"|\b{NUMBER}{WHOLE}{SCALE}? ?(?:(?:dollars|usd)\b|\$(?! ?\d))"
 )
 SLOTS: Mapping[str, tuple[str, Mapping[str, float]]] = {
     "digits": (r"\d+", {}),

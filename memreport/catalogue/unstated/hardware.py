@@ -96,9 +96,10 @@ def hardware_together(data: Mapping[str, Any], tables: Callable[[], Tables]) -> 
 
 
 def _read(said: Said[Gpus], assumes: str, source: str = THE_QUESTION) -> Named:
-    count, gpu, _ = said.value
+    count, gpu, _, per_node = said.value
     read = said_in_question(said.words, assumes, source=source, places=said.places)
-    return {"hardware": {"accelerator": gpu, **({"count": count} if count else {})}}, read
+    spread = {name: value for name, value in (("count", count), ("per_node", per_node)) if value}
+    return {"hardware": {"accelerator": gpu, **spread}}, read
 
 
 def _of_memory(said: Said[tuple[int, int]], tables: Tables) -> Named | None:

@@ -36,7 +36,12 @@ def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[Said[t
             if gpu := named or largest_form(called, tables()):
                 count = said.value.number or int(is_local(tables()["accelerators"], gpu))
                 found = said if STATED_MEMORY.search(called) else _without_memory(question, said)
-                yield found.as_((Gpus(count, gpu), NOT_STATED if named else f"is read as {gpu}"))
+                yield found.as_(
+                    (
+                        said.value._replace(number=count, name=gpu, memory=""),
+                        NOT_STATED if named else f"is read as {gpu}",
+                    )
+                )
                 break
 
 

@@ -96,7 +96,7 @@ def _gpus(part: str, tables: Callable[[], Tables]) -> Said[Mapping[str, Any]] | 
         fields = {f"{name}.{field}": value for name, block in sections.items() for field, value in block.items()}
         return Said(fields, read.found, read.places)
     for said in gpus_by_name(part, tables):
-        count, gpu, _ = said.value[0]
+        count, gpu, *_ = said.value[0]
         return said.as_({GPU: gpu, **({COUNT: count} if count else {})})
     if many := AS_MANY.search(part):
         return matched(many, {COUNT: int(numbers_in(many)[0])}, f"{many['count_0']} of them")
