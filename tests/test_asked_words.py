@@ -91,7 +91,7 @@ def test_a_slow_network_takes_its_time(asked: Asked) -> None:
         ("How long does QLoRA of Llama 3 70B on 10,000 samples take on 2 H100?", ""),
         ("What does Llama 3.1 8B on an L4 at $0.50 per GPU hour cost for 6 months?", ""),
         ("Is 192 GB of MI300X enough for Mixtral 8x7B, and what does it cost per 1M tokens?", ""),
-        ("Train a 7B, 1T tokens, on 256 H100: how long?", "1t tokens"),
+        ("Train a 7B, 1T tokens, on 256 H100: how long?", ""),
         ("Does Llama 3.1 8B with 4096 context and 4096 hidden size fit on an A100?", "4096 hidden"),
         ("Serve Llama 3.1 8B on 8 H100 with 8 replicas", "8 replicas"),
         ("We have $500. How long does LoRA of Llama 3 8B for 2 epochs take on 2 A100?", "2 epochs"),

@@ -131,7 +131,8 @@ WORDS = {
     "how_much_energy": rf"^(?!.*{OWNED}).*(?:{ENERGY}|{CARBON})",
     "how_long": (
         rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}"
-        rf"|{STEP_TIME}"
+        rf"|{STEP_TIME}|\btime (?:to|for|of) (?:(?:an?|the|full|our) )*(?:pre-?)?(?:train|fine|tun|lora|qlora|sft)"
+        r"|[:,] (?:hours|days|time)\b[^?]{0,20}\?"
     ),
     "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",
     "rent_or_buy": RENT_OR_BUY,

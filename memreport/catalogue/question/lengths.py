@@ -96,10 +96,12 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
         return {}
     serves = workload == "serving"
     words = _words_of_serving(question) if serves else _WORDS_OF_TRAINING
-    most, rest = MOST_TOKENS if serves else MOST_LENGTH, rest.replace("context_length", WHOLE)
+    rest = rest.replace("context_length", WHOLE)
     said_of = {name: pattern.first(question) for name, pattern in words.items() if name not in rest}
     found = {
-        name: said.as_(int(said.value[0])) for name, said in said_of.items() if said and 1 <= said.value[0] <= most
+        name: said.as_(int(said.value[0]))
+        for name, said in said_of.items()
+        if said and 1 <= said.value[0] <= (MOST_TOKENS if serves or OF_A_WHOLE.search(said.words) else MOST_LENGTH)
     }
     whole, answer = (found[name].value if name in found else usual for name, usual in ENDS.items())
     fills = serves and whole > answer and (filled or not OF_ENGINE.search(question))
@@ -108,6 +110,8 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     return found
 
 
+OF_A_WHOLE = re.compile(r"context|sequence")
+"""What says that a number is a length, however large: `at 1M context`."""
 WHOLE = "max_model_len"
 ENDS = {WHOLE: 0, "output_tokens": OUTPUT_TOKENS}
 WRITES = Words(WRITTEN)

@@ -23,12 +23,21 @@ from memreport.catalogue.question.numbers import (
 from memreport.catalogue.question.stated import IS, beside_question, block_of, question_of
 from memreport.catalogue.records import SEQUENCE_LENGTH
 
+NO_BATCH = "".join(f"(?<!{word} )" for word in ("batch", "size", "batch of", "size of"))
+OF_A_SEQUENCE = r"[ -](?:of )?(?:context|long|sequences?|prompts?|batch|windows?|per|each)\b"
+"""What has so many tokens at once, and is no amount to train on."""
 TRAINED_ON = Words(
     rf"\b{DATA} (?:of|with) (?:about |around )?<many>[ -]?tokens?\b|\b<many>[ -]tokens? {DATA}"
-    rf"|\b(?P<before>on|over|of|for|with) (?:about |around |our |a )*<many>[ -]?tokens?\b(?!{EACH_TIME}| {DATA})"
+    rf"|{NO_BATCH}\b(?P<before>on|over|of|for|with) (?:about |around |our |a )*<many>[ -]?tokens?\b"
+    rf"(?!{EACH_TIME}| {DATA}|{OF_A_SEQUENCE})"
+    rf"|{NO_BATCH}(?<!per )(?<![\w.,$/-])(?P<alone><many>)[ -]?tokens?\b(?!{EACH_TIME}|{OF_A_SEQUENCE})"
 )
-SAMPLES = "samples|examples|pairs|rows|conversations|instructions|sentences|texts|documents|records|dialogues"
-NO_BATCH = "".join(f"(?<!{word} )" for word in ("batch", "size"))
+AVERAGE = Words(
+    rf"\b(?:averag\w+|(?:mean|average) (?:\w+ )?length(?: is)?)(?: of)? {ABOUT}<tokens>[ -]?tokens?\b"
+    r"|\b<tokens>[ -]?tokens? (?:each )?(?:on|in) average\b"
+)
+"""How long examples are: `20k conversations averaging 800 tokens`."""
+SAMPLES = "samples|examples|pairs|rows|conversations|instructions|sentences|texts|documents|records|dialogues|dialogs|articles|reviews|tickets|questions"
 TRAINED_SAMPLES = Words(
     rf"(?:(?:\b(?:on|over|of|with|for)|[,:;]) (?:about |around |our |a )*<many> (?:[a-z-]+ )?"
     rf"(?:{SAMPLES})"
@@ -97,13 +106,21 @@ def steps_asked(data: Mapping[str, Any]) -> Said[int] | None:
 
 def _tokens_of_a_pass(question: str, training: Mapping[str, Any]) -> Said[float] | None:
     if said := TRAINED_SAMPLES.first(question):
-        samples, length = (*said.value, training.get("sequence_length", SEQUENCE_LENGTH))[:2]
-        return said.as_(samples * length) if isinstance(length, int | float) else None
-    found = TRAINED_ON.search(question)
-    said = TRAINED_ON.first(question)
-    if not found or not said or (found["before"] in OF_A_LENGTH and said.value[0] <= MOST_LENGTH):
-        return None
-    return said.as_(said.value[0])
+        average = AVERAGE.first(question)
+        usual = average.value[0] if average else training.get("sequence_length", SEQUENCE_LENGTH)
+        samples, length = (*said.value, usual)[:2]
+        return said.as_(samples * length).with_(average) if isinstance(length, int | float) else None
+    for found in TRAINED_ON.compiled.finditer(question):
+        tokens = numbers_in(found)[0]
+        if tokens > MOST_LENGTH or not (found["alone"] or found["before"] in OF_A_LENGTH):
+            return matched(found, tokens)
+    return None
+
+
+def counts_whole_sequences(question: str) -> Said[float] | None:
+    """The examples of a question in small letters, where none is said to be shorter than a sequence."""
+    said = TRAINED_SAMPLES.first(question)
+    return said.as_(said.value[0]) if said and len(said.value) == 1 and not AVERAGE.search(question) else None
 
 
 def deadline_said(question: str, words: Words = DEADLINE) -> Said[float] | None:

@@ -16,7 +16,7 @@ DONE_TO_IT = {
         r"\b(pre-?|post-?)?(train|training)\b|\b(fine|prefix|prompt|p)[ -]?tun(e|ing)\b|\bepochs?\b|"
         r"\b(q|ada)?lora\b(?! adapters?\b)|\b(dora|ia3|vera|lokr|loha|bitfit|mezo)\b|"
         r"\bhow (big|large) (is|are)\b.*\badapters?\b|\bcheckpoints? every\b|"
-        rf"\b({OBJECTIVES}|sft|rlhf)\b|\b(time|seconds|long) (per|an?|each) step\b"
+        rf"\b({OBJECTIVES}|sft|rlhf)\b|\b(time|seconds|long) (per|an?|each) step\b|\b(a|one|each) step takes?\b"
     ),
     "serving": (
         r"\b(serv(e|es|ed|ing)|inference|infer|host(ed|ing|(?! (ram|memory)))|deploy\w*|users|latency|ttft|tpot|gguf)\b"
@@ -28,6 +28,8 @@ SPOKEN_OF = {
     "training": (
         r"\b(pre-?|post-?)?trained\b|fine-?tuned\b|\bmfu\b"
         r"|\b(?:on|for) \d[\d.,]* ?(billion|b|t|trillion) tokens\b(?! (per|a|each)\b)"
+        r"|^(?=.*\b(?:days|weeks|months|hours|long)\b)(?!.*\b(?:generat|process|serv|translat|summar|classif|embed))"
+        r".*\d ?(?:b|t|billion|trillion) tokens\b(?! ?(?:/|per|an?|each)\b)"
     ),
     "serving": (
         r"\b(requests?|chat\w*|generat\w+|embed\w*|summar\w+|translat\w+|transcri\w+|classif\w+|extract\w*|answer\w*"

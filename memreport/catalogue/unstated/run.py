@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from memreport.catalogue.question.model import sizes_said
 from memreport.catalogue.question.numbers import places_of
 from memreport.catalogue.question.run import sequences_asked, steps_asked, tokens_asked
 from memreport.catalogue.question.stated import beside_question, block_of, question_of, variants_of
@@ -20,9 +21,15 @@ USUAL_SEQUENCES, OF_ADAPTERS, OF_PRETRAINING = 64, 16, 1024
 PRETRAINED = re.compile(r"\bpre-?train|\bfrom scratch\b")
 ACCUMULATION = "gradient_accumulation_steps"
 BATCHES = ("micro_batch_size", ACCUMULATION, "global_batch_size")
-GROUP = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size")
+STAGES = "pipeline_parallel_size"
+GROUP = ("tensor_parallel_size", STAGES, "context_parallel_size")
 READ_AS = "is read as {}, which is not stated"
-NO_BATCH, A_STEP = "no batch", "is read as {} sequences a step, or one on each GPU where these are more"
+NO_BATCH, A_STEP = "no batch", "is read as {} sequences a step{}"
+SHARED_OUT = " or as few more as the GPUs can share out"
+MICRO_BATCHES_OF_A_STAGE = 4
+"""Micro-batches of a pipeline a stage, with which stages hardly wait.  Source: arXiv:1811.06965, section 2.3."""
+OPTIMAL, TOKENS_OF_A_PARAMETER = re.compile(r"\bchinchilla\b|\bcompute[- ]optimal\b"), 20
+"""Tokens that a model is trained on at its best.  Source: arXiv:2203.15556 (Chinchilla), table 3."""
 
 
 def with_run_asked(document: Document, words: tuple[WordRead, ...], *, alone: bool) -> Read:
@@ -36,7 +43,8 @@ def with_run_asked(document: Document, words: tuple[WordRead, ...], *, alone: bo
     said = bool(sequences_asked(question_of(data)))
     usual = alone and "batch" not in question_of(data)
     if (usual or said) and not any(name in beside_question(data) for name in BATCHES[said:]):
-        data, words = _with_batch(data), (*words, _of_a_step(data))
+        data = _with_batch(data)
+        words = (*words, _of_a_step(data))
     if length := _length(data):
         stated, word = length
         data, words = _with(data, stated), (*words, word)
@@ -68,7 +76,9 @@ def usual_accumulation(block: Mapping[str, Any], question: str = "") -> int:
         return 1
     micro = block.get("micro_batch_size", 1) if sequences_asked(question) else 1
     micro = micro if isinstance(micro, int) and micro > 0 else 1
-    return math.ceil(_sequences(block, question) * math.prod(sizes[1:]) / sizes[0] / micro)
+    stages = 0 if sequences_asked(question) else sizes[1 + GROUP.index(STAGES)]
+    least = MICRO_BATCHES_OF_A_STAGE * stages if stages > 1 else 1
+    return max(math.ceil(_sequences(block, question) * math.prod(sizes[1:]) / sizes[0] / micro), least)
 
 
 def _sequences(block: Mapping[str, Any], question: str) -> int:
@@ -80,8 +90,15 @@ def _sequences(block: Mapping[str, Any], question: str) -> int:
 
 
 def _of_a_step(data: Mapping[str, Any]) -> WordRead:
-    sequences, said = _sequences(block_of(data, "training"), question_of(data)), sequences_asked(question_of(data))
-    return said_in_question(said.words if said else NO_BATCH, A_STEP.format(sequences), places=places_of([said]))
+    block, said = block_of(data, "training"), sequences_asked(question_of(data))
+    sizes = [block_of(data, "hardware").get("count", 1), *(block.get(name, 1) for name in GROUP)]
+    group = math.prod(size for size in sizes[1:] if isinstance(size, int))
+    micro = block.get("micro_batch_size", 1)
+    known = all(isinstance(size, int) for size in (*sizes, micro)) and sizes[0] % group == 0
+    made = sizes[0] // group * micro * block.get(ACCUMULATION, 1) if known else 0
+    sequences = max(_sequences(block, question_of(data)), made)
+    words = said.words if said else NO_BATCH
+    return said_in_question(words, A_STEP.format(sequences, SHARED_OUT), places=places_of([said]))
 
 
 def _length(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], WordRead] | None:
@@ -90,8 +107,17 @@ def _length(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], WordRead] | Non
         assumes = "is read as training_tokens, which are not stated"
         word = said_in_question(f"{tokens.value:,.0f} tokens", assumes, places=tokens.places)
         return {"training_tokens": tokens.value}, word
+    if (best := OPTIMAL.search(question_of(data))) and (sizes := sizes_said(_with_its_size(data))):
+        amount = float(sizes[0].value) * 1e9 * TOKENS_OF_A_PARAMETER
+        assumes = f"is read as {amount:,.0f} training_tokens: {TOKENS_OF_A_PARAMETER} of each parameter"
+        return {"training_tokens": amount}, said_in_question(best[0], assumes, places=(range(*best.span()),))
     if (steps := steps_asked(data)) and steps.value:
         whole = {"count": block_of(data, "hardware").get("count", 1), **block_of(data, "training"), STEPS: steps.value}
         word = said_in_question(f"{steps.value:,} steps", READ_AS.format(STEPS), places=steps.places)
         return tokens_of_run(whole, {STEPS}), word
     return None
+
+
+def _with_its_size(data: Mapping[str, Any]) -> str:
+    """The question, else the name of the model, in which its size stands."""
+    return f"{question_of(data)} {str(data.get('model', '')).lower().replace('-', ' ')}"

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from memreport.advise.candidates import Candidate, Role
 from memreport.catalogue.quantities import GIB, brief, with_ends
+from memreport.catalogue.question.lexer import asking_first
+from memreport.catalogue.question.run import counts_whole_sequences
 from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
 from memreport.report.live.ranges import COST, TIME, RangedAmount
@@ -159,9 +161,15 @@ def _lasting(view: View, index: int) -> str:
 
 
 def run_words(view: View) -> str:
-    """The run, and how long it is counted where nobody stated that."""
-    assumed = view.variants[0].origins["training_tokens"].kind == "default"
-    return f"a run of {counted(view.value('training_tokens', 0), 'token')}" if assumed else THE_RUN
+    """The run, and how long it or its examples are counted where nobody stated that."""
+    tokens, each = (view.value(name, 0) for name in ("training_tokens", "sequence_length"))
+    origins = view.variants[0].origins
+    if origins["training_tokens"].kind == "default":
+        return f"a run of {counted(tokens, 'token')}"
+    examples = counts_whole_sequences(asking_first(view.scenario.question or "").lower())
+    whole = examples is not None and tokens % (examples.value * each) == 0
+    unstated = whole and origins["sequence_length"].kind == "default"
+    return f"{THE_RUN} over examples of {each:,.0f} tokens (no length is stated)" if unstated else THE_RUN
 
 
 def gpu_hours_words(row: OptionRow) -> str:

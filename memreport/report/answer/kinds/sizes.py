@@ -314,11 +314,16 @@ def how_long(asking: Asking) -> str:
         return for_all(asking, hours, "h")
     if IN_GPU_HOURS.is_asked(view.scenario):
         named = "count" in asking.chosen.changed  # with the settings
-        return f"{gpu_hours_words(row)}, {row.time.text}{'' if named else f' on {row.hardware}'}"
+        return f"{gpu_hours_words(row)}, {row.time.text}{'' if named else f' on {row.hardware}'}{for_run(view)}"
     if OF_A_STEP.is_asked(view.scenario):
         return f"{view.ranged('step_seconds', asking.chosen.column)} a step"
-    run = run_words(view)
-    return row.time.text if run == THE_RUN else f"{row.time.text} for {run}"
+    return f"{row.time.text}{for_run(view)}"
+
+
+def for_run(view: View) -> str:
+    """How long the run is, where that is assumed."""
+    run = run_words(view) if view.workload == "training" else THE_RUN
+    return "" if run == THE_RUN else f" for {run}"
 
 
 def what_cost(asking: Asking) -> str:
