@@ -50,7 +50,7 @@ def test_a_long_context_is_trained_on(said: str) -> None:
     ],
 )
 def test_days_over_a_trillion_tokens_are_a_training(question: str, workload: str) -> None:
-    assert workload_asked({"question": question}) in (workload, "serving" if not workload else workload)
+    assert workload_asked({"question": question}) in (workload, workload or "serving")
 
 
 def test_examples_without_a_length_are_said_to_be_whole_sequences(asked: Asked) -> None:
@@ -64,7 +64,7 @@ def test_what_is_best_for_a_model_s_size_is_twenty_tokens_a_parameter(asked: Ask
     assert "26,000,000,000" in said or "chinchilla as 26" in said
 
 
-def test_an_assumed_batch_is_the_one_that_is_computed(asked: Asked, tmp_path: object) -> None:
+def test_an_assumed_batch_is_the_one_that_is_computed(asked: Asked) -> None:
     said = asked("How long to train GPT-3 175B on 300B tokens on 1024 A100?")
     assert "no batch as 1024 sequences a step" in re.sub(r"\s+", " ", said)
 

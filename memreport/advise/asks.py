@@ -25,6 +25,7 @@ from memreport.catalogue.question.kinds import (
     OFFLOADING,
     ON_DISK,
     PARTS,
+    PRICE_OF_TOKENS,
     WITH_A_CACHE,
     WORDS,
 )
@@ -93,7 +94,7 @@ OF_A_STEP = Aspect(r"\b(?:per|a|each|every|one) (?:training |optimi[sz]er )?step
 MILLION_TOKENS = r"(?:a|1|one) (?:m|million) (?:(?:in|out)put )?tokens"
 COST_OF_A_TOKEN = Aspect(
     r"(?<!\d )million tokens|\b(?:per|a|each) (?:1m |thousand )?token"
-    rf"|\b{MILLION_TOKENS} costs?\b|\bcosts? (?:of |for )?{MILLION_TOKENS}",
+    rf"|{PRICE_OF_TOKENS}|\b{MILLION_TOKENS} costs?\b|\bcosts? (?:of |for )?{MILLION_TOKENS}",
     "serving",
 )
 """The cost of tokens, not of a month."""

@@ -45,6 +45,9 @@ USERS = Words(
     r"|\b<count> concurrency\b|\bconcurrency (?:of |at )?<count>\b"
     rf"|\bmax[_ -]num[_ -]seqs{IS}<count>\b"
 )
+A_SINGLE = re.compile(
+    r"\b(?:a |one |per )?single (?:user|stream|request|sequence|client|session)\b|\bbatch(?: size)? (?:of )?1\b"
+)
 PACE = Words(
     rf"(?<![\w,.$])<many>(?: ?(?:(?:output|input|generated|prompt) )?(?:tokens?|tok){EACH_TIME}| <daily> tokens?\b)"
     rf"(?:,? (?P<user>{A_USER}))?"
@@ -216,6 +219,8 @@ def _load_of_gpus(question: str, serving: Mapping[str, Any]) -> Said[dict[str, f
 
 def users_said(question: str) -> Said[float] | None:
     """Users at once of a question in small letters."""
+    if one := A_SINGLE.search(question):
+        return matched(one, 1.0)
     said = USERS.first(without_names(question))
     return said.as_(said.value[0]) if said and said.value[0] else None
 

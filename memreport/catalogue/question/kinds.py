@@ -39,7 +39,7 @@ PARTS: Mapping[str, str] = {
     "kv_cache_bytes": r"\bkv\b|cache",
     "adapter_bytes": ADAPTER_ASKED,
     **dict.fromkeys(ON_DISK, FILES_ASKED),
-    HOST: r"\b(host|cpu|system)\b|\bram\b.*\boff-?load",
+    HOST: r"\b(host|system)\b|\bcpu\b(?!s?[ -]only| with)|\bram\b.*\boff-?load",
 }
 """Figures of memory that are asked for by name, and the words that name them."""
 OF_A_MODEL: Mapping[str, str] = {
@@ -110,6 +110,9 @@ AFFORDED = (
     r".*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
 )
 """How much can be done for an amount: `What can we train with $500?`"""
+PRICE_OF_TOKENS = (
+    r"(?:\bcosts?|\bprice|\$|\busd|\bdollars) ?(?:/|per) ?(?:1 ?)?m(?:illion)? (?:output |input )?tokens\b"
+)
 A_MILLION = Words(rf"\b(?:per|an?|each|for) <amount> (?:input |output )?tokens?\b(?! {DATA})")
 """Tokens of which a cost is asked."""
 GPU_HOURS = rf"\b{ONE_GPU}[- ]?(?:hours|days)\b"
@@ -138,7 +141,8 @@ WORDS = {
     "rent_or_buy": RENT_OR_BUY,
     "what_limits": r"\b(?:memory|bandwidth|compute|arithmetic)[ -]?(?:bound|limited)\b|\bbottlenecks?\b|\broofline\b",
     "what_cost": (
-        rf"^(?:[\w-]+ ){{0,3}}(costs?|price) (of|per|for|to)\b|how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b"
+        rf"^(?:[\w-]+ ){{0,3}}(costs?|price) (of|per|for|to)\b|{PRICE_OF_TOKENS}"
+        rf"|how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b"
         rf"|how expensive|{OWNED}|{COSTS_TOO}|cheapest way|{AFFORDED}"
     ),
 }

@@ -54,10 +54,11 @@ TOKEN = re.compile(rf"{NUMBER}|(?:\b|(?<=\d))(?:{SPELT})\b", re.IGNORECASE)
 ENDED = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z])")
 """Where a sentence ends; a number or a version goes on."""
 ASKING_LAST = re.compile(
-    r"^(?P<stated>[^?:]*[^?:\s]):\s+(?P<asked>(?:how|what|which|when|does|do|is|are|can|could|will|would|should)\b[^?]*\?)",
+    r"^(?P<stated>[^?:]*[^?:\s](?=:)|(?:i|we) (?:have|got|can spend) [^?:]*?(?=,\s))[:,]\s+"
+    r"(?P<asked>(?:how|what|which|when|does|do|is|are|can|could|will|would|should)\b[^?]*\?)",
     re.IGNORECASE,
 )
-"""What is asked behind a colon: `We can spend $500: how many tokens ...?`"""
+"""What is asked behind a colon, or what somebody has: `We can spend $500: how many tokens ...?`"""
 
 
 @lru_cache(maxsize=256)

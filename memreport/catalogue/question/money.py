@@ -59,6 +59,8 @@ BOUGHT_FOR = Words(
 EACH_FOR = Words(f"<dollars>{EACH_ONE}")
 """What GPUs cost that are bought: `buy an H100 for $25,000`, `two RTX 3090 at $700 each`."""
 A_KILOWATT_HOUR = Words(rf"(?:<dollars>|\b<number>{WHOLE} ?(?P<cents>cents?|ct)\b) ?(?:/|per|an?|each|every) ?kwh\b")
+OF_POWER = Words(rf"\b(?:power|electricity|energy)\b[^?.;]{{0,40}}? (?:at|for) <dollars>{NO_RATE}")
+"""The same without its kilowatt-hour, of which a dollar is more than any costs: `What does the power cost at $0.12?`"""
 """What electricity costs: `at $0.12 per kWh`, `30 cents a kWh`."""
 CENTS = 0.01
 """Dollars that one is."""
@@ -148,8 +150,10 @@ def purchase_price_said(question: str, count: int) -> Said[float] | None:
 
 def energy_price_said(question: str) -> Said[float] | None:
     """Dollars a kWh that a question in small letters states."""
-    said = A_KILOWATT_HOUR.search(question)
-    return matched(said, numbers_in(said)[0] * (CENTS if said["cents"] else 1)) if said else None
+    if said := A_KILOWATT_HOUR.search(question):
+        return matched(said, numbers_in(said)[0] * (CENTS if said["cents"] else 1))
+    bare = OF_POWER.first(question)
+    return bare.as_(bare.value[0]) if bare and bare.value[0] < 1 else None
 
 
 def other_money_said(question: str) -> str:

@@ -93,6 +93,7 @@ PRECISIONS = {
 """Number formats in which a training multiplies, as questions name them."""
 USUAL_PRECISION = {r"\b(?:bf16|bfloat16)\b(?! (?:grad|logit|base|weight|moment|state))": "bf16-mixed"}
 """What trains unless another is said, and is named where it is weighed against one."""
+WITH = r"(?<!without )(?<!no )\b"
 CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "training": {
         "zero_stage": {r"\bfsdp2?\b": 3},
@@ -100,6 +101,8 @@ CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "optimizer": OPTIMIZERS,
         "optimizer_offload": {OFFLOADED: "cpu"},
         "precision": PRECISIONS,
+        "torch_compile": {rf"{WITH}torch[. ]compile\b": True},
+        "use_liger_kernel": {rf"{WITH}liger\b": True},
     },
     "serving": {
         "pooling": {POOLED: True},

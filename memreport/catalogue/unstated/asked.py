@@ -31,6 +31,7 @@ NOT_STATED = "no method is stated"
 GENERATED = "half of each sequence is generated on the same GPUs before a step, as no rollout_tokens are stated"
 OFFLOADED_OVER_SEVERAL = "no zero_stage is stated, and over several GPUs offloading goes with ZeRO-3"
 GIB, ROLLOUT = 2**30, "rollout_tokens"
+ADAPTERS_ALONE = "no method is stated, and only adapters have this"
 ADAPTERS = frozenset(
     {"lora_rank", "target_modules", "use_dora", "peft_type", "transformed_layers", "num_virtual_tokens"}
 )
@@ -71,9 +72,21 @@ def _method(data: Mapping[str, Any]) -> Iterator[Found]:
         return
     section = block_of(data, "training")
     if (named := ADAPTERS & section.keys()) and not is_stated(data, "method"):
-        meaning = Meaning({"method": "lora"}, "PEFT", assumes="no method is stated, and only adapters have this")
+        meaning = Meaning({"method": "lora"}, "PEFT", assumes=ADAPTERS_ALONE)
         name = min(named)
         yield "training", {"method": "lora"}, WordRead(name, str(section[name]), meaning, ("training", name))
+    elif not is_stated(data, "method"):
+        yield from _methods_of_variants(data)
+
+
+def _methods_of_variants(data: Mapping[str, Any]) -> Iterator[Found]:
+    """The same of variants."""
+    for variant, block in variants_of(data).items():
+        own = {name for name in block if str(name).removeprefix("training.") in ADAPTERS}
+        if own and data.get("workload") == "training":
+            meaning = Meaning({"method": "lora"}, "PEFT", assumes=ADAPTERS_ALONE)
+            word = WordRead(min(own), str(block[min(own)]), meaning, ("variants", variant, min(own)))
+            yield "variants", {variant: {"training.method": "lora", **block}}, word
 
 
 def _framework(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:

@@ -29,6 +29,7 @@ from memreport.errors import plural
 
 AS_VARIANTS = Meaning({}, THE_QUESTION, assumes="names what is compared, as variants, of which none is stated")
 MOST_CROSSED = 6
+COUNT, AN_ARTICLE = "hardware.count", re.compile(r"\ban? $")
 PROGRAMS = {"training": "framework", "serving": "engine"}
 """The field of the program that does the work."""
 
@@ -73,7 +74,7 @@ def _alternatives(
         yield {model: Said({"model": model}, model) for model in BY_SIZE}
     if not data.get("hardware"):
         paid = bool(re.search(RENT_OR_BUY, said))
-        named = [Said(_flat(sections), read.found, read.places) for sections, read in hardware_named(data, tables)]
+        named = [_alone(said, sections, read) for sections, read in hardware_named(data, tables)]
         yield by_words(each.as_({**each.value, **_paid(said, each.words)}) if paid else each for each in named)
     if not data.get("model"):
         yield by_words(models)
@@ -81,6 +82,12 @@ def _alternatives(
     changed = (Said({"hardware.count": count}, f"{count} {plural('GPU', count)}") for count in counts)
     yield by_words(changed)
     yield from _of_the_job(data, said, tables)
+
+
+def _alone(question: str, sections: Sections, read: WordRead) -> Said[dict[str, Any]]:
+    """Hardware that is compared: `an H100` is one, however many of others stand beside it."""
+    one = any(AN_ARTICLE.search(question[: place.start]) for place in read.places[:1])
+    return Said({**({COUNT: 1} if one else {}), **_flat(sections)}, read.found, read.places)
 
 
 def _of_the_job(data: Mapping[str, Any], said: str, tables: Callable[[], Tables]) -> Iterator[Choices]:

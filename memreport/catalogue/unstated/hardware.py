@@ -59,7 +59,7 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
     if (meant := memory_said(question)) and (held := _of_memory(meant, tables())):
         yield held
     elif processor := processor_said(question):
-        yield _of_a_processor(processor, tables())
+        yield _of_a_processor(processor, question, tables())
     elif asks := re.search(OF_NO_GPU, question):
         several = _trains_all(data) and not re.search(WHICH_GPU, question)
         count = OF_ITS_MACHINE if several else 1
@@ -149,9 +149,12 @@ def _with_ram(question: str, sections: Sections, read: WordRead, tables: Tables)
     return _with_memory(said.value, sections, replace(read, places=(*read.places, *said.places)))
 
 
-def _of_a_processor(said: Said[int], tables: Tables) -> Named:
-    """A processor: the slowest that is known, with the memory that is stated."""
-    gpu, memory = _slowest(PROCESSOR, tables), said.value
+def _of_a_processor(said: Said[int], question: str, tables: Tables) -> Named:
+    """A processor: one of the family that is named, else the slowest that is known, with the memory that is stated."""
+    table, memory = tables["accelerators"], said.value
+    known = [gpu for gpu in map(str, table.ids) if table.text("architecture", gpu) == PROCESSOR]
+    gpu = next((gpu for gpu in known if re.search(rf"\b{gpu.partition('-')[0]}\b", question)), "")
+    gpu = gpu or _slowest(PROCESSOR, tables)
     named = _read(said.as_(Gpus(1, gpu)), f"is read as {gpu}{f' with {memory} GiB' if memory else ''}")
     return _with_memory(memory, *named) if memory else named
 

@@ -28,7 +28,12 @@ SAID = re.compile(
 """A number as a word of its own, what multiplies it, and what it counts."""
 PIXELS = re.compile(r"(?<![\w.])\d{3,5} ?[x×] ?\d{3,5}\b")
 """The size of an image."""
-PASSED_OVER = "has numbers that nothing here takes into account; the answer is of the rest"
+NOT_COUNTED = re.compile(
+    r"\b(?:galore|q-galore|relora|flora|badam|apollo|lisa(?= )|ring[ -]attention|ulysses|mlx(?! community)"
+    r"|freez\w+ (?:the )?(?:vision|audio)? ?(?:tower|encoder)s?|groq|openai|gpt-4\w*)\b"
+)
+"""Ways to train and services of others that no field stands for: the answer is of the rest."""
+PASSED_OVER = "has numbers or names that nothing here takes into account; the answer is of the rest"
 
 
 def with_unread(document: Document, words: tuple[WordRead, ...]) -> Read:
@@ -40,6 +45,8 @@ def with_unread(document: Document, words: tuple[WordRead, ...]) -> Read:
 def _unread(data: Mapping[str, Any], words: Sequence[WordRead]) -> Iterator[str]:
     question = question_of(data)
     yield from (said[0] for said in VAGUE.finditer(question))
+    stated = f"{[word.meaning.settings for word in words]}{[word.found for word in words]}".lower()
+    yield from (said[0] for said in NOT_COUNTED.finditer(question) if said[0] not in stated)
     read = [place for word in words for place in word.places] + [*_read_later(question, str(data.get("workload")))]
     for said in (*SAID.finditer(question), *PIXELS.finditer(question)):
         if not any(said.start() in place for place in read):

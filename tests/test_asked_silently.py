@@ -1,0 +1,108 @@
+"""What questions were answered without: each is read now, or it is told that nothing reads it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from memreport.catalogue.question.demand import users_said
+from memreport.catalogue.question.lexer import asking_first
+from memreport.catalogue.question.money import energy_price_said
+from memreport.catalogue.question.settings import settings_named
+from tests.conftest import Asked
+
+
+def flat(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+@pytest.mark.parametrize(
+    ("question", "rented"),
+    [
+        ("Buy 4 L40S or rent an H100 for 2 years?", 1),
+        ("Rent an H100 or buy 2 RTX 4090 for 2 years?", 1),
+        ("Buy 2 RTX 4090 or rent 2 H100 for 2 years?", 2),
+    ],
+)
+def test_a_gpu_with_an_article_is_one(asked: Asked, question: str, rented: int) -> None:
+    each = 121_000
+    found = re.search(r"h100 costs \$([\d,]+) for 24 months|rent[^$]*\$([\d,]+) for 24 months", flat(asked(question)))
+    assert found
+    assert float(next(filter(None, found.groups())).replace(",", "")) == pytest.approx(rented * each, rel=0.01)
+
+
+@pytest.mark.parametrize("said", ["I have $100k, how many", "We have $100k: how many", "We can spend $100k, how many"])
+def test_what_somebody_has_stands_behind_what_is_asked(asked: Asked, said: str) -> None:
+    assert asking_first(f"{said} tokens can I train?").startswith("how many")
+    assert "trillion tokens" in asked(f"{said} tokens can I pretrain a 3B model on with H100 at $2/h?")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Cost per million output tokens of {} on an L4?",
+        "Serve {} on an L4 at $2 per hour: cost per million tokens?",
+        "$/M tokens for {} on an L4?",
+        "What is the price per 1M tokens of {} on an L4?",
+    ],
+)
+def test_a_million_tokens_have_a_cost(asked: Asked, question: str) -> None:
+    assert "A million tokens cost" in asked(question.format("Llama 3.1 8B"))
+
+
+@pytest.mark.parametrize(
+    ("question", "price"),
+    [
+        ("what does the power cost per year at $0.12?", 0.12),
+        ("what does the electricity cost at $0.30 per kwh?", 0.3),
+        ("what do 8 h100 cost at $2?", 0),
+    ],
+)
+def test_power_has_a_price_without_its_kilowatt_hour(question: str, price: float) -> None:
+    said = energy_price_said(question)
+    assert (said.value if said else 0) == price
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Does GaLore let me pretrain 7B on 24 GB?", "galore"),
+        ("Fine-tune Qwen2.5 7B with ring attention on 16 H100?", "ring attention"),
+        ("Groq vs H100 for Llama 70B?", "groq"),
+    ],
+)
+def test_what_no_field_stands_for_is_told(asked: Asked, question: str, name: str) -> None:
+    assert f"takes into account; the answer is of the rest (found '{name}')" in flat(asked(question))
+
+
+def test_what_is_compiled_or_fused_is_read() -> None:
+    named = dict(settings_named("full fine-tune with fsdp2, liger kernels and torch.compile", "training"))
+    assert named["torch_compile"].value is True
+    assert named["use_liger_kernel"].value is True
+    assert "torch_compile" not in dict(settings_named("train without torch.compile", "training"))
+
+
+@pytest.mark.parametrize("said", ["a single user", "single stream", "batch size 1", "one user"])
+def test_one_alone_is_one(said: str) -> None:
+    found = users_said(f"tokens/s for {said} on 8 h100?")
+    assert found is not None
+    assert found.value == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "processor"),
+    [
+        ("What tokens/s with DeepSeek R1 Q4 on EPYC with 768GB RAM?", "epyc-9554"),
+        ("How fast is Llama 70B on a dual Xeon CPU?", "xeon-8480"),
+        ("How fast is Llama 8B on a CPU with 64 GB RAM?", "ryzen-7950x"),
+    ],
+)
+def test_a_processor_is_of_the_family_that_is_named(asked: Asked, question: str, processor: str) -> None:
+    assert processor in asked(question)
+
+
+def test_the_ram_of_a_processor_is_its_peak(asked: Asked) -> None:
+    said = asked("How much RAM do I need to run DeepSeek R1 671B in Q4 on CPU only with EPYC and 768 GB RAM?")
+    assert "Host memory" not in said
+    assert re.search(r"37\d GiB", said.splitlines()[0] + flat(said)[:300])
