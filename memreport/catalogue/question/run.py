@@ -37,7 +37,10 @@ AVERAGE = Words(
     r"|\b<tokens>[ -]?tokens? (?:each )?(?:on|in) average\b"
 )
 """How long examples are: `20k conversations averaging 800 tokens`."""
-SAMPLES = "samples|examples|pairs|rows|conversations|instructions|sentences|texts|documents|records|dialogues|dialogs|articles|reviews|tickets|questions"
+SAMPLES = (
+    "samples|examples|pairs|rows|conversations|instructions|sentences|texts|documents|records|dialogues|dialogs"
+    "|articles|reviews|tickets|questions"
+)
 TRAINED_SAMPLES = Words(
     rf"(?:(?:\b(?:on|over|of|with|for)|[,:;]) (?:about |around |our |a )*<many> (?:[a-z-]+ )?"
     rf"(?:{SAMPLES})"
@@ -117,10 +120,10 @@ def _tokens_of_a_pass(question: str, training: Mapping[str, Any]) -> Said[float]
     return None
 
 
-def counts_whole_sequences(question: str) -> Said[float] | None:
-    """The examples of a question in small letters, where none is said to be shorter than a sequence."""
+def tokens_in_whole_sequences(question: str, length: float) -> float:
+    """Tokens of a pass over the examples of a question in small letters, where none is said to be shorter; else 0."""
     said = TRAINED_SAMPLES.first(question)
-    return said.as_(said.value[0]) if said and len(said.value) == 1 and not AVERAGE.search(question) else None
+    return said.value[0] * length if said and len(said.value) == 1 and not AVERAGE.search(question) else 0.0
 
 
 def deadline_said(question: str, words: Words = DEADLINE) -> Said[float] | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from memreport.advise.candidates import Candidate, Role
 from memreport.catalogue.quantities import GIB, brief, with_ends
 from memreport.catalogue.question.lexer import asking_first
-from memreport.catalogue.question.run import counts_whole_sequences
+from memreport.catalogue.question.run import tokens_in_whole_sequences
 from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
 from memreport.report.live.ranges import COST, TIME, RangedAmount
@@ -166,8 +166,8 @@ def run_words(view: View) -> str:
     origins = view.variants[0].origins
     if origins["training_tokens"].kind == "default":
         return f"a run of {counted(tokens, 'token')}"
-    examples = counts_whole_sequences(asking_first(view.scenario.question or "").lower())
-    whole = examples is not None and tokens % (examples.value * each) == 0
+    examples = tokens_in_whole_sequences(asking_first(view.scenario.question or "").lower(), each)
+    whole = bool(examples) and tokens % examples == 0
     unstated = whole and origins["sequence_length"].kind == "default"
     return f"{THE_RUN} over examples of {each:,.0f} tokens (no length is stated)" if unstated else THE_RUN
 
