@@ -33,20 +33,26 @@ NOT_COUNTED = re.compile(
     r"|freez\w+ (?:the )?(?:vision|audio)? ?(?:tower|encoder)s?|groq|openai|gpt-4\w*)\b"
 )
 """Ways to train and services of others that no field stands for: the answer is of the rest."""
-PASSED_OVER = "has numbers or names that nothing here takes into account; the answer is of the rest"
+PASSED_OVER = "has numbers that nothing here takes into account; the answer is of the rest"
+NAMED = "names what nothing here takes into account; the answer is of the rest"
 
 
 def with_unread(document: Document, words: tuple[WordRead, ...]) -> Read:
     """The scenario of a question alone, with what is passed over in it among the words."""
-    unread = ", ".join(dict.fromkeys(_unread(document.data, words)))
-    return document, (*words, said_in_question(unread, PASSED_OVER, source="this program")) if unread else words
+    found = {PASSED_OVER: _unread(document.data, words), NAMED: _not_counted(question_of(document.data), words)}
+    told = ((", ".join(dict.fromkeys(each)), message) for message, each in found.items())
+    return document, (*words, *(said_in_question(said, of, source="this program") for said, of in told if said))
+
+
+def _not_counted(question: str, words: Sequence[WordRead]) -> Iterator[str]:
+    """Names of what no field stands for, but for what others are read of."""
+    stated = f"{[word.meaning.settings for word in words]}{[word.found for word in words]}".lower()
+    yield from (said[0] for said in NOT_COUNTED.finditer(question) if said[0] not in stated)
 
 
 def _unread(data: Mapping[str, Any], words: Sequence[WordRead]) -> Iterator[str]:
     question = question_of(data)
     yield from (said[0] for said in VAGUE.finditer(question))
-    stated = f"{[word.meaning.settings for word in words]}{[word.found for word in words]}".lower()
-    yield from (said[0] for said in NOT_COUNTED.finditer(question) if said[0] not in stated)
     read = [place for word in words for place in word.places] + [*_read_later(question, str(data.get("workload")))]
     for said in (*SAID.finditer(question), *PIXELS.finditer(question)):
         if not any(said.start() in place for place in read):

@@ -10,7 +10,7 @@ from memreport.catalogue.approval import DRAFT
 from memreport.catalogue.names import in_sentence
 from memreport.catalogue.quantities import display
 from memreport.catalogue.words.meaning import THE_QUESTION
-from memreport.catalogue.words.unread import PASSED_OVER
+from memreport.catalogue.words.unread import NAMED, PASSED_OVER
 from memreport.compute import Computed
 from memreport.figures.constants import UNVERIFIED_SPREAD
 from memreport.report.answer.budget import booked_words, seconds_of, unstarted
@@ -96,7 +96,9 @@ def _warnings(warnings: Sequence[ScenarioWarning]) -> Iterator[str]:
     if read := dict.fromkeys(_read_as(warning) for warning in warnings if warning.source == THE_QUESTION):
         yield f"Read in the question: {', '.join(read)}."
     doubts = [warning for warning in warnings if warning.source != THE_QUESTION]
-    doubts.sort(key=lambda doubt: PASSED_OVER not in doubt.message)  # a number that was dropped is never out of sight
+    doubts.sort(
+        key=lambda doubt: doubt.message not in (NAMED, PASSED_OVER)
+    )  # a number that was dropped is never out of sight
     more = f" (and {len(doubts) - MOST_DOUBTS} more: show --all)" if len(doubts) > MOST_DOUBTS else ""
     shown = [f"Warning: {doubt.sentence}" for doubt in doubts[:MOST_DOUBTS]]
     yield from (*shown[:-1], *(f"{last}{more}" for last in shown[-1:]))
