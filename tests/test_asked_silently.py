@@ -7,6 +7,7 @@ import re
 import pytest
 
 from memreport.catalogue.question.demand import users_said
+from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.lexer import asking_first
 from memreport.catalogue.question.money import energy_price_said
 from memreport.catalogue.question.settings import settings_named
@@ -106,3 +107,16 @@ def test_the_ram_of_a_processor_is_its_peak(asked: Asked) -> None:
     said = asked("How much RAM do I need to run DeepSeek R1 671B in Q4 on CPU only with EPYC and 768 GB RAM?")
     assert "Host memory" not in said
     assert re.search(r"37\d GiB", said.splitlines()[0] + flat(said)[:300])
+
+
+@pytest.mark.parametrize("draft", ["Llama 3.2 1B draft for 70B", "Llama 3.2 1B as a draft for Llama 3.3 70B"])
+def test_a_model_that_drafts_is_not_the_one_that_is_served(asked: Asked, draft: str) -> None:
+    said = flat(asked(f"Speculative decoding with {draft} on 4 H100, how much faster?"))
+    assert re.search("llama-3.3-70b as model", said, re.IGNORECASE)
+    assert "times as fast as no draft" in said
+
+
+@pytest.mark.parametrize("said", ["in 1024 out 512", "1024 in / 512 out", "input 1024, output 512"])
+def test_both_lengths_stand_before_or_behind(said: str) -> None:
+    found = lengths_asked({"question": f"Throughput on A10G batch 32 {said} vLLM?", "workload": "serving"})
+    assert {name: each.value for name, each in found.items()} == {"prompt_tokens": 1024, "output_tokens": 512}

@@ -27,14 +27,16 @@ LENGTHS_SAID = {
     "prompt_tokens": _length_of(
         "input|prompt|prefill", f"inputs?|prompts?|(?<!answers )(?<!answers, )each|{BATCH_OF}", r"in\b(?! \w)"
     )
-    + rf"|\b<tokens>(?: tokens?)? in(?:put)?(?={OUT}{STATED}k?(?: tokens?)? out(?:put)?\b)"
+    + rf"|\b<tokens>(?: tokens?)? in(?:put)?(?={OUT}{STATED}k?(?: tokens?)? out(?:put)?\b(?! ?\d))"
+    + rf"|\bin(?:put)? <tokens>(?=(?:,|,? and| ?/)? ?out(?:put)? {STATED})"
     + rf"|\bprefill(?:ing|s)?(?: of)? {ABOUT}<tokens>[ -]?tokens?",
     "output_tokens": _length_of(
         "output|answer|completion|generated|new|decode",
         "outputs?|answers?(?:,? each)?|completions?|responses?|replies",
         r"out\b",
     )
-    + rf"|(?<=in|ut){OUT}<tokens>(?: tokens?)? out(?:put)?\b"
+    + rf"|(?<=in|ut){OUT}<tokens>(?: tokens?)? out(?:put)?\b(?! ?\d)"
+    + rf"|\bin(?:put)? {STATED}k?(?:,|,? and| ?/)? ?out(?:put)? <tokens>"
     + rf"|\b(?:generat|writ|produc|return|output)\w* {ABOUT}<tokens>[ -]?tokens? (?:each|per (?:request|answer))\b",
 }
 WRITTEN = rf"\b(?:generat|writ|produc|creat)\w*\b[^?,;]*?\b(?:{BATCH_OF}) (?:of|with) {ABOUT}<tokens>[ -]?tokens?"

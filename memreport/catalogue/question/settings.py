@@ -78,7 +78,7 @@ OPTIMIZERS = {
     **{rf"\b{name}\b": name for name in ("adafactor", "lion", "muon", "sgd", "mezo")},
 }
 """Optimizers as questions name them."""
-A_DRAFT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b (?:draft|assistant|speculative)(?: model)?\b")
+A_DRAFT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b (?:as (?:an? |the )?)?(?:draft|assistant|speculative)(?: model)?\b")
 """The model that drafts, by its size in billions of parameters."""
 DISAGGREGATED = r"\b(?:disaggregat\w+|p/?d (?:separation|disaggregation))\b"
 DRAFTED, DRAFTED_TOKENS = r"\bspeculati(?:ve|on)\b(?: decod\w+)?|\b(?:eagle-?[23]?|medusa|mtp)\b", 3

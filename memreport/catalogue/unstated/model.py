@@ -56,6 +56,8 @@ IN_A_NAME = re.compile(r"[A-Za-z][\w.]*[-_/]\d+(?:\.\d+)?[bB]\b")
 """A size that is part of a name, which then is not known."""
 AND = frozenset(("and", "plus", "+", "&", "a", "an", "one"))
 """What stands between models that run at once."""
+AS_DRAFT = re.compile(r"(?: as)?(?: an?| the)? (?:draft|assistant|speculat)", re.IGNORECASE)
+"""What says of a model that it drafts for another one: `Llama 3.2 1B draft for 70B`."""
 NAMED = "is read as the model, which is not stated"
 Names = Mapping[str, str]
 """The card of every name that one answers to."""
@@ -109,7 +111,11 @@ def models_in(text: str, names: Names) -> Iterator[Said[str]]:
     text = without_chips(text)
     said = list(_plausible(text, names))
     sizes = sizes_said(text.lower())
-    if named := _named(said, names):
+    named = _named(said, names)
+    if drafts := [each for each in named if AS_DRAFT.match(text, each.places[0].stop)]:
+        yield from models_in(_without(text, drafts), names)
+        return
+    if named:
         yield from (each.with_(*_confirmed(each.value, names, sizes)) for each in named)
         return
     others = [each for each in said if not all(map(NO_NAME.fullmatch, PARTS.split(each.value.lower())))]
@@ -120,6 +126,13 @@ def models_in(text: str, names: Names) -> Iterator[Said[str]]:
     elif not (_of_a_family([each.value for each in others], names) or IN_A_NAME.search(text)):
         usual = (each.as_(usual_of_size(float(each.value), names)) for each in sizes if float(each.value))
         yield from (each for each in usual if each.value)
+
+
+def _without(text: str, said: Iterable[Said[str]]) -> str:
+    """A text without some words, each letter where it was."""
+    for place in (each.places[0] for each in said):
+        text = text[: place.start] + " " * len(place) + text[place.stop :]
+    return text
 
 
 def _confirmed(model: str, names: Names, sizes: Iterable[Said[str]]) -> Iterator[Said[str]]:

@@ -30,7 +30,7 @@ PIXELS = re.compile(r"(?<![\w.])\d{3,5} ?[x×] ?\d{3,5}\b")
 """The size of an image."""
 NOT_COUNTED = re.compile(
     r"\b(?:galore|q-galore|relora|flora|badam|apollo|lisa(?= )|ring[ -]attention|ulysses|mlx(?! community)"
-    r"|freez\w+ (?:the )?(?:vision|audio)? ?(?:tower|encoder)s?|groq|openai|gpt-4\w*)\b"
+    r"|pr(?:efix|ompt)[ -]cach\w+|freez\w+ (?:the )?(?:vision|audio)? ?(?:tower|encoder)s?|groq|openai|gpt-4\w*)\b"
 )
 """Ways to train and services of others that no field stands for: the answer is of the rest."""
 PASSED_OVER = "has numbers that nothing here takes into account; the answer is of the rest"
