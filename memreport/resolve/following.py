@@ -200,7 +200,7 @@ def stating(origins: Mapping[str, Origin], demanded: bool) -> Callable[[str], bo
 
 
 @frozen
-class Taken:
+class RuleEffect:
     """A rule on one scenario: whether it decides there, and what its field is after it; None where that is stated."""
 
     follower: Following
@@ -208,9 +208,9 @@ class Taken:
     value: Any
 
 
-def taken(
+def effects(
     settings: Mapping[str, Any], stated: Callable[[str], bool], card: ModelCard, catalogue: Catalogue, workload: str
-) -> Iterator[Taken]:
+) -> Iterator[RuleEffect]:
     """What follows from the GPU, the program, the model and lengths where nobody stated it, rule by rule."""
     found = {name: otherwise(name, card, catalogue, workload) for name in followed(workload) if not stated(name)}
     usual, read = dict(found), _Read(found, settings, catalogue)
@@ -222,7 +222,7 @@ def taken(
             found[follower.field] = float(follower.rule(read))
         elif decides and follower.rule(read) > 0:
             found[follower.field] = follower.choice
-        yield Taken(follower, decides, found.get(follower.field))
+        yield RuleEffect(follower, decides, found.get(follower.field))
 
 
 def follow(
@@ -236,7 +236,7 @@ def follow(
     found = {name: otherwise(name, card, catalogue, workload) for name in followed(workload) if not stated(name)}
     found |= {
         each.follower.field: each.value
-        for each in taken(settings, stated, card, catalogue, workload)
+        for each in effects(settings, stated, card, catalogue, workload)
         if each.follower.field in found
     }
     settings.update({name: value for name, value in found.items() if settings.get(name) != value})

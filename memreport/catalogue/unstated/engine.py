@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -40,9 +39,8 @@ OWN_FORMATS = {"llama.cpp": {"int4": "q4_k_m", "int8": "q8_0"}, "mlx": {"int4": 
 RELEASED = {"mxfp4-experts": "mxfp4_moe", "mxfp4-experts-fp8": "mxfp4_moe"}
 """The files of llama.cpp that hold what is released in 4 bits, by the format of the release."""
 NAMED = "is read as {}, which is not stated"
-FSDP, SHARDED = re.compile(r"\bfsdp\b"), {"zero_stage": 3}
-BOTH_SHARD = {"deepspeed": "deepspeed", "fsdp": "huggingface"}
-"""Frameworks that are called by the library that shares their states: `DeepSpeed or FSDP?`"""
+SHARDING = {"deepspeed": "deepspeed", "fsdp": "huggingface"}
+"""Libraries that share states, and the framework that is meant where several are named: `DeepSpeed or FSDP?`"""
 WHATEVER_IT_RUNS = "which model it runs"
 AT_ONES_HOME = Meaning(
     {"engine": LOCALLY},
@@ -108,9 +106,10 @@ def programs_compared(question: str, section: str, kind: str, tables: Callable[[
     """The engines or frameworks that a question in small letters names, and what each takes by default."""
     found = _programs_named(question, section, kind, tables)
     named = {name: Said({**meaning.unless_stated, **meaning.settings}, name) for name, meaning in found.items()}
-    if {*named} == {"deepspeed"} and FSDP.search(question):
-        return {name: Said({**SHARDED, "framework": framework}, name) for name, framework in BOTH_SHARD.items()}
-    return named
+    sharing = {*engines_said(question, SHARDING)}
+    if len(sharing) < 2 or not named or not sharing.issuperset(named):
+        return named
+    return {name: Said({"zero_stage": 3, "framework": SHARDING[name]}, name) for name in SHARDING if name in sharing}
 
 
 def _named(question: str, tables: Callable[[], Tables]) -> WordRead | None:

@@ -17,7 +17,17 @@ from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.sheet.book import Formula, letter
 from memreport.publish.xlsx.sheet.styles import LABEL, TEXT_BARE, WORD
 from memreport.resolve import Case
-from memreport.resolve.following import DECIDING, OF_GPU, Taken, followed, following, otherwise, read_of, stating, taken
+from memreport.resolve.following import (
+    DECIDING,
+    OF_GPU,
+    RuleEffect,
+    effects,
+    followed,
+    following,
+    otherwise,
+    read_of,
+    stating,
+)
 
 TITLE = "Choices that nobody stated, and what they would be with the inputs that stand now"
 LOOK = "General"
@@ -46,11 +56,11 @@ class LeftOpen:
         block.draft.cells.left_open = block.sheet.address(block.row, FIRST)
 
     @cached_property
-    def _cases(self) -> list[tuple[Taken, ...]]:
+    def _cases(self) -> list[tuple[RuleEffect, ...]]:
         """By variant, what each rule comes to."""
         view = self.block.draft.view
         read = view.resolved.catalogue, view.workload
-        return [tuple(taken(case.settings, self._is_stated(case), case.card, *read)) for case in view.variants]
+        return [tuple(effects(case.settings, self._is_stated(case), case.card, *read)) for case in view.variants]
 
     def _is_stated(self, case: Case) -> Any:
         return stating(case.origins, self.block.draft.view.scenario.demand is not None)
