@@ -21,7 +21,7 @@ from memreport.report.records.decision import OptionRow, Range
 from memreport.report.view import View
 
 ASKED = {
-    "users": "{} users",
+    "users": "{} {users}",
     "requests_per_second": "{} requests/s",
     "prompt_tokens": "{} in",
     "output_tokens": "{} out",
@@ -155,8 +155,8 @@ def _asked(view: View, index: int) -> Iterator[str]:
     values = {name: view.value(name, index) for name in ASKED} | encoder
     for name, value in values.items():
         if value > 0:
-            said = ASKED[name].format(brief(value, "1" if name == "requests_per_second" else view.unit(name)))
-            yield said.removesuffix("s") if (name, value) == ("users", 1) else said
+            said = brief(value, "1" if name == "requests_per_second" else view.unit(name))
+            yield ASKED[name].format(said, users=plural("user", value))
 
 
 def _on_the_usual(view: View, made: DemandPlan, chosen: Candidate) -> Iterator[str]:
