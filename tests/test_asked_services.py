@@ -100,6 +100,12 @@ def test_a_part_of_the_memory_is_asked_for_by_its_size(asked: Asked) -> None:
     assert "✓ Weights 67.7 GiB" in asked("What is the size of the weights of Llama 3 70B in FP8?")
 
 
+@pytest.mark.parametrize("people", ["users", "students", "employees", "chats"])
+def test_whoever_sends_requests_is_counted_and_served(asked: Asked, people: str) -> None:
+    assert "users at once" in asked(f"How many {people} can one L4 serve with Llama 3.1 8B?")
+    assert "it queues" in asked(f"One H100 with Llama 3.1 8B, 50 {people}, 16k context: is it enough?")
+
+
 @pytest.mark.parametrize("texts", ["images", "reviews", "tickets"])
 def test_texts_and_images_in_a_time_are_requests(asked: Asked, texts: str) -> None:
     assert "requests/s" in asked(f"How many {texts} per second can Qwen2.5-VL 7B process on one L40S?")

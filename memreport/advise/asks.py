@@ -29,7 +29,7 @@ from memreport.catalogue.question.kinds import (
     WITH_A_CACHE,
     WORDS,
 )
-from memreport.catalogue.question.lexer import asking_first
+from memreport.catalogue.question.lexer import PERSON, asking_first
 from memreport.catalogue.question.numbers import BATCH_OF, COUNTED
 from memreport.catalogue.question.run import hours_said, limits_said, watts_said
 from memreport.catalogue.question.switches import is_weighed, saving_weighed
@@ -108,7 +108,7 @@ REQUESTS_IN_TIME = Aspect(rf"how many (calls|{BATCH_OF})\b.{{0,25}}({A_SECOND}|\
 """The requests that a service answers in a time, not the tokens."""
 AT_FULL_LOAD = Aspect(r"\bthroughput\b|\bfull load\b|\bsaturat", "serving")
 """What GPUs do that never wait for requests."""
-SPEED_OF_ONE = Aspect(r"\b(one|a single|each|per|every|a) (user|request|person|stream)\b")
+SPEED_OF_ONE = Aspect(rf"\b(one|a single|each|per|every|a) (user|request|{PERSON})\b")
 """The speed that one user sees, not that of all."""
 POWER = Aspect(f"^(?!.*{hardware.OWNED}).*(?:{ENERGY})")
 """What is drawn: its cost, where a question names one, is that of electricity alone."""

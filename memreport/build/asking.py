@@ -9,6 +9,7 @@ from typing import Any
 from memreport.advise.decide import decide
 from memreport.build.fitting import catalogue_here
 from memreport.build.saving import save_scenario
+from memreport.catalogue.question.lexer import PEOPLE
 from memreport.catalogue.question.money import other_money_said
 from memreport.catalogue.unstated.hardware import leaves_gpu_open
 from memreport.catalogue.unstated.model import are_listed, models_near
@@ -38,9 +39,9 @@ SMALL_WORD = (
     "|about|only"
 )
 IMPOSSIBLE = re.compile(
-    r"(?<![\w.,-])(?<!\d )[-−]\d[\d,.]* (?:[a-z]+ )?(?:users|people|gpus?|requests|tokens)\b"
-    r"|(?<![\w.,$])0(?: [a-z]+)? (?:users|people|gpus?|requests|tokens|[abhlvt]\d+|rtx)\b"
-    rf"|(?:^|[,;:(] ?|\b(?:{SMALL_WORD}) )(?P<part>\d+\.\d+ ?(?:x |× )?(?:gpus?|[ahlv]\d{{2,3}}|rtx|users|people)\b)"
+    rf"(?<![\w.,-])(?<!\d )[-−]\d[\d,.]* (?:[a-z]+ )?(?:{PEOPLE}|gpus?|requests|tokens)\b"
+    rf"|(?<![\w.,$])0(?: [a-z]+)? (?:{PEOPLE}|gpus?|requests|tokens|[abhlvt]\d+|rtx)\b"
+    rf"|(?:^|[,;:(] ?|\b(?:{SMALL_WORD}) )(?P<part>\d+\.\d+ ?(?:x |× )?(?:gpus?|[ahlv]\d{{2,3}}|rtx|{PEOPLE})\b)"
 )
 """Numbers that nobody has of what is counted; behind a name it is of a version: `CUDA 12.4 RTX 4090`."""
 OTHER_SCRIPTS = re.compile(r"[\u0400-\u1cff\u3040-\u9fff\uac00-\ud7af]")

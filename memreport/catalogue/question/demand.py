@@ -40,7 +40,7 @@ LATER_TOKEN = Words(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WIT
 A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
 AT_ONCE = "concurrent|simultaneous|parallel"
 USERS = Words(
-    rf"\b<count> (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PEOPLE}|{TALKS})\b"
+    rf"\b<count> (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PEOPLE})\b"
     rf"|\b<count> (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
     r"|\b<count> concurrency\b|\bconcurrency (?:of |at )?<count>\b"
     rf"|\bmax[_ -]num[_ -]seqs{IS}<count>\b"

@@ -8,12 +8,13 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from memreport.catalogue.question.lexer import PEOPLE
 from memreport.catalogue.question.model import SIZE_SAID
 from memreport.catalogue.question.numbers import BATCH_OF, STATED, Said, Words, matched, number_said, numbers_in
 from memreport.catalogue.question.workload import WORDS_OF
 
 OTHERS = (
-    rf"users|people|sequences|tokens|{BATCH_OF}|adapters|hours|days|weeks|months"
+    rf"{PEOPLE}|sequences|tokens|{BATCH_OF}|adapters|hours|days|weeks|months"
     "|epochs|steps|samples|examples|layers|parameters|watts|kw|kwh|kilowatts|flops|dollars"
 )
 MAKER = (

@@ -21,6 +21,7 @@ from memreport.catalogue.question.hardware import (
     WHICH_GPU,
 )
 from memreport.catalogue.question.lengths import CACHE_ASKED, DATA, LARGEST, LONGEST_ASKED, SIZED
+from memreport.catalogue.question.lexer import PEOPLE
 from memreport.catalogue.question.model import ADAPTER_ASKED, FILES_ASKED, LARGEST_MODEL
 from memreport.catalogue.question.money import COSTS_TOO
 from memreport.catalogue.question.numbers import BATCH_OF, HEARD, Words
@@ -80,7 +81,7 @@ UNSIZED = "".join(
 A_SECOND = r"( ?/ ?(s|sec|second|minute|min|hour|day)\b| (per|a|each|every) (second|sec|minute|hour|day))"
 HOW_MANY, MORE = "(how many|number of)", re.compile(r"\b(double|halve|triple|raise|increase|lower|reduce)s?\b")
 LASTING = "how many (hours|days|weeks)"
-AT_ONCE = "(users|people|sequences|requests|streams|callers)"
+AT_ONCE = f"({PEOPLE}|sequences|requests)"
 COUNTABLE = rf"(tokens?|tok|request|{BATCH_OF}|(hours|minutes|seconds) of {HEARD})"
 BATCH = (
     rf"({LARGEST})\b.*\bbatch(?:[ -]size)?(?! (?:of )?\d)\b|(what|which) ({SIZED} )?batch"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from memreport.catalogue.question.lexer import PEOPLE
 from memreport.catalogue.question.model import TEXTS_READ
 from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, MOST_LENGTH, MOST_TOKENS, STATED, Said, Words
 from memreport.catalogue.question.stated import IS, beside_question, question_of
@@ -61,7 +62,7 @@ CONTEXT_SAID = (
     r"|\b<kilo>(?:[ -]tokens?)?[ -](?:long )?(?:sequences?|seq)\b"
     rf"|\b<count>[ -]tokens?[ -](?:long )?sequences?\b|\b(?:context|sequence)s?(?: lengths?)?{IS}<tokens>\b"
     r"|(?<=\d batch of )<digits>\b(?<=\d{3})(?! [a-z]+s\b)"
-    r"|\bat <kilo>\b(?! ?(?:tokens?(?: (?:per|a)\b|/)|[a-z]+(?:/| per )|users|requests|dollars|usd))"
+    rf"|\bat <kilo>\b(?! ?(?:tokens?(?: (?:per|a)\b|/)|[a-z]+(?:/| per )|{PEOPLE}|requests|dollars|usd))"
     r"|(?<![\w.$])(?=(?:4|8|16|32|64|128|200|256|512|1000) ?k)<kilo>(?=[?,.;)]*$|[?,;]| (?:on|with|in|and)\b)"
 )
 LARGEST, SIZED, LENGTH = (

@@ -19,12 +19,12 @@ PERSON = (
     "caller|stream|developer|engineer|employee|customer|coder|student|analyst|agent|colleague|person"
     "|client|visitor|subscriber|member"
 )
-PEOPLE = rf"users?|people|(?:{PERSON})s"
 TALKS = "chats|conversations|sessions"
+PEOPLE = rf"users?|people|(?:{PERSON})s|{TALKS}"
 """Who sends requests, one and many, and what is counted in their place."""
 BETWEEN = r"(?:for|on|with|in|of|and|or|at|to|per|by|from|does|do|can)\b"
 """What stands between a number and users that are not counted by it: `on an RTX 4090 for one user`."""
-OF_PEOPLE = rf"(?= (?:(?!{BETWEEN}|(?:tokens?|models?|context)\b)[a-z-]+ ){{0,2}}(?:{PEOPLE}|{TALKS})\b)"
+OF_PEOPLE = rf"(?= (?:(?!{BETWEEN}|(?:tokens?|models?|context)\b)[a-z-]+ ){{0,2}}(?:{PEOPLE})\b)"
 SCALED = "(?:thousand|[mb]illion)"
 NUMBER = (
     rf"(?<![\w.,$])(?:(?P<hundreds>an?|{ANY}|\d+) hundred(?:(?: and)? (?P<rest>{ANY}))?\b"

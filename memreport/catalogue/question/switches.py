@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from memreport.catalogue.question.hardware import MEMORY_ASKED
+from memreport.catalogue.question.lexer import PEOPLE
 from memreport.catalogue.question.numbers import Said, matched
 from memreport.catalogue.question.settings import (
     CACHED,
@@ -26,7 +27,7 @@ WEIGHED = re.compile(
     r"|\b(?:impact|effect|overhead|advantage|speed-?up) (?:of|from)\b|\bgains?\b"
     r"|\bhow much (?:faster|slower|longer|more|less|cheaper)\b|\bhow much (?:time|speed)\b.*\bcosts?\b"
     r"|^(?:does|do|will|would|is|should)\b.*\b(?:faster|slower|reduce|cut|shrink|speed up|slow down|less memory"
-    r"|(?:doubles?|halves?|halve|triples?) (?:the |our |my )?(?:number of )?(?:users|people|sessions))\b"
+    rf"|(?:doubles?|halves?|halve|triples?) (?:the |our |my )?(?:number of )?(?:{PEOPLE}))\b"
     r"|^should (?:i|we) (?:use|enable|turn on)\b"
 )
 """What is asked of one thing: what it saves, gains or costs."""

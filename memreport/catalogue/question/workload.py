@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from memreport.catalogue.question.lexer import PEOPLE
 from memreport.catalogue.question.numbers import PER, SECONDS_IN, Said, matched
 from memreport.catalogue.question.stated import question_of
 
@@ -33,7 +34,7 @@ SPOKEN_OF = {
     ),
     "serving": (
         r"\b(requests?|chat\w*|generat\w+|embed\w*|summar\w+|translat\w+|transcri\w+|classif\w+|extract\w*|answer\w*"
-        rf"|rag|agents?|assistants?|copilot|kv|prompts?|people|vllm|sglang|ollama|llama\.cpp|tensorrt-llm)\b"
+        rf"|rag|agents?|assistants?|copilot|kv|prompts?|{PEOPLE}|vllm|sglang|ollama|llama\.cpp|tensorrt-llm)\b"
         rf"|\b(?<!a )(?<!the )(?<!one )run(s|ning)?\b|million tokens|\btokens?{PER}(?:{'|'.join(SECONDS_IN)})\b"
         r"|\b(fits?|hold|load|enough|faster|slower|fast|quick\w*)\b"
     ),
