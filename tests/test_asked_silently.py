@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from memreport.catalogue.question.lexer import asking_first
 from memreport.catalogue.question.money import energy_price_said
 from memreport.catalogue.question.settings import settings_named
 from tests.conftest import Asked
+from tests.support import run, scenario_text
 
 
 def flat(text: str) -> str:
@@ -120,3 +122,9 @@ def test_a_model_that_drafts_is_not_the_one_that_is_served(asked: Asked, draft: 
 def test_both_lengths_stand_before_or_behind(said: str) -> None:
     found = lengths_asked({"question": f"Throughput on A10G batch 32 {said} vLLM?", "workload": "serving"})
     assert {name: each.value for name, each in found.items()} == {"prompt_tokens": 1024, "output_tokens": 512}
+
+
+def test_a_variant_with_what_only_adapters_have_trains_adapters(tmp_path: Path) -> None:
+    variants = "{full: {}, lora: {training.peft_type: lora}, rank: {training.lora_rank: 64}}"
+    computed = run(tmp_path, scenario_text(variants=variants))
+    assert [case.settings["method"] for case in computed.resolved.variants] == ["full", "lora", "lora"]
