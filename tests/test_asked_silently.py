@@ -128,3 +128,10 @@ def test_a_variant_with_what_only_adapters_have_trains_adapters(tmp_path: Path) 
     variants = "{full: {}, lora: {training.peft_type: lora}, rank: {training.lora_rank: 64}}"
     computed = run(tmp_path, scenario_text(variants=variants))
     assert [case.settings["method"] for case in computed.resolved.variants] == ["full", "lora", "lora"]
+
+
+def test_the_efficiency_of_a_site_is_read(asked: Asked) -> None:
+    question = "What is the total cost of ownership of 64 B200 over 4 years at 8 cents per kWh{}?"
+    usual, lower = (flat(asked(question.format(said))) for said in ("", " and PUE 1.1"))
+    assert "pue 1.1 as" in lower
+    assert usual.partition("Read")[0] != lower.partition("Read")[0].replace(" and PUE 1.1", "")

@@ -62,6 +62,7 @@ A_KILOWATT_HOUR = Words(rf"(?:<dollars>|\b<number>{WHOLE} ?(?P<cents>cents?|ct)\
 OF_POWER = Words(rf"\b(?:power|electricity|energy)\b[^?.;]{{0,40}}? (?:at|for) <dollars>{NO_RATE}")
 """The same without its kilowatt-hour, of which a dollar is more than any costs: `What does the power cost at $0.12?`"""
 """What electricity costs: `at $0.12 per kWh`, `30 cents a kWh`."""
+A_PUE, MOST_PUE = Words(r"\bpue(?: ?[=:]| of| is)? ?<number>\b"), 4
 CENTS = 0.01
 """Dollars that one is."""
 OTHER_MONEY = re.compile(
@@ -154,6 +155,12 @@ def energy_price_said(question: str) -> Said[float] | None:
         return matched(said, numbers_in(said)[0] * (CENTS if said["cents"] else 1))
     bare = OF_POWER.first(question)
     return bare.as_(bare.value[0]) if bare and bare.value[0] < 1 else None
+
+
+def pue_said(question: str) -> Said[float] | None:
+    """Energy that a site draws over what its GPUs use, of a question in small letters."""
+    said = A_PUE.first(question)
+    return said.as_(said.value[0]) if said and 1 <= said.value[0] <= MOST_PUE else None
 
 
 def other_money_said(question: str) -> str:

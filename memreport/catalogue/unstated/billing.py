@@ -14,6 +14,7 @@ from memreport.catalogue.question.money import (
     energy_price_said,
     lasting_said,
     prices_said,
+    pue_said,
     purchase_price_said,
     share_of_the_hours,
 )
@@ -45,6 +46,7 @@ LONGEST_HORIZON, MONTHS_PER_YEAR = 20, 12
 AS_HOURS = "is read as the time that the service is paid for, which is not stated"
 EVERYWHERE = "grid-world"
 """The mean of all grids, where nobody says whose it is."""
+AS_PUE = "is read as the efficiency of the site, which is not stated"
 AS_GRID = "is read as the grid, which is not stated"
 COUNTRIES = {"us": "usa|u\\.s\\.|united states|america", "uk": "uk|united kingdom|britain|england"}
 """Names of countries in questions, where these are not those of their grids."""
@@ -158,9 +160,10 @@ def _is_paid(question: str, tables: Tables) -> bool:
 
 def _beside(data: Mapping[str, Any], question: str, tables: Tables) -> tuple[dict[str, Any], tuple[WordRead, ...]]:
     """What else a question says of a cost: for how long, on whose grid; and the words."""
-    lasting, grid = _lasting(data), _grid(question, tables)
-    paid = {**(lasting.value if lasting else {}), **grid}
-    return paid, (*_as_hours(lasting), *(said_in_question(each, AS_GRID) for each in grid.values()))
+    lasting, grid, pue = _lasting(data), _grid(question, tables), pue_said(question)
+    paid = {**(lasting.value if lasting else {}), **grid, **({"pue": pue.value} if pue else {})}
+    read = (*_as_hours(lasting), *(said_in_question(each, AS_GRID) for each in grid.values()))
+    return paid, (*read, *([said_in_question(pue.words, AS_PUE, places=pue.places)] if pue else []))
 
 
 def _as_asked(document: Document, words: tuple[WordRead, ...], asked: Sequence[Said[PriceAsked]], table: Table) -> Read:
