@@ -49,7 +49,7 @@ class Fitted:
 
 
 US, MS = 1e-6, 1e-3
-_TOKEN, _FIRST = "time_per_output_token_seconds", "time_to_first_token_seconds"
+_TOKEN, _FIRST, _RATE = "time_per_output_token_seconds", "time_to_first_token_seconds", "tokens_per_second"
 
 
 def _engine(name: str) -> tuple[Fitted, ...]:
@@ -63,6 +63,17 @@ def _engine(name: str) -> tuple[Fitted, ...]:
         Fitted(name, "host_sequence_seconds", 5 * US, 50 * US, US, _TOKEN),
         Fitted(name, "first_token_floor_seconds", 10 * MS, 20 * MS, 5 * MS, _FIRST),
         Fitted(name, "first_token_steps", 0, 10, 1, _FIRST),
+    )
+
+
+def _server(name: str) -> tuple[Fitted, ...]:
+    """What one process takes for a request and for a token, on the rates that many sequences reach: few rows show it.
+
+    A thousand tokens are split in a millisecond; a token is put into text, JSON and HTTP by Python in tens of us.
+    """
+    return (
+        Fitted(name, "request_server_seconds", MS, 20 * MS, MS, _RATE, squared=True),
+        Fitted(name, "token_server_seconds", 20 * US, 80 * US, 5 * US, _RATE, squared=True),
     )
 
 
@@ -85,6 +96,10 @@ FITTED = (
     *_engine("vllm-0.15"),
     *_engine("sglang"),
     *_engine("trtllm"),
+    *_server("sglang"),
+    *_server("trtllm"),
+    # vLLM's change 20065 counts 6 to 8 ms a request of a chat.
+    Fitted("vllm-0.15", "request_server_seconds", MS, 10 * MS, MS, "request_seconds", squared=True),
     # A launch from Python takes 10 to 30 us; beside each kernel that is counted run one or two of copies and scales.
     Fitted("sglang", "prompt_kernel_seconds", 20 * US, 60 * US, 5 * US, "request_seconds", "group sglang-cookbook"),
     # A session in C++ without a server; query heads that share keys and values read them again, from the cache or not.

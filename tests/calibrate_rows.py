@@ -16,9 +16,9 @@ from memreport.resolve import resolve_given
 from tests.serving_points import Point, points
 from tests.serving_points import scenario as scenario_of_points
 from tests.split import timed_files
-from tests.times_scored import FIGURES, class_of, class_of_point
+from tests.times_scored import class_of, class_of_point
 from tests.truths_read import content, scenario
-from tests.truths_throughput import SECONDS
+from tests.truths_throughput import SECONDS, compared
 
 BESIDE = ("tokens_per_step", "accelerators", "model_flop", "step_flop", "max_num_seqs", "output_tokens")
 FOLLOWERS: Mapping[str, str] = {"attention_forward_share": "attention_backward_share"}
@@ -70,12 +70,18 @@ def rows() -> list[Rows]:
 def _of_files() -> Iterator[Rows]:
     for path in timed_files("fitted"):
         data = content(path)
-        if data["rows"]:
-            one = resolve_given(scenario(data))
-            values = _beside(data["workload"], one.inputs, one.overrides)
-            measured = [_seconds(row, values, at) for at, row in enumerate(data["rows"])]
-            kinds = [{class_of(data["workload"], row["model"], _settings(data, row))} for row in data["rows"]]
-            yield _rows(data["group"], one, kinds, {FIGURES[data["workload"]]: np.asarray(measured)})
+        for figure in sorted({compared(data["workload"], row) for row in data["rows"]}):
+            found = [row for row in data["rows"] if compared(data["workload"], row) == figure]
+            yield _of_figure({**data, "rows": found}, figure)
+
+
+def _of_figure(data: Mapping[str, Any], figure: str) -> Rows:
+    """The rows of a file that are compared with one figure."""
+    one = resolve_given(scenario(data))
+    values = _beside(data["workload"], one.inputs, one.overrides)
+    measured = [_seconds(row, values, at) for at, row in enumerate(data["rows"])]
+    kinds = [{class_of(data["workload"], row["model"], _settings(data, row))} for row in data["rows"]]
+    return _rows(data["group"], one, kinds, {figure: np.asarray(measured)})
 
 
 def _of_points() -> Iterator[Rows]:

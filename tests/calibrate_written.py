@@ -52,7 +52,7 @@ def number_text(column: str, value: float) -> str:
     """A constant with three digits; times in microseconds, those of an engine's row in milliseconds where longer."""
     if "_seconds" not in column:
         return f"{value:.3g}"
-    if value >= 1e-4 and column.startswith(("host_", "first_")):
+    if value >= 1e-4 and column.startswith(("host_", "first_", "request_")):
         return f"{value * 1e3:.3g} ms"
     return f"{value * 1e6:.3g} us" if value else "0"
 

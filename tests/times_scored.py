@@ -18,10 +18,8 @@ from tests.serving_points import Point, points
 from tests.serving_points import scenario as scenario_of_points
 from tests.split import ADAPTERS, FOLDERS, shape_of, timed_files
 from tests.truths_read import TRUTHS, content, scenario
-from tests.truths_throughput import SECONDS
+from tests.truths_throughput import FIGURES, SECONDS, compared
 
-FIGURES = {"training": "step_seconds", "serving": "request_seconds"}
-"""The figure that a row of measured times is compared with, by workload."""
 SERVED = ("served dense", "served mixtures", "served eager")
 EAGER_ENGINES = ("transformers", "transformers-4.52", "litgpt")
 """Engines that start every kernel from the host: their times depend on it."""
@@ -35,34 +33,22 @@ BASELINE = Baseline(
 BATCH = 300
 """Points in one scenario: a file holds so many keys at most."""
 HEADING = "## Time"
-HEADS = (
-    "part",
-    "class or group",
-    "figure",
-    "rows",
-    "bias",
-    "median",
-    "p90",
-    "largest",
-    "within 25 %",
-    "in range",
-    "widest",
-)
+SCORED = ("rows", "bias", "median", "p90", "largest", "within 25 %", "in range", "widest")
+HEADS = ("part", "class or group", "figure", *SCORED)
 AIM_WORDS = """\
 What serving aims at, over all judged points together: a median of at most 12 % for tokens per second and for the time
 per token, 35 % for the first token; tokens per second within 25 %, and all in the printed range, in four of five
 points (nine of ten while ranges were wider); no bound beaten. All of it is met; groups that miss a part are named.
-vLLM with Qwen3 235B was computed 66 % too fast, alike at 4 and at 48 sequences. Versions 0.11.1 to 0.14 hand 8-bit
-experts to DeepGEMM, which fills up every expert, chosen or not, to tiles of 128 rows (vLLM's changes 24462, 26197 and
-29346; 39331 measures it). These rows are counted, at rates that other tables gave; no constant was fitted, but it was
-the judged points that made one look there. Later versions choose other kernels on Hopper, which nothing judges.
-Engines whose mixtures were never measured have ranges a fifth wider.
+vLLM with Qwen3 235B was computed 66 % too fast: versions 0.11.1 to 0.14 hand 8-bit experts to DeepGEMM, which fills
+up every expert to tiles of 128 rows (vLLM's changes 24462, 26197 and 29346). They are counted at rates of other
+tables; it was the judged points that made one look there. Engines whose mixtures were never measured have ranges a
+fifth wider.
 
 Groups `saturated`, `vllm-rented` and `automodel` were written down before any of their rows was predicted, 132 rows.
 Of hundreds of prompts at once TensorRT-LLM's come out within 12 % on an A100 and SGLang's 40 % too fast at most; vLLM
 0.11's prompts of 128 tokens are told up to six times too fast, least with gpt-oss: before any of them
 starts, 1,000 requests of a chat take its server 5 to 16 s, one after the other (vLLM's change 20065 counted 6 to 8),
-and gpt-oss' own renderer 1 s. That time is not counted. Sixteen rows of Qwen3 14B and 32B on "H100 SXM" are not
+and gpt-oss' own renderer 1 s. Sixteen rows of Qwen3 14B and 32B on "H100 SXM" are not
 predicted: they read 1.5 TB/s, as an H100 PCIe does, whose steps agree within 8 %. Neither are AutoModel's mixtures,
 whose router sends each token to neighbouring experts. Rented machines are told 28 % too fast in the mean, those with
 slow processors most (an EPYC 7702 takes 11 ms a step more, however few sequences run), and all-reduces of four RTX 5090
@@ -85,8 +71,7 @@ over 1,024 GPUs (45 % too short), many small micro-batches of nanotron (up to 64
 adapters with 256 tokens (60 to 80 % too long: fewer kernels than transformers') and GPTQ's own products there, and
 deterministic kernels on GB200 (40 % too short). The host's speed is not taken for training: steps of adapters on an
 A100's host, which are too slow already, would be 33 % too slow in the mean (`qwen-finetune`; 10 % without), so kernels
-are miscounted there first. Nor is the server's time for each request of vLLM: the fitted rows say 18 ms (Qwen3 32B,
-DeepSeek) and 1 ms (gpt-oss).
+are miscounted there first.
 
 Ten groups more, 118 judged rows and 35 fitted ones of eight sources, were written down before any was predicted
 (`bitsandbytes`, `community`, `gaudi3`, `generate-long`, `llama.cpp-2026`, `maxtext`, `nanotron-more`; fitted
@@ -155,12 +140,23 @@ together: the length of a prompt that is not worked on does not enter. Left: lat
 half the time), block-scaled FP8 mixtures on MI300X (25 to 50 % too fast), prompts of Qwen3-Next (60 %), batches of AWQ
 on a Jetson (half), and answers of thousands of short requests on Gaudi 2 (50 % too long).
 
-First tokens have ranges up to 14 wide: a burst of prompts is in them, as benchmarks make one, and a server that sends
-more than about 4,000 tokens a second answers late. At a demand, whose arrivals are stated, no burst is in the range.
+Seven groups more, 142 judged rows and 26 fitted ones of ten sources, were written down before any was predicted
+(`sglang-drafts`, `-full`, `-small`, `-mi300x`, `vllm-points`; fitted `nim`, `vllm-4090`), first tokens and times per
+token for the first time by themselves. As first predicted, median and in range: times per token of drafting SGLang 11
+% and all, of vLLM 4.6 % and all (gpt-oss 18 and 69), on MI300X 23 to 31 % and two of five, of models below 2B 41 %
+and 17 %; first tokens 20 to 90 % and 17 to 75; with a full cache SGLang's times per token 2.4 times too long, none in
+range, its rates 30 % too high. Two causes were found in code, none fitted on these rows. SGLang keeps a part of its
+pool for states, five a request, and tokens of layers with a window for 0.8 of the others' (full caches of Qwen3.6 now
+10 to 25 % off; Gemma 4 is half its time still). One process takes in the requests and sends the tokens of a server, 1
+ms and 55 us in SGLang, 20 ms and 70 us in TensorRT-LLM, 7 ms a request in vLLM by the fitted rows; first tokens wait
+where that binds. Left: SGLang's host of small models (a step of 350M is 1 ms longer), and MI300X from 16 sequences on
+(20 to 40 % too fast): no table says what products of so few rows reach there.
+
 Ranges of serving held 94 to 99 % of the judged points when groups counted by their rows and were left out also where no
-other had their engine; now they count alike, and whole answers of mixtures apart. Times of a token are 1.5 wide of
-dense models (2 before) and 1.8 of mixtures (3.4), and hold 95 % of the judged points; answers hold 89 %, first tokens
-81 % (one in forty fitted ones lies beyond either end).
+other had their engine; now they count alike, and whole answers of mixtures apart. Times of a token are 1.6 wide of
+dense models (2 before) and 1.6 of mixtures (3.4), and hold 93 % of the judged points; answers hold 91 %. Those of first
+tokens were up to 14 wide, with the wait of a burst in them, and held 81 %; without it, and with three fitted rows of
+forty beyond either end (two of mixtures), they are 4 wide, 8.5 beyond 64 sequences, and hold 84 %.
 """
 WORDS = """\
 Computed times over measured ones, less one; tokens per second likewise. Fitted groups (`tests/calibration`) are those
@@ -324,9 +320,8 @@ def _of_files(part: str) -> Iterator[Timed]:
 
 
 def _of_content(part: str, data: Mapping[str, Any]) -> Iterator[Timed]:
-    figure = FIGURES[data["workload"]]
     for row, at in zip(data["rows"], _estimated(scenario(data)), strict=True):
-        settings = {**data["defaults"], **row.get("settings", {})}
+        settings, figure = {**data["defaults"], **row.get("settings", {})}, compared(data["workload"], row)
         if figure in at:
             names = (part, class_of(data["workload"], row["model"], settings), data["group"], figure, row["id"])
             yield _timed(names, _seconds(row, at), at)
@@ -337,6 +332,8 @@ def class_of(workload: str, model: str, settings: Mapping[str, Any]) -> str:
     mixture = shape_of(model, settings).count("x") > 1
     if workload == "serving" and settings.get("serving.engine") in EAGER_ENGINES:
         return "served eager"
+    if settings.get("serving.speculative_tokens"):
+        return "served drafts"
     if workload == "serving":
         return "served mixtures" if mixture else "served dense"
     if settings.get("training.method") in ADAPTERS:

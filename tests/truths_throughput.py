@@ -33,8 +33,17 @@ SECONDS: Mapping[str, tuple[str, Callable[[float, Values], float]]] = {
         "token/s",
         lambda measured, at: at["max_num_seqs"] * at["output_tokens"] / (measured * at["accelerators"]),
     ),
+    "time_to_first_token_seconds": ("s", lambda measured, _: measured),
+    "time_per_output_token_seconds": ("s", lambda measured, _: measured),
 }
-"""What is published, in which unit, and the time that it means: of a step, or of the answers of a batch."""
+"""What is published, in which unit, and the time that it means: of a step, of the answers of a batch, of one token."""
+FIGURES = {"training": "step_seconds", "serving": "request_seconds"}
+"""The figure that a row of measured times is compared with, by workload, unless it is published by its own name."""
+OWN: Mapping[str, Callable[[Values], float]] = {
+    "time_to_first_token_seconds": lambda at: at["time_to_first_token_bound"],
+    "time_per_output_token_seconds": lambda at: 1 / at["sequence_tokens_per_second_bound"],
+}
+"""Figures that are published by their own name, with their bounds."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +90,11 @@ def _stating(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**data, "rows": rows}
 
 
+def compared(workload: str, row: Mapping[str, Any]) -> str:
+    """The figure that a row is compared with."""
+    return row["figure"] if row["figure"] in OWN else FIGURES[workload]
+
+
 def _utilization(row: Mapping[str, Any]) -> dict[str, Any]:
     if "utilization" not in row:
         return {}
@@ -91,11 +105,12 @@ def _speed(group: str, row: Mapping[str, Any], at: pd.Series[float]) -> Speed:
     unit, seconds = SECONDS[row["figure"]]
     values = {str(name): float(value) for name, value in at.items() if isinstance(value, (int, float))}
     served = "request_seconds_bound" in values
+    workload = "serving" if served else "training"
     return Speed(
         id=row["id"],
         group=group,
         measured=seconds(parse_quantity(row["value"], unit), values),
-        bound=values["request_seconds_bound" if served else "step_seconds_bound"],
+        bound=OWN[row["figure"]](values) if row["figure"] in OWN else values[f"{FIGURES[workload]}_bound"],
         at_utilization=_by_utilization(values) if "utilization" in row else 0.0,
         limit=answer_binding(values) if served else binding(values),
     )

@@ -105,6 +105,7 @@ SERVED_RUN = {
     **dict.fromkeys(("batches_by_memory", "chunk_of_memory"), 0),
     "block_size": 16,
     "paged": 1,
+    "splits_pool": 0,
     "residual_copies": 2,
     "mlp_copies": 3,
     "engine_bytes_per_token": 0,

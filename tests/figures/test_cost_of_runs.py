@@ -70,8 +70,8 @@ def test_rates_of_a_service_fall_as_its_times_grow(evaluate: Values) -> None:
     times |= {"first_token_error_low": 0.25, "first_token_error": 2.0}
     of = {"sequence_tokens_per_second": 20, "replica_requests_per_second": 2, "first_token_p95_seconds": 4}
     figures = [*ends.SERVING, *ends.DEMAND]
-    found = evaluate(figures, {**times, **of, "first_token_service_seconds": 1.5})
-    assert [found[one.name] for one in figures] == pytest.approx([10, 25, 1, 2.5, 3.2, 12, 1.2, 4.5])
+    found = evaluate(figures, {**times, **of, "first_token_service_seconds": 1.5, "time_to_first_token_seconds": 2})
+    assert [found[one.name] for one in figures] == pytest.approx([10, 25, 1.6, 6, 1, 2.5, 3.2, 12, 1.2, 4.5])
 
 
 def test_ends_of_what_is_signed_and_of_a_month(evaluate: Values) -> None:

@@ -20,6 +20,8 @@ REPLICA = {
     "time_per_output_token_seconds": 0.025,
     "sequence_tokens_per_second": 40,
     "decoding_sequences": 64,
+    "max_num_seqs": 64,
+    "server_seconds": 0,
     "prefill_work_seconds": 0.05,
     "output_tokens": 301,
     "prompt_tokens": 2000,
@@ -60,6 +62,7 @@ def test_what_one_replica_carries_by_hand(asked: Values) -> None:
     values = asked(requests_per_second=10)
     assert values["slot_seconds"] == pytest.approx(SLOT)
     assert values["full_requests_per_second"] == pytest.approx(64 / SLOT)
+    assert asked(requests_per_second=10, server_seconds=16)["full_requests_per_second"] == 64 / 16
     assert values["pooled_slots"] == pytest.approx(10 * SLOT) == 77
     assert values["load_at_which_few_wait"] == pytest.approx(few(10))
     slots = max(few(10), 1 - SLOT * log(20) / (77 * 0.4))

@@ -10,6 +10,7 @@ from memreport.figures.registry import group
 from memreport.figures.serving import prompts as serving_prompts
 from memreport.figures.serving.pooling import text_seconds
 from memreport.figures.time import (
+    ends,
     reached,
     serving_errors,
     serving_first_token,
@@ -80,6 +81,9 @@ TIMES = {
     "burst_share": 0.1,
     "first_token_floor_seconds": 0.02,
     "first_token_steps": 1,
+    "split_sequences": 1e12,
+    "request_server_seconds": 0,
+    "token_server_seconds": 0,
     "sharding_size": 2,
     "mixture_layers": 0,
     "mixtures_measured": 1,
@@ -114,7 +118,7 @@ def rated(evaluate: Values) -> Values:
 @pytest.fixture
 def timed(evaluate: Values) -> Values:
     modules = (serving_times, serving_prompts, serving_first_token, serving_errors)
-    figures = [text_seconds, *(one for each in modules for one in figures_in(each))]
+    figures = [text_seconds, *(one for each in modules for one in figures_in(each)), *ends.SERVING]
     return lambda **changed: evaluate(figures, {**TIMES, **changed})
 
 
@@ -236,6 +240,18 @@ def test_short_answers_wait_until_every_prompt_has_had_its_time(timed: Values) -
     assert values["tokens_per_second"] == pytest.approx(2 * 2 / (0.04 + 0.02 / 64))
 
 
+def test_answers_wait_for_the_process_that_sends_them(timed: Values) -> None:
+    """64 answers of 201 tokens, 5 ms for each and 100 us for each token, on a host half as fast; none of one batch."""
+    own = {"kv_pool_bytes": 80e9, "request_server_seconds": 0.005, "token_server_seconds": 1e-4}
+    values = timed(**own, host_launch_factor=2)
+    assert values["server_seconds"] == pytest.approx(64 * 2 * (0.005 + 201 * 1e-4))
+    assert values["server_seconds"] < values["request_seconds"] == timed(kv_pool_bytes=80e9)["request_seconds"]
+    slow = timed(**{**own, "token_server_seconds": 1e-3})
+    assert slow["request_seconds"] == pytest.approx(64 * (0.005 + 0.201))
+    assert slow["time_per_output_token_seconds"] == values["time_per_output_token_seconds"]
+    assert timed(**own, max_num_seqs=8, prompts_together=8)["server_seconds"] == 0
+
+
 def test_an_encoder_gives_as_many_texts_as_prompts_can_be_worked_on(timed: Values) -> None:
     values = timed(kv_pool_bytes=80e9, output_tokens=1, makes_tokens=0)
     assert values["first_token_service_seconds"] == pytest.approx(0.02 + 0.05)
@@ -251,10 +267,9 @@ def test_ranges_are_the_measured_errors_of_the_class(timed: Values) -> None:
         assert values["time_per_output_token_seconds_low"] == pytest.approx(token / (1 + error))
     assert timed(mixture_layers=58, mixtures_measured=0)["served_time_error"] == pytest.approx(1.2 * 0.6)
     first = dense["time_to_first_token_seconds"]
-    burst = 59 / 4 * 0.05
-    assert dense["time_to_first_token_seconds_high"] == pytest.approx(2 * first + burst)
+    assert dense["time_to_first_token_seconds_high"] == pytest.approx(2 * first)
     assert timed(max_num_seqs=65)["first_token_error"] == 3
-    high = 3 * mixture["time_to_first_token_seconds"] + burst
+    high = 3 * mixture["time_to_first_token_seconds"]
     assert mixture["time_to_first_token_seconds_high"] == pytest.approx(high)
     assert dense["tokens_per_second_low"] == pytest.approx(dense["tokens_per_second"] / 1.25)
     own = timed(measured_time_factor=1.4)

@@ -34,9 +34,13 @@ from memreport.frozen import frozen
 
 FIRST_TOKEN = Words(
     rf"\b(?:first token|ttft)\b[^,;?]{{0,25}}? {WITHIN} <seconds>"
-    rf"|\b(?:{WITHIN}|with) (?:an? )?<seconds> (?:to |for |until )?(?:the )?(?:time to )?(?:first token|ttft)\b"
+    r"|(?<![\w.])<seconds> (?:to |for |until )?(?:the |a )?(?:time to )?(?:first token|ttft)\b"
 )
-LATER_TOKEN = Words(rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? {WITHIN} <seconds>")
+LATER_TOKEN = Words(
+    rf"(?:(?<!first )\btoken|\btpot|\bitl)\b[^,;?]{{0,25}}? (?:{WITHIN}|every) <seconds>"
+    r"|(?<![\w.])<seconds> ?(?:/|a|per|each|for (?:each|every)) ?(?:output |generated |later )?token\b"
+    r"|(?<![\w.])<seconds> (?:tpot|itl|(?:inter|per)-token latency|between tokens|(?:time )?per output token)\b"
+)
 A_USER = r"(?:each|(?:for|to) each|(?:per|a) (?:user|request))"
 AT_ONCE = "concurrent|simultaneous|parallel"
 USERS = Words(

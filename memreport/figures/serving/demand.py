@@ -57,9 +57,11 @@ def peak_requests_per_second(demanded_requests_per_second: PerSecond, peak_to_me
 
 
 @figure("l_full", basis="measured", scope="one replica")
-def full_requests_per_second(decoding_sequences: Count, slot_seconds: Seconds) -> PerSecond:
-    """Requests per second of a replica whose every slot is always taken.  Source: Little's law."""
-    return decoding_sequences / slot_seconds
+def full_requests_per_second(
+    decoding_sequences: Count, slot_seconds: Seconds, max_num_seqs: Count, server_seconds: Seconds
+) -> PerSecond:
+    """Requests per second of a replica whose slots, or server, are always taken.  Source: Little's law."""
+    return smaller(decoding_sequences / slot_seconds, max_num_seqs / larger(server_seconds, SHORTEST_TIME))
 
 
 @figure("w_b", basis="measured")
@@ -72,7 +74,7 @@ def waiting_budget_seconds(first_token_seconds: Seconds, first_token_service_sec
 def pooled_slots(decoding_sequences: Count, peak_requests_per_second: PerSecond, slot_seconds: Seconds) -> Count:
     """Slots that the peak fills, those of one replica at least: a router sends each request to where one is free.
 
-    Source: Little's law; vLLM production stack and NGINX, routing to the replica with the fewest requests.
+    Source: Little's law; NGINX `least_conn`.
     """
     return larger(decoding_sequences, peak_requests_per_second * slot_seconds)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, TWO
+from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, STATE_POOL_SHARE, STATES_OF_A_SLOT, TWO, WINDOW_POOL_RATIO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, total, where
@@ -106,14 +106,66 @@ def kv_pool_tokens(
     )
 
 
+@figure("x_st")
+def state_part(splits_pool: Switch, linear_state_bytes: Bytes) -> Share:
+    """Part of the pool for states.  Source: SGLang `handle_max_mamba_cache`."""
+    return splits_pool * STATE_POOL_SHARE * (linear_state_bytes > 0)
+
+
+@figure("x_ful")
+def full_part(state_part: Share, splits_pool: Switch, window_kv_layers: Count, full_kv_layers: Count) -> Share:
+    """Part for layers without a window.  Source: SGLang `set_num_tokens_hybrid_swa`."""
+    return (1 - state_part) * where(
+        full_kv_layers > 0,
+        full_kv_layers / larger(full_kv_layers + splits_pool * WINDOW_POOL_RATIO * window_kv_layers, 1),
+        1,
+    )
+
+
+@figure("S_st", scope="one replica")
+def sequences_with_states(kv_pool_bytes: Bytes, state_part: Share, linear_state_bytes: Bytes) -> Count:
+    """Sequences whose states fit.  Source: SGLang `_calculate_mamba_ratio`."""
+    return where(
+        state_part > 0,
+        kv_pool_bytes * state_part / larger(linear_state_bytes * STATES_OF_A_SLOT, ONE_BYTE),
+        kv_pool_bytes / ONE_BYTE,
+    )
+
+
+@figure("S_sp", scope="one replica")
+def split_sequences(
+    kv_pool_bytes: Bytes,
+    full_part: Share,
+    layer_kv_bytes_per_token: BytesPerToken,
+    full_kv_layers: Count,
+    paged_tokens: Tokens,
+    sequences_with_states: Count,
+) -> Count:
+    """Sequences that fit all parts.  Source: division."""
+    return where(
+        full_part < 1,
+        smaller(
+            sequences_with_states,
+            kv_pool_bytes * full_part / larger(layer_kv_bytes_per_token * full_kv_layers * paged_tokens, ONE_BYTE),
+        ),
+        kv_pool_bytes / ONE_BYTE,
+    )
+
+
 @figure("n_page", scope="one replica")
-def paged_concurrent_sequences(kv_pool_bytes: Bytes, paged_sequence_bytes: Bytes, shared_prefix_bytes: Bytes) -> Count:
+def paged_concurrent_sequences(
+    kv_pool_bytes: Bytes, paged_sequence_bytes: Bytes, shared_prefix_bytes: Bytes, split_sequences: Count
+) -> Count:
     """Sequences of the given context that whole blocks can hold, one of which holds what all share.
 
     Source: 003, same section.
     """
     return floor(
-        larger(kv_pool_bytes - shared_prefix_bytes, 0) / larger(paged_sequence_bytes - shared_prefix_bytes, ONE_BYTE)
+        smaller(
+            larger(kv_pool_bytes - shared_prefix_bytes, 0)
+            / larger(paged_sequence_bytes - shared_prefix_bytes, ONE_BYTE),
+            split_sequences,
+        )
     )
 
 

@@ -28,7 +28,7 @@ def prompts_together(
 ) -> Count:
     """Prompts of one pass: what is stated, or as many texts as its tokens hold where nothing is decoded.
 
-    Source: vLLM's scheduler and TEI's queue fill a pass up to `max_num_batched_tokens` and `max_batch_tokens`.
+    Source: vLLM's scheduler, TEI's queue.
     """
     return where(
         makes_tokens > 0,

@@ -261,7 +261,7 @@ def dequantised_matrix_bytes(
 ) -> Bytes:
     """The largest matrix that a product turns back into 16 bit: twice where it is made in FP16 and cast to BF16.
 
-    Source: bitsandbytes `MatMul4Bit.forward`; Lightning Fabric quantises what it has turned into FP16.
+    Source: bitsandbytes `MatMul4Bit.forward`; Lightning Fabric.
     """
     return dequantises * dequantised_copies * hidden_size / tensor_parallel_size * other_element_bytes * larger(
         where(dense_layers > 0, intermediate_size, moe_intermediate_size), quantises_head * vocab_size

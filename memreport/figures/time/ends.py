@@ -17,13 +17,13 @@ def hours_with_time(amount: Hours, time: Seconds, time_end: Seconds) -> Hours:
 
 @figure("t_x-", basis="measured", family=True)
 def first_token_low(amount: Seconds, first_token_error_low: Share) -> Seconds:
-    """Low end of a wait for the first token whose arrivals are stated.  Source: errors on measured points."""
+    """Low end of a wait for the first token.  Source: errors on measured points."""
     return below(amount, first_token_error_low)
 
 
 @figure("t_x+", basis="measured", family=True)
 def first_token_high(amount: Seconds, first_token_error: Share) -> Seconds:
-    """High end of it: no burst comes on top, as one does in a benchmark.  Source: errors on measured points."""
+    """High end of it.  Source: errors on measured points."""
     return above(amount, first_token_error)
 
 
@@ -55,7 +55,7 @@ def _ends(family: Figure, name: str, symbol: str, time: str, scope: str = "") ->
 
 
 def _first(name: str, symbol: str) -> Iterator[Figure]:
-    """Both ends of a wait for the first token, as uncertain as one is beside a burst of prompts."""
+    """Both ends of a wait for the first token."""
     for family, end, sign in ((first_token_low, "low", "-"), (first_token_high, "high", "+")):
         meaning = f"{end.capitalize()} end of {name}.  Source: errors of first tokens on measured points."
         yield family.row(f"{name}_{end}", f"{symbol}{sign}", meaning, {"amount": name})
@@ -68,7 +68,10 @@ TRAINING = FigureRows((
     *_ends(hours_with_time, "run_hours", "h_run", STEP),
     *_ends(hours_with_time, "whole_accelerator_hours", "h_all", STEP),
 ))  # fmt: skip
-SERVING = _ends(tokens_against_time, "sequence_tokens_per_second", "v_1", TOKEN, "one user")
+SERVING = FigureRows((
+    *_ends(tokens_against_time, "sequence_tokens_per_second", "v_1", TOKEN, "one user"),
+    *_first("time_to_first_token_seconds", "TTFT"),
+))  # fmt: skip
 DEMAND = FigureRows((
     *_ends(requests_against_time, "replica_requests_per_second", "l_rep", TOKEN, "one replica"),
     *_first("first_token_p95_seconds", "TTFT_95"),

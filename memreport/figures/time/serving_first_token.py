@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FOUR, ONE_TOKEN, TWO
+from memreport.figures.constants import ONE_TOKEN, TWO
 from memreport.figures.quantities import BytesPerSecond, BytesPerToken, Count, Seconds, Share, Switch, Tokens
 from memreport.figures.time.reached import above, below
 from memreport.formula.recording import figure
@@ -130,6 +130,24 @@ def busy_seconds(
     )
 
 
+@figure("t_srv", basis="measured")
+def server_seconds(
+    arriving_sequences: Count,
+    max_num_seqs: Count,
+    request_server_seconds: Seconds,
+    output_tokens: Tokens,
+    token_server_seconds: Seconds,
+    host_launch_factor: Share,
+) -> Seconds:
+    """The same of the server's process.  Source: SGLang `TokenizerManager`; the engine's row, fitted."""
+    return (
+        smaller(arriving_sequences, 1)
+        * max_num_seqs
+        * (request_server_seconds + output_tokens / ONE_TOKEN * token_server_seconds)
+        * host_launch_factor
+    )
+
+
 @figure("t_else", basis="measured")
 def prefill_elsewhere_seconds(
     disaggregated: Switch, prompts_per_answer: Count, prefill_work_seconds: Seconds
@@ -141,12 +159,6 @@ def prefill_elsewhere_seconds(
     return disaggregated * prompts_per_answer * prefill_work_seconds
 
 
-@figure("TTFT_low", basis="measured")
-def time_to_first_token_seconds_low(time_to_first_token_seconds: Seconds, first_token_error_low: Share) -> Seconds:
-    """Low end of the wait for the first token.  Source: errors on measured points."""
-    return below(time_to_first_token_seconds, first_token_error_low)
-
-
 @figure("TTFT", basis="measured", title="Time to first token", shown=("main", "in short"))
 def time_to_first_token_seconds(
     first_token_service_seconds: Seconds,
@@ -154,33 +166,17 @@ def time_to_first_token_seconds(
     prefill_work_seconds: Seconds,
     queue_seconds: Seconds,
     busy_seconds: Seconds,
+    server_seconds: Seconds,
     generation_seconds: Seconds,
 ) -> Seconds:
-    """Wait for the first token at full load, in the mean; longer where short answers leave the prompts no time.
+    """Wait for the first token at full load, in the mean; longer where prompts or the server have no time.
 
     Source: addition; Little's law.
     """
     return larger(
         first_token_service_seconds + prompts_in_line * prefill_work_seconds + queue_seconds,
-        busy_seconds - generation_seconds,
+        larger(busy_seconds, server_seconds) - generation_seconds,
     )
-
-
-@figure("t_brst", basis="measured")
-def burst_wait_seconds(arriving_sequences: Count, prefill_work_seconds: Seconds) -> Seconds:
-    """Wait where half of the other requests come at once: the mean one of them has a quarter of all before it.
-
-    Source: mean place in a line.
-    """
-    return arriving_sequences * prefill_work_seconds / FOUR
-
-
-@figure("TTFT_high", basis="measured")
-def time_to_first_token_seconds_high(
-    time_to_first_token_seconds: Seconds, first_token_error: Share, burst_wait_seconds: Seconds
-) -> Seconds:
-    """High end of the wait for the first token.  Source: errors on measured points, beside the wait of a burst."""
-    return above(time_to_first_token_seconds, first_token_error) + burst_wait_seconds
 
 
 @figure("t_req_low", basis="measured")

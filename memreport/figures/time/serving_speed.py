@@ -154,8 +154,7 @@ def tokens_per_second_bound(
 ) -> TokensPerSecond:
     """Tokens generated per second by all GPUs, prefill included: an upper bound at full load.
 
-    Source: an answer takes the arithmetic of its prefill, whose weights are read for others, too, and which gives the
-    first token, and its part of every decode step.
+    Source: an answer takes the arithmetic of its prefill and its part of every decode step.
     """
     return (
         sharding_size * output_tokens

@@ -49,6 +49,7 @@ def decoding_sequences(
     cuda_graph_padding: Switch,
     kv_pool_bytes: Bytes,
     mean_sequence_bytes: Bytes,
+    split_sequences: Count,
     makes_tokens: Switch,
 ) -> Count:
     """Sequences in a step of one replica: as many as allowed, or as the cache admits at their mean length.
@@ -57,7 +58,7 @@ def decoding_sequences(
     """
     return smaller(
         larger(max_num_seqs - cuda_graph_padding, 1),
-        larger(where(makes_tokens > 0, kv_pool_bytes / mean_sequence_bytes, max_num_seqs), 1),
+        larger(where(makes_tokens > 0, smaller(kv_pool_bytes / mean_sequence_bytes, split_sequences), max_num_seqs), 1),
     )
 
 
