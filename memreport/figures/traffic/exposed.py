@@ -42,12 +42,12 @@ def expert_exchanges(
 
 
 @figure("x_xt", basis="measured")
-def waited_tensor_share(tp_comm_overlap: Switch, tensor_overlapped_share: Share, tensor_exposed_share: Share) -> Share:
+def waited_tensor_share(tp_comm_overlap: Switch, tensor_overlapped_share: Share) -> Share:
     """Share of tensor-parallel traffic that products wait for, by whether it is sent beside them.
 
     Source: Megatron-LM `tp_comm_overlap`; torchtitan, asynchronous tensor parallelism.
     """
-    return where(tp_comm_overlap > 0, tensor_overlapped_share, tensor_exposed_share)
+    return where(tp_comm_overlap > 0, tensor_overlapped_share, 1)
 
 
 @figure("t_xtp", basis="measured")

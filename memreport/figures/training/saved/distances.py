@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import INT64_BYTES, MASK_BYTES, ONE_TOKEN, TWO
+from memreport.figures.constants import HALF_BYTES, INT64_BYTES, MASK_BYTES, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where
 
 
 @figure("o_sc")
-def scores_stored(kernel_stores_scores: Switch, unfused_attention: Switch, runs_transformers_layers: Switch) -> Switch:
+def scores_stored(
+    kernel_stores_scores: Switch, unfused_attention: Switch, runs_transformers_layers: Switch, no_fused_kernel: Switch
+) -> Switch:
     """1 where the score matrix is stored: by the kernel, or by a model whose code in transformers has no other.
 
     Source: HF `_supports_sdpa`, `_supports_flash_attn`.
     """
-    return larger(kernel_stores_scores, unfused_attention * runs_transformers_layers)
+    return larger(kernel_stores_scores, runs_transformers_layers * larger(unfused_attention, no_fused_kernel))
+
+
+@figure("o_nfk")
+def no_fused_kernel(
+    windows_as_masks: Switch,
+    activation_element_bytes: Bytes,
+    num_attention_heads: Count,
+    num_key_value_heads: Count,
+    padding_mask: Switch,
+) -> Switch:
+    """1 where PyTorch has none: FP32 with keys that heads share and no mask.  Source: PyTorch 2.13; an H100."""
+    return (
+        windows_as_masks
+        * (activation_element_bytes > HALF_BYTES)
+        * (num_attention_heads > num_key_value_heads)
+        * (1 - padding_mask)
+    )
 
 
 @figure("n_row")
