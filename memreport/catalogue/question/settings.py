@@ -86,6 +86,7 @@ DRAFTED, DRAFTED_TOKENS = r"\bspeculati(?:ve|on)\b(?: decod\w+)?|\b(?:eagle-?[23
 PRECISIONS = {
     r"\bfp8\b(?! (?:kv|cache|base))": "fp8",
     r"\bmxfp8\b": "mxfp8",
+    r"\btf32\b": "tf32",
     r"\b(?:nvfp4|fp4)\b": "nvfp4",
     r"\bfp32\b(?! (?:grad|logit|master|state|moment|norm|loss|copy|reduc))": "fp32",
     r"\bfp16\b(?! (?:grad|logit|base|weight))": "fp16-mixed",
