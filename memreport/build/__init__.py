@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memreport.build.planning import PlannedBuild, asked_for, file_stamps, planned
 from memreport.build.run import REPORTS, Run, failed, read_manifest, say, write_manifest
 from memreport.build.stamps import Stamp, Stamps, stamp
-from memreport.build.together import made_together
+from memreport.build.together import documented_first, made_together
 from memreport.errors import DONE, FINDING
 from memreport.files import sole_writer
 
@@ -45,8 +45,9 @@ def _built(run: Run, asked: str, seen: dict[str, Stamp]) -> int:
     plans = planned(run)
     todo = [plan for plan in plans if plan.reason]
     _keep_unchanged(run, plans)
+    documented = documented_first(run, plans, len(todo))
     _publish(run, todo)
-    reports = made_together(run, plans)
+    reports = made_together(run, plans, documented)
     unchanged = len(plans) - len(todo)
     say(f"{run.built} built, {unchanged} unchanged, in {time.monotonic() - run.began:.1f} s: {run.out}/")
     _say_failures(run, [plan.id for plan in todo if plan.id not in run.entries and plan.id not in run.failed])
@@ -86,9 +87,9 @@ def _publish(run: Run, todo: Sequence[PlannedBuild]) -> None:
     """Publish what has to be; a manifest is written now and then, so that little is lost when the build is stopped."""
     from memreport.build import workers
 
-    kinds, processes = tuple(run.options.formats), run.options.jobs or os.cpu_count() or 1
+    kinds = tuple(run.options.formats)
     tasks = [workers.Task(plan.resolved.loaded, plan.resolved.catalogue.folders, kinds, run.out) for plan in todo]
-    with _saved_when_interrupted(run), closing(workers.publish(tasks, processes)) as outcomes:
+    with _saved_when_interrupted(run), closing(workers.publish(tasks, run.processes)) as outcomes:
         _take_in(run, outcomes, {plan.id: plan.key for plan in todo})
 
 

@@ -50,7 +50,7 @@ def ledger_files(kinds: Sequence[str]) -> dict[str, bytes]:
     for kind, write in (("xlsx", _workbook), ("pdf", _pdf)):
         if kind in kinds:
             files[f"{NAME}.{kind}"] = write(made)
-            give_back()  # what a workbook was made of would lie beside the pages
+            give_back(cycles=True)  # what a workbook was made of would lie beside the pages
     return files
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
@@ -44,6 +45,11 @@ class Run:
     def out(self) -> Path:
         """Where it publishes."""
         return Path(self.options.out)
+
+    @property
+    def processes(self) -> int:
+        """How many processes may make scenarios at once."""
+        return int(self.options.jobs or os.cpu_count() or 1)
 
     @property
     def known(self) -> dict[str, Any]:

@@ -19,10 +19,22 @@ JUDGED_BY = ("hardware", "scenarios/documented", "scenarios/models", "scenarios/
 """Folders whose files decide what is said of the documents."""
 
 
-def made_together(run: Run, plans: Sequence[PlannedBuild]) -> list[str]:
-    """Everything that is made of all scenarios together; the manifest last.  Returns the names of the files."""
+def documented_first(run: Run, plans: Sequence[PlannedBuild], tasks: int) -> Mapping[str, Any] | None:
+    """The report on documented figures ahead of scenarios, where one process makes all: it is larger than they are.
+
+    What it leaves in memory has room for them.  Processes for scenarios are better begun while this one is small.
+    """
+    return None if min(run.processes, tasks) > 1 else _documented_if_cited(run, plans)
+
+
+def _documented_if_cited(run: Run, plans: Sequence[PlannedBuild]) -> Mapping[str, Any]:
     cites = any(plan.resolved.loaded.scenario.source for plan in plans)
-    documented = _documented(run) if cites else _kept(run, "documented")
+    return _documented(run) if cites else _kept(run, "documented")
+
+
+def made_together(run: Run, plans: Sequence[PlannedBuild], documented: Mapping[str, Any] | None) -> list[str]:
+    """Everything that is made of all scenarios together; the manifest last.  Returns the names of the files."""
+    documented = documented or _documented_if_cited(run, plans)
     reports = {"documented": documented, "catalogue": _side_by_side(run, plans), "calculator": _calculator(run)}
     summaries = [run.known[name]["summary"] for name in sorted(run.known)]
     catalogue = json.dumps({"schema": 1, "scenarios": summaries}, indent=1, ensure_ascii=False) + "\n"

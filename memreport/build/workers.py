@@ -59,7 +59,7 @@ class Outcome:
 def publish(tasks: Sequence[Task], jobs: int) -> Generator[Outcome]:
     """Every task in turn, or several at once, in the order in which they are done; failures are outcomes too."""
     if min(jobs, len(tasks)) <= 1:
-        yield from map(publish_one, tasks)
+        yield from map(publish_one, sorted(tasks, key=_variants, reverse=True))
         return
     whole_round = jobs * SCENARIOS_PER_WORKER
     for start in range(0, len(tasks), whole_round):

@@ -42,6 +42,7 @@ def ledger_book(made: LedgerReport, title: str, footer: str) -> bytes:
     places = printed_places(everything, FIRST_ROW, shown)
     head(steps, DOCUMENTED_STEPS, ABOUT)
     outcomes = write_steps(steps, FIRST_ROW, shown, places, _reference(reference, shown))
+    steps.seal(footer)
     wrong = [statement.shown for statement in statements if statement.kind in (CONTRADICTS, CONFLICTS)]
     head(errata, "Contradictions and conflicts", ABOUT_WRONG)
     ledger(errata, FIRST_ROW, wrong, outcomes, places)
