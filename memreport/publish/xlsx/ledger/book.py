@@ -50,10 +50,15 @@ def ledger_book(made: LedgerReport, title: str, footer: str) -> bytes:
     ledger(everything, FIRST_ROW, shown, outcomes)
     _kinds(everything, statements, outcomes)
     _cover(cover, made, title)
+    _describe(book, title)
+    return book.bytes(footer, NO_DATE)
+
+
+def _describe(book: Book, title: str) -> None:
+    """What the file says of itself."""
     properties = book.workbook.properties
     properties.title, properties.creator, properties.language = title, "memreport", "en"
     properties.subject = "figures of documents, each recomputed"
-    return book.bytes(footer, NO_DATE)
 
 
 def _reference(sheet: Sheet, entries: Sequence[DocumentedEntry]) -> Named:
