@@ -136,7 +136,7 @@ def test_a_layout_that_is_named_is_kept(asked: Asked) -> None:
 
 def test_a_price_an_hour_is_what_is_paid(asked: Asked) -> None:
     said = asked("We pay $1.80/h for an A100 80GB. What does LoRA of Llama 3 8B on 200M tokens cost?")
-    assert "✓ $21.00" in said
+    assert "✓ $20.90" in said
     both = asked("Is $2 per hour for an H100 cheaper than $1.20 per hour for an A100 for LoRA of Llama 3 8B?")
     assert "$2 an hour and $1.2 an hour" in both
 

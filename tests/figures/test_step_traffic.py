@@ -39,7 +39,8 @@ TRAFFIC = {
     "rank_trainable_parameters": 8e9, "optimizer_shards": 8, "host_conversions_per_second": 2e9,
     "master_element_bytes": 4,
     "nvme_optimizer_seconds": 0, "nvme_parameter_seconds": 0,
-    "gathers_per_batch": 2, "weight_gathers": 8, "zero_hpz_partition_size": 0,
+    "gathers_per_batch": 2, "releases_gathered": 1, "recompute_gathers": 0, "weight_gathers": 8,
+    "zero_hpz_partition_size": 0,
     "bridged_accelerators": 0, "accelerators_per_node": 8, "host_link_bytes_per_second": 3e10,
     "activation_offload_seconds": 0.5, "hides_exchange": 0, "expert_parallel_least_share": 0.25,
     "overlap_moe_expert_parallel_comm": 0, "peer_access": 1, "host_reduce_latency_seconds_2": 1e-5,
@@ -125,14 +126,20 @@ def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:
     late = evaluate(FIGURES, {**TRAFFIC, "overlaps_gradients": 0})
     assert late["data_exposed_seconds"] > values["data_exposed_seconds"]
     assert values["update_gather_seconds"] == pytest.approx(0.875)
-    once = evaluate(FIGURES, {**TRAFFIC, "gathers_per_batch": 1, "weight_gathers": 4})
+    once = evaluate(FIGURES, {**TRAFFIC, "gathers_per_batch": 1, "releases_gathered": 0, "weight_gathers": 4})
     assert once["forward_gather_seconds"] == pytest.approx(1.75 + 1.6e-4)
     assert once["backward_gather_seconds"] == 0
-    again = evaluate(FIGURES, {**TRAFFIC, "gathers_per_batch": 3, "weight_gathers": 12, "weight_gather_bytes": 9e11})
-    assert again["forward_gather_seconds"] == values["forward_gather_seconds"]
-    assert again["backward_gather_seconds"] == 2 * values["backward_gather_seconds"]
     second = evaluate(FIGURES, {**TRAFFIC, "zero_hpz_partition_size": 4})
     assert second["backward_gather_seconds"] == pytest.approx(3e11 * 0.75 / 3e11 + 10 * 4 * 4e-6)
+
+
+def test_weights_that_recomputation_set_free_are_waited_for(evaluate: Values) -> None:
+    """Three gathers a batch of 0.875 s each, of which the last follows the second at once, beside nothing."""
+    given = {**TRAFFIC, "gathers_per_batch": 3, "weight_gathers": 12, "weight_gather_bytes": 9e11}
+    ahead, values = (evaluate(FIGURES, {**given, "recompute_gathers": each}) for each in (0, 1))
+    assert values["backward_gather_seconds"] == values["forward_gather_seconds"] > 0
+    waited = values["data_exposed_seconds"] - ahead["data_exposed_seconds"]
+    assert waited == pytest.approx(values["forward_gather_seconds"])
 
 
 def test_gradients_that_the_last_micro_batch_alone_reduces(evaluate: Values) -> None:

@@ -207,6 +207,7 @@ def forward_gather_seconds(
 def backward_gather_seconds(
     forward_gather_seconds: Seconds,
     gathers_per_batch: Count,
+    releases_gathered: Switch,
     zero_hpz_partition_size: Count,
     weight_gather_bytes: Bytes,
     collective_link_bytes_per_second: BytesPerSecond,
@@ -218,7 +219,7 @@ def backward_gather_seconds(
 
     Source: arXiv:1910.02054, section 7.2.2; arXiv:2306.10209 (ZeRO++), section 3.2.
     """
-    return (gathers_per_batch - 1) * where(
+    return releases_gathered * where(
         zero_hpz_partition_size > 0,
         weight_gather_bytes
         / gathers_per_batch
@@ -309,9 +310,15 @@ def gather_exposed_seconds(
     reducing_seconds: Seconds,
     backward_gather_seconds: Seconds,
     reduced_pass_share: Share,
+    recompute_gathers: Count,
 ) -> Seconds:
-    """What gathers add to the backward passes that reduce nothing.  Source: PyTorch FSDP `no_sync`."""
-    return shared(overlapped_backward_seconds - reducing_seconds, backward_gather_seconds * (1 - reduced_pass_share))
+    """What gathers add to passes that reduce nothing, and at once after recomputation.
+
+    Source: PyTorch FSDP `no_sync`; DeepSpeed.
+    """
+    return backward_gather_seconds * recompute_gathers + shared(
+        overlapped_backward_seconds - reducing_seconds, backward_gather_seconds * (1 - reduced_pass_share)
+    )
 
 
 @figure("t_xdp", basis="measured")
