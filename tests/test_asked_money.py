@@ -183,8 +183,8 @@ def test_what_may_be_spent_a_month_decides(asked: Asked, question: str, said: st
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("8 H100 for 3 months on Lambda", "✓ $66,200 ($53,000 to $82,800) for 3 months."),
-        ("1 hour of 8 H100 on RunPod", "✓ $21.50 ($17.20 to $26.90) for 60 min."),
+        ("8 H100 for 3 months on Lambda", "✓ $66,200 ($53,000 to $82,800) for 3 months, rented at $3.78 an hour each."),
+        ("1 hour of 8 H100 on RunPod", "✓ $21.50 ($17.20 to $26.90) for 60 min, rented at $2.69 an hour each."),
         ("AWS or Azure for 8 H100 for a month?", "✓ AWS costs least"),
         ("Total cost of ownership of 8 H100 over 3 years at 15 cents per kWh?", "the purchase, $282,000,"),
     ],
@@ -258,3 +258,28 @@ def test_one_name_of_a_gpu_is_read_in_counts_hours_and_prices(gpu: str) -> None:
     assert {kind for kind, words in WORDS.items() if re.search(words, f"how many {gpu} hours?")} == {"how_long"}
     assert [said.value for said in prices_said(f"at $2 per {gpu} hour")] == [2]
     assert budget_said(f"with $500 per {gpu}", "serving") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How much is an A100 80GB per hour?", ", rented at $5.07 an hour each."),
+        ("How many H100 hours for $10,000?", "✓ 1,453 GPU-hours for $10,000, rented at $6.88 an hour each."),
+        ("Budget 500k USD: how many H200 can we buy?", "✓ 10 for $500,000: 1 for $50,000, which includes hosts."),
+        ("We have $2M for 3 years, how many H100 can we rent?", "✓ 11 for $2,000,000 for 36 months, rented at"),
+        ("1-year reserved vs on-demand 8 H100", "✓ reserved-1y costs least, 53 % less than on-demand"),
+        ("How many kW do 32 H200 draw and what does the power cost per year at $0.12?", "✓ 50.3 kW in the mean"),
+    ],
+)
+def test_what_an_amount_pays_for_needs_no_model(question: str, answer: str, asked: Asked) -> None:
+    assert answer in asked(question)
+
+
+def test_dollars_for_gpus_are_a_purchase(asked: Asked) -> None:
+    """Of 32 for $1.2M over 4 years the purchase alone is $1.53 for each hour that 70 % of all are."""
+    offers = asked("Vendor A $310,000 for 8 H200, vendor B $2.10 per GPU hour for 36 months, which is cheaper?")
+    assert "✓ Buy: buying is cheaper from month 30.4" in offers
+    assert "$38,750 as purchase price of one GPU, 36 months" in offers
+    said = asked("$1.2M for 32 H100 incl. network, 4 years, 70% used: what is the cost per GPU-hour?")
+    assert "✓ $1.97 for each GPU-hour that is used, 70 % of all" in said
+    assert asked("How much is 8 H100 for a month at $2 per hour?").count("purchase") == 0

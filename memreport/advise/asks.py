@@ -89,6 +89,8 @@ THE_CHEAPEST = Aspect("cheap")
 """Cost decides."""
 IN_GPU_HOURS = Aspect(GPU_HOURS)
 """The hours of all GPUs, not how long one waits."""
+OF_A_GPU_HOUR = Aspect(hardware.A_GPU_HOUR)
+"""What such an hour costs."""
 OF_A_STEP = Aspect(r"\b(?:per|a|each|every|one) (?:training |optimi[sz]er )?step\b", "training")
 """The time of a step, not of the run."""
 MILLION_TOKENS = r"(?:a|1|one) (?:m|million) (?:(?:in|out)put )?tokens"
@@ -113,7 +115,7 @@ SPEED_OF_ONE = Aspect(rf"\b(one|a single|each|per|every|a) (user|request|{PERSON
 POWER = Aspect(f"^(?!.*{hardware.OWNED}).*(?:{ENERGY})")
 """What is drawn: its cost, where a question names one, is that of electricity alone."""
 DRAWN = Aspect(
-    r"^(?!.*\b(?:costs?|bills?)\b).*(?:\bpower\b.*\b(?:uses?|draws?|consum\w+)\b|\bwatts\b|\bkilowatts\b|\bkw\b)"
+    r"^(?!.*\b(?:costs?|bills?)\b).*\bpower\b.*\b(?:uses?|draws?|consum\w+)\b|\bwatts\b|\bkilowatts\b|\bkw\b"
 )
 """The power that is drawn, not the energy of the whole."""
 OWNED = Aspect(hardware.OWNED)
@@ -294,7 +296,9 @@ def _in_words(words: str, workload: str, model: str, variants: tuple[str, ...]) 
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, workload) == workload or kind in batch]
     counted = {"how_fast": hardware.without_names(question)}  # `RTX 4090 tokens/s`: what is counted, and not so many
     found = [kind for kind in kinds if re.search(WORDS[kind], counted.get(kind, question))]
-    found += ["what_cost"] if "what_cost" not in found and hires_gpus(question, model) else []
+    if hires_gpus(question, model):
+        found = [kind for kind in found if kind != "how_many_gpus"]
+        found += ["what_cost"] if "what_cost" not in found else []
     found = ["how_large_a_model"] if are_by_size(variants) else found
     found = ["how_fast"] if _hours(words, workload) and "what_cost" not in found else found
     saves = len(variants) == 2 and saving_weighed(question)

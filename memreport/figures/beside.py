@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from memreport.figures.constants import SECONDS_PER_HOUR, SMALLEST_PRICE
+from memreport.figures.constants import HOURS_PER_YEAR, SECONDS_PER_HOUR, SMALLEST_PRICE
 from memreport.figures.money.ownership import (
     bought_until_usd,
     crossing_month,
@@ -139,6 +139,15 @@ def break_even_uses(approval_total_usd: Usd, whole_cost_usd: Usd, owned_use_usd:
     return approval_total_usd / larger(whole_cost_usd - owned_use_usd, SMALLEST_PRICE)
 
 
+@figure("K_gh", family=True)
+def owned_hour_usd(owned_usd: Usd, accelerators: Count, comparison_years: Count, comparison_use: Share) -> Usd:
+    """What each hour in which one GPU works costs, of all that is paid over the years of the comparison.
+
+    Source: division.
+    """
+    return owned_usd / larger(accelerators * comparison_years * comparison_use * HOURS_PER_YEAR, 1)
+
+
 @figure("D_K", family=True)
 def affordable_tokens(training_tokens: Tokens, whole_cost_usd: Usd, most_cost_usd: Usd) -> Tokens:
     """Tokens that can be trained for an amount, at the cost of those of the scenario.  Source: proportion."""
@@ -167,7 +176,7 @@ FAMILY = (
     encoded_tokens_per_second, reached_flop_per_second, context_tokens_in_all, counted_over_ranks,
     sequences_on_all_replicas, replica_nodes, carried_requests_per_second, part_usd, proportional_usd, idle_rent_usd,
     owned_use_usd, break_even_uses, affordable_tokens, tokens_in_time, batch_hours,
-    batch_usd,
+    batch_usd, owned_hour_usd,
 )  # fmt: skip
 
 
@@ -196,6 +205,7 @@ def _curves() -> Iterator[Line]:
     for family in (rented_until_usd, bought_until_usd):
         for place in (*range(CURVE_PARTS + 1), "crossing"):
             yield bound_line(f"{family.name}.{place}", family, {"months_owned": f"month.{place}"})
+    yield bound_line(owned_hour_usd.name, owned_hour_usd, {"owned_usd": f"{bought_until_usd.name}.{CURVE_PARTS}"})
 
 
 def _rates(workload: str) -> Iterator[Line]:

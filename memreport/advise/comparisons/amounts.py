@@ -80,3 +80,8 @@ def made_in(rates: Ends, seconds: float) -> Ends:
 def gpus_within(count: float, drawn: float, most: float) -> float:
     """Of so many GPUs as draw or cost an amount, how many stay within another."""
     return count * most // drawn
+
+
+def hours_within(price: float, most: float) -> float:
+    """How many hours at a price stay within an amount."""
+    return most // price

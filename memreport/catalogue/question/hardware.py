@@ -46,7 +46,17 @@ FEWEST = r"(?:(?:number|count) of|fewest|minimum(?: number of)?)"
 GPUS_COUNTED = rf"(?:how many ((?!({OTHERS})\b)[\w-]+ ){{0,3}}|\b{FEWEST} ([\w-]+ ){{0,2}}){OF_GPUS}"
 BASIS = r"\b(rent|buy|own)(ing)?\b"
 BESIDE = r"\b(or|against|versus|vs|than|over|instead of|compared (to|with))\b"
-RENT_OR_BUY = rf"{BASIS}.*{BESIDE}.*{BASIS}|\$ ?\d.*\b(each|apiece)\b.*{BESIDE}.*\brent(ing)?\b"
+A_TERM = "(?:hour|day|week|month|year)"
+FOR_GPUS = (
+    rf" (?:in all |total )?for (?:all |the )?(?:(?:{STATED}|an?) )?(?:[x×] ?)?(?:new |used )?{NAME}s?\b"
+    rf"(?! (?:for|per|an?|each|every) (?:{STATED} )?{A_TERM})"
+)
+"""What stands behind dollars that GPUs are bought for: `$310,000 for 8 H200`; those for a time are rent."""
+QUOTED = rf"\$ ?\d[\d.,]* ?[km]?{FOR_GPUS}"
+RENT_OR_BUY = (
+    rf"{BASIS}.*{BESIDE}.*{BASIS}|\$ ?\d.*\b(each|apiece)\b.*{BESIDE}.*\brent(ing)?\b"
+    rf"|^(?=.*{QUOTED}).*\$ ?\d[\d.]* ?(?:/|per|an?) ?(?:{ONE_GPU}[ /-]?)?(?:h|hr|hour)\b"
+)
 ENERGY = (
     r"\benergy\b|\bkwh\b|\belectricity\b|\b(power|watts)\b.*\b(costs?|bills?|uses?|draws?|consum\w+)\b"
     r"|\b(costs?|bill|much) (of|for) (the )?power\b|\bkw\b|\bkilowatts\b"
@@ -60,12 +70,14 @@ RENTED_ALONE = rf"^(?:what|how much)\b(?!.*(?:{WORKING}|\bcost of)).*\b(?:costs?
 """What GPUs cost, where nothing is said of what they do."""
 OF_WORK = "|".join((WORKING, SIZE_SAID.pattern, *(words for said in WORDS_OF for words in said.values())))
 HIRED = (
-    rf"^(?!.*(?:{OF_WORK}|\b(?:token|user|need|ask|question|quer|call|messag|how many)))"
-    r".*(?:\bfor (?:an?|one|\d+) (?:hour|day|week|month|year)s?\b"
-    r"|\b(?:an?|one|\d+) (?:hour|day|week|month|year)s? of\b)"
+    rf"^(?!.*(?:{OF_WORK}|\b(?:token|user|need|ask|question|quer|call|messag)))"
+    rf"(?:(?!.*\bhow many\b).*(?:\bfor (?:an?|one|\d+) {A_TERM}s?\b|\b(?:an?|one|\d+) {A_TERM}s? of\b)"
+    rf"|(?!.*\b(?:colo\w*|power|energy|electricity)\b)(?=.*{NAME})"
+    r".*(?:\$ ?\d|\busd\b|\bdollars\b|\b(?:per|an) hour\b|\bhourly\b|\breserved\b|\bon-?demand\b))"
 )
-"""GPUs for a time, where nothing is said of what they do: `1 hour of 8 H100 on RunPod`."""
-OWNED = r"\b(?:costs? of ownership|tco|costs? to own|owning costs?)\b"
+"""GPUs for a time or an amount, where nothing is said of what they do: `1 hour of 8 H100`, `H200 for $500,000`."""
+A_GPU_HOUR = rf"\b(?:per|an?|each) {ONE_GPU}[ -]hour\b"
+OWNED = rf"\b(?:costs? of ownership|tco|costs? to own|owning costs?)\b|^(?=.*{QUOTED}).*{A_GPU_HOUR}"
 """What GPUs cost who owns them, electricity too."""
 OF_HARDWARE_ALONE = rf"{RENT_OR_BUY}|{ENERGY}|{RENTED_ALONE}|{HIRED}|{OWNED}"
 """What is asked of GPUs whatever runs on them."""
@@ -348,3 +360,14 @@ def basis_said(question: str, words: str) -> str:
     """On what basis GPUs are paid that a question in small letters names with these words: by the verb before them."""
     said = PAID.findall(question.partition(words)[0])
     return ("rent" if said[-1] == "rent" else "buy") if said else ""
+
+
+def is_bought(question: str) -> bool:
+    """Whether GPUs are bought, and not rented, in a question in small letters; or counted for an amount and no time."""
+    counted = counts_gpus(question) and re.search(HIRED, question) and not re.search(A_TERM, question)
+    return {*PAID.findall(question)} in ({"buy"}, {"purchas"}, *([set[str]()] if counted else ()))
+
+
+def counts_gpus(question: str) -> bool:
+    """Whether a question in small letters asks how many GPUs, and not for their hours."""
+    return bool(re.search(GPUS_COUNTED, question))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from memreport.catalogue.question.hardware import ONE_GPU, RENT_OR_BUY, basis_said
+from memreport.catalogue.question.hardware import FOR_GPUS, ONE_GPU, OWNED, RENT_OR_BUY, basis_said
 from memreport.catalogue.question.model import DONE
 from memreport.catalogue.question.numbers import HEARD, WHOLE, Said, Words, matched, numbers_in
 from memreport.figures.constants import HOURS_PER_MONTH as MONTH
@@ -57,7 +57,8 @@ BOUGHT_FOR = Words(
     rf"(?:(?P<each>{EACH_ONE})|{NO_RATE})"
 )
 EACH_FOR = Words(f"<dollars>{EACH_ONE}")
-"""What GPUs cost that are bought: `buy an H100 for $25,000`, `two RTX 3090 at $700 each`."""
+QUOTED_FOR = Words(f"<dollars>{FOR_GPUS}")
+"""What GPUs cost that are bought: `buy an H100 for $25,000`, `two RTX 3090 at $700 each`, `$310,000 for 8 H200`."""
 A_KILOWATT_HOUR = Words(rf"(?:<dollars>|\b<number>{WHOLE} ?(?P<cents>cents?|ct)\b) ?(?:/|per|an?|each|every) ?kwh\b")
 OF_POWER = Words(rf"\b(?:power|electricity|energy)\b[^?.;]{{0,40}}? (?:at|for) <dollars>{NO_RATE}")
 """The same without its kilowatt-hour, of which a dollar is more than any costs: `What does the power cost at $0.12?`"""
@@ -86,6 +87,7 @@ LASTING = Words(
     rf"\b(?:for|over|during|in) <number> (?P<period>day|week|month|year)s?\b"
     rf"|\b<number> (?P<of>{'|'.join(PERIODS)})s? of\b(?! (?:[a-z]+ )?{HEARD}\b)"
     rf"|\b(?:for|over|during) <number> (?P<hours>hour)s?\b"
+    r"|[,;] <number> (?P<alone>month|year)s?(?=[,;:?]| at\b)"
 )
 """How long a service is paid for: `for 6 months`, `one hour of 8 H100`; a month, which none says, is what all cost."""
 DAYS = {"day": 365 / 12, "night": 365 / 12, "weekday": 365 / 12 * 5 / 7, "working day": 365 / 12 * 5 / 7}
@@ -110,7 +112,7 @@ def lasting_said(question: str) -> Said[dict[str, float]] | None:
         hours = round(share.value * HOURS_PER_MONTH * _months(whole.value if whole else {}), 1)
         return share.as_({"hours": hours}).with_(whole)
     if said := LASTING.search(A_RATE.without(question)):
-        field, each = PERIODS[said["period"] or said["of"] or said["hours"]]
+        field, each = PERIODS[said["period"] or said["of"] or said["hours"] or said["alone"]]
         return matched(said, {field: numbers_in(said)[0] * each})
     named = [PERIODS[period] for period, words in EACH_PERIOD.items() if words.search(question)]
     return Said(dict(named[:1]), "") if named else None
@@ -123,6 +125,18 @@ def share_of_the_hours(question: str) -> Said[float] | None:
         return None
     days = DAYS["weekday" if daily["worked"] else daily["days"]]
     return matched(daily, numbers_in(daily)[0] * days / HOURS_PER_MONTH)
+
+
+IN_USE = Words(
+    r"\b(?<![.,])<share> (?:used|utili[sz]\w+|in use|busy)\b|\b(?:used|utili[sz]ation(?: of)?|busy|in use) <share>"
+)
+"""Which share of all hours GPUs work: `70 % used`."""
+
+
+def use_said(question: str) -> Said[float] | None:
+    """Which share of all hours the GPUs of a question in small letters are used, in whatever words."""
+    said = share_of_the_hours(question) or next((each.as_(each.value[0]) for each in IN_USE.every(question)), None)
+    return said if said and 0 < said.value <= 1 else None
 
 
 def _months(lasting: Mapping[str, float]) -> float:
@@ -141,8 +155,10 @@ def prices_said(question: str) -> list[Said[float]]:
 
 def purchase_price_said(question: str, count: int) -> Said[float] | None:
     """Dollars of each of so many GPUs that a question in small letters weighs against their rent: `for` is of all."""
-    if not re.search(RENT_OR_BUY, question):
+    if not re.search(f"{RENT_OR_BUY}|{OWNED}", question):
         return None
+    if quoted := QUOTED_FOR.first(question):
+        return quoted.as_(quoted.value[0] / max(count, 1))
     if said := BOUGHT_FOR.search(question):
         return matched(said, numbers_in(said)[0] / (1 if said["each"] or said["at"] else max(count, 1)))
     of_each = (said for said in EACH_FOR.every(question) if basis_said(question, said.words) != "rent")

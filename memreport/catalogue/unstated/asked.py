@@ -18,6 +18,7 @@ from memreport.catalogue.question.workload import COMPARED, formats_asked, is_st
 from memreport.catalogue.records import PROMPT_TOKENS, SEQUENCE_LENGTH
 from memreport.catalogue.unstated.engine import frameworks_named
 from memreport.catalogue.unstated.formats import formats_known
+from memreport.catalogue.unstated.model import hires_gpus
 from memreport.catalogue.words.meaning import QUESTION, Meaning, Read, WordRead, said_in_question
 from memreport.catalogue.words.tables import settings_of
 from memreport.catalogue.yaml.strict import Document
@@ -192,7 +193,8 @@ def _lengths(data: Mapping[str, Any]) -> Iterator[Found]:
 
 def _demand(data: Mapping[str, Any]) -> Iterator[Found]:
     """The demand that the question of a service states."""
-    if demand := demand_asked(data):
+    hired = hires_gpus(question_of(data), data.get("model"))  # which carry nobody's demand
+    if not hired and (demand := demand_asked(data)):
         amounts = (f"{name} {value:g}" for name, value in demand.value.items() if isinstance(value, int | float))
         sent = requests_sent(question_of(data))
         spread = f" ({sent.value.words})" if sent and sent.value.words else ""

@@ -8,7 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.hardware import CARBON, ENERGY, OF_ITS_MACHINE, OWNED, RENT_OR_BUY, WHICH_GPU
+from memreport.catalogue.question.hardware import (
+    CARBON,
+    ENERGY,
+    OF_ITS_MACHINE,
+    OWNED,
+    RENT_OR_BUY,
+    WHICH_GPU,
+    is_bought,
+)
 from memreport.catalogue.question.money import (
     COSTS_TOO,
     energy_price_said,
@@ -17,6 +25,7 @@ from memreport.catalogue.question.money import (
     pue_said,
     purchase_price_said,
     share_of_the_hours,
+    use_said,
 )
 from memreport.catalogue.question.numbers import Said, places_of
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
@@ -74,10 +83,10 @@ def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Cal
 
 def _both_bases(question: str) -> Said[dict[str, Any]]:
     """That rent and purchase are compared, and over how many years where the question says how long."""
-    lasting, share = lasting_said(question), share_of_the_hours(question)
+    lasting, share = lasting_said(question), use_said(question)
     months = lasting.value.get("months", 0.0) if lasting else 0.0
     horizon = {HORIZON: months / MONTHS_PER_YEAR} if 0 < months <= LONGEST_HORIZON * MONTHS_PER_YEAR else {}
-    use = {"horizon_use": round(share.value, 4)} if share and share.value else {}
+    use = {"horizon_use": round(share.value, 4)} if share else {}
     return Said({"rent_or_buy": True, **horizon, **use}, "").with_(lasting if horizon else None, share)
 
 
@@ -149,8 +158,8 @@ def _basis_of(data: Mapping[str, Any], question: str, tables: Tables, *, paid: b
     """The basis that variants state, else the one on which the GPUs have prices, where these count."""
     if stated := [*_bases(data)]:
         return _of_variants(stated, tables)
-    drawn = bool(re.search(f"{ENERGY}|{OWNED}", question))
-    return _basis(set(_accelerators(data)), tables, drawn=drawn) if paid else ""
+    first = bool(re.search(f"{ENERGY}|{OWNED}", question) or is_bought(question))
+    return _basis(set(_accelerators(data)), tables, buys=first) if paid else ""
 
 
 def _is_paid(question: str, tables: Tables) -> bool:
@@ -251,13 +260,13 @@ def _of_variants(stated: Sequence[tuple[str, str]], tables: Tables) -> str:
     return stated[0][0] if known else ""
 
 
-def _basis(gpus: set[str], tables: Tables, *, drawn: bool) -> str:
+def _basis(gpus: set[str], tables: Tables, *, buys: bool) -> str:
     """Rent where the prices of all GPUs are known, else a purchase; none where neither is, or no GPU is named.
 
-    A purchase first where the electricity that is `drawn` is asked for: who rents does not pay it apart.
+    A purchase first where one is asked for, or the electricity that is drawn: who rents does not pay it apart.
     """
     known = [basis for basis, (_, title) in BILLED.items() if gpus and gpus <= {*tables[title].texts["accelerator"]}]
-    return "buy" if drawn and "buy" in known else next(iter(known), "")
+    return "buy" if buys and "buy" in known else next(iter(known), "")
 
 
 def _accelerators(data: Mapping[str, Any]) -> Iterator[str]:

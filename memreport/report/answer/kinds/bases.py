@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from memreport.advise.asks import OWNED, asks_of
+from memreport.advise.asks import OF_A_GPU_HOUR, OWNED, asks_of
 from memreport.advise.comparisons.bases import RentedAndBought
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
+from memreport.figures.beside import owned_hour_usd
 from memreport.frozen import frozen
 from memreport.report.answer.rows import A_MONTH, period_words, purchase_text
 from memreport.report.money.quotes import quotes_shown
@@ -120,7 +121,16 @@ def ownership_words(decision: Decision) -> str:
     capital, yearly = (brief(view.value(name, index), "USD") for name in ("capital_usd", "yearly_operating_usd"))
     years = view.text("comparison_years", index)
     held = f"the purchase, {capital}, {hosts_words(view, index)}; energy, space and support come to {yearly} a year"
-    return f"{owned} to own over {years} years: {held}. Rented as long it is {rent}"
+    return f"{_owned_hour(view, index)}{owned} to own over {years} years: {held}. Rented as long it is {rent}"
+
+
+def _owned_hour(view: View, index: int) -> str:
+    """What an hour of one GPU that is bought costs while it is used, where a question asks for that."""
+    if not OF_A_GPU_HOUR.is_asked(view.scenario):
+        return ""
+    used = brief(view.value("comparison_use", index), "share")
+    usd = view.beside(owned_hour_usd.name, index)
+    return f"{brief(usd, 'USD')} for each GPU-hour that is used, {used} of all: "
 
 
 def _does_not_run(decision: Decision) -> str:

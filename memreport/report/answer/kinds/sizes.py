@@ -41,6 +41,7 @@ from memreport.report.answer.asking import (
 )
 from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.kinds.bases import ownership_words
+from memreport.report.answer.kinds.gpus_alone import cost_of_gpus
 from memreport.report.answer.rows import THE_RUN, bought_words, for_period, gib, gpu_hours_words, run_words
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
 from memreport.report.records.decision import OptionRow
@@ -329,8 +330,8 @@ def for_run(view: View) -> str:
 def what_cost(asking: Asking) -> str:
     """What a run, the hours of a service, a batch or a token costs; GPU-hours where no price is known."""
     row = asking.row(asking.chosen, Role.RECOMMENDED)
-    if owned := ownership_words(asking.decision):
-        return owned
+    if alone := ownership_words(asking.decision) or cost_of_gpus(asking):
+        return alone
     if row.time and (tokens := affordable(asking)):
         return tokens
     if row.time and (usd := asking.decision.amounts.usd):
