@@ -10,9 +10,7 @@ ONE_TOKEN = Constant("ONE_TOKEN", 1, "token", "turns a number of tokens into a p
 TOKENS_PER_MILLION = Constant("TOKENS_PER_MILLION", 1e6, "token", "tokens in the customary price unit", "definition")
 SECONDS_PER_HOUR = Constant("SECONDS_PER_HOUR", 3600, "s/h", "seconds in an hour", "definition")
 WATTS_PER_KILOWATT = Constant("WATTS_PER_KILOWATT", 1000, "W*h/kWh", "watt-hours in a kilowatt-hour", "definition")
-PLAIN_MLP_MATRICES = Constant(
-    "PLAIN_MLP_MATRICES", 2, "", "an up and a down projection", "arXiv:1706.03762, section 3.3"
-)
+PLAIN_MLP_MATRICES = Constant("PLAIN_MLP_MATRICES", 2, "", "up and down projection", "arXiv:1706.03762, section 3.3")
 TOLERANCE = Constant("TOLERANCE", 1e-9, "", "relative difference that rounding may cause", "double precision")
 INDEXER_VALUE_BYTES = Constant(
     "INDEXER_VALUE_BYTES", 1.03125, "byte", "an FP8 value with its part of the FP32 scale of 128 such values",
@@ -194,6 +192,8 @@ RESCALED_SERVED_ERROR = Constant(
     "error of serving times rescaled by a run of one's own: what versions of an engine differ by",
     "serving points of one configuration in several versions of an engine: aiconfigurator, silicon_sample.csv",
 )
+TENSOR_WAITED = Constant("TENSOR_WAITED", 0.7, "", "tensor-parallel traffic beside products", "two runs of torchtitan")
+MERGING_PASSES = Constant("MERGING_PASSES", 8, "", "times that experts with adapters are moved", "PEFT, on an H100")
 ALIGNED_VALUES = Constant("ALIGNED_VALUES", 8, "", "16-bit values in 16 bytes", "cuBLAS, alignment of its fast kernels")
 GRADIENTS_AT_A_SUM = Constant(
     "GRADIENTS_AT_A_SUM",
@@ -301,9 +301,7 @@ ONE_HOUR = Constant("ONE_HOUR", 1, "h", "turns hours into a plain count", "defin
 HOURS_PER_YEAR = Constant("HOURS_PER_YEAR", 8760, "h", "hours in a year of 365 days", "definition")
 MONTHS_PER_YEAR = Constant("MONTHS_PER_YEAR", 12, "", "months in a year", "definition")
 ONE_USD = Constant("ONE_USD", 1, "USD", "keeps a saving of nothing from dividing by zero", "definition")
-SMALLEST_PRICE = Constant(
-    "SMALLEST_PRICE", 1e-12, "USD", "keeps a price of nothing from dividing by zero", "definition"
-)
+SMALLEST_PRICE = Constant("SMALLEST_PRICE", 1e-12, "USD", "keeps a price of nothing from dividing by 0", "definition")
 SMALLEST_RATE = Constant("SMALLEST_RATE", 1e-6, "", "keeps an annuity without interest finite", "definition")
 
 # what documents count with

@@ -5,7 +5,7 @@ Rates are the shares of link and network that collectives reach; what runs besid
 
 from __future__ import annotations
 
-from memreport.figures.constants import DEEPEP_LINK_SHARE, TRAINING_PASSES, TWO
+from memreport.figures.constants import DEEPEP_LINK_SHARE, TENSOR_WAITED, TRAINING_PASSES, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch
 from memreport.figures.time.reached import beyond, shared
 from memreport.figures.traffic.collectives import data_parallel_bytes, sent_seconds
@@ -42,12 +42,12 @@ def expert_exchanges(
 
 
 @figure("x_xt", basis="measured")
-def waited_tensor_share(tp_comm_overlap: Switch, tensor_overlapped_share: Share) -> Share:
+def waited_tensor_share(tp_comm_overlap: Switch) -> Share:
     """Share of tensor-parallel traffic that products wait for, by whether it is sent beside them.
 
     Source: Megatron-LM `tp_comm_overlap`; torchtitan, asynchronous tensor parallelism.
     """
-    return where(tp_comm_overlap > 0, tensor_overlapped_share, 1)
+    return where(tp_comm_overlap > 0, TENSOR_WAITED, 1)
 
 
 @figure("t_xtp", basis="measured")

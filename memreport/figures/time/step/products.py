@@ -206,9 +206,15 @@ def expert_bytes(
 
 
 @figure("W_xg")
-def expert_gradient_flop(routed_pass_flop: Flop, trainable_share: Share) -> Flop:
+def expert_gradient_flop(routed_pass_flop: Flop, expert_gradient_share: Share) -> Flop:
     """Work of the gradients of routed experts' weights.  Source: product."""
-    return routed_pass_flop * trainable_share
+    return routed_pass_flop * expert_gradient_share
+
+
+@figure("f_xg")
+def expert_gradient_share(trainable_share: Share, merged_expert_bytes: Bytes) -> Share:
+    """Routed experts whose whole gradients are made: of adapters too.  Source: PEFT `ParamWrapper`."""
+    return larger(trainable_share, merged_expert_bytes > 0)
 
 
 @figure("Q_xg")
@@ -217,10 +223,10 @@ def expert_gradient_bytes(
     routed_weights: Count,
     gradient_element_bytes: Bytes,
     gradient_accumulation_steps: Count,
-    trainable_share: Share,
+    expert_gradient_share: Share,
 ) -> Bytes:
     """What these gradients move, added to those of earlier micro-batches.  Source: counting."""
-    return trainable_share * (
+    return expert_gradient_share * (
         routed_pass_bytes + TWO * routed_weights * gradient_element_bytes * gradient_accumulation_steps
     )
 

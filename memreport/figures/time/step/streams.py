@@ -12,6 +12,7 @@ from memreport.figures.constants import (
     COMPILED_LOSS_BYTES,
     HALF,
     MASK_BYTES,
+    MERGING_PASSES,
     ONE_TOKEN,
     QUANTISED_KERNELS,
     TRAINING_PASSES,
@@ -239,18 +240,28 @@ def adapter_value_bytes(torch_compile: Switch, eager_adapter_bytes: Bytes) -> By
 
 @figure("Q_ad")
 def adapter_stream_bytes(
-    adapter_widths: Count, rank_tokens_per_step: Tokens, recompute_share: Share, adapter_value_bytes: Bytes
+    adapter_widths: Count,
+    rank_tokens_per_step: Tokens,
+    recompute_share: Share,
+    adapter_value_bytes: Bytes,
+    merging_stream_bytes: Bytes,
 ) -> Bytes:
     """Inputs cast and dropped, outputs scaled and added: what adapters move beside the base's products.
 
     Source: PEFT `lora.Linear.forward`, operations counted.
     """
     return (
-        adapter_widths
-        * (rank_tokens_per_step / ONE_TOKEN)
-        * (ADAPTER_PASSES + recompute_share)
-        * adapter_value_bytes
-    )  # fmt: skip
+        adapter_widths * (rank_tokens_per_step / ONE_TOKEN) * (ADAPTER_PASSES + recompute_share) * adapter_value_bytes
+        + merging_stream_bytes
+    )
+
+
+@figure("Q_mx")
+def merging_stream_bytes(
+    merged_expert_bytes: Bytes, layers_per_stage: Count, gradient_accumulation_steps: Count, recompute_share: Share
+) -> Bytes:
+    """Routed experts to which adapters are added, in every pass.  Source: PEFT `ParamWrapper`; kernels on an H100."""
+    return MERGING_PASSES * merged_expert_bytes * layers_per_stage * gradient_accumulation_steps * (1 + recompute_share)
 
 
 @figure("Q_U")
