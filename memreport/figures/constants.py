@@ -194,6 +194,7 @@ RESCALED_SERVED_ERROR = Constant(
 )
 TENSOR_WAITED = Constant("TENSOR_WAITED", 0.7, "", "tensor-parallel traffic beside products", "two runs of torchtitan")
 MERGING_PASSES = Constant("MERGING_PASSES", 8, "", "times that experts with adapters are moved", "PEFT, on an H100")
+DORA_BYTES = Constant("DORA_BYTES", 100, "byte", "moved for a weight's norm in FP32", "PEFT 0.21, on an H100")
 ALIGNED_VALUES = Constant("ALIGNED_VALUES", 8, "", "16-bit values in 16 bytes", "cuBLAS, alignment of its fast kernels")
 GRADIENTS_AT_A_SUM = Constant(
     "GRADIENTS_AT_A_SUM",

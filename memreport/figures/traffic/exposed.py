@@ -43,9 +43,9 @@ def expert_exchanges(
 
 @figure("x_xt", basis="measured")
 def waited_tensor_share(tp_comm_overlap: Switch) -> Share:
-    """Share of tensor-parallel traffic that products wait for, by whether it is sent beside them.
+    """Share of tensor-parallel traffic that products wait for.
 
-    Source: Megatron-LM `tp_comm_overlap`; torchtitan, asynchronous tensor parallelism.
+    Source: Megatron-LM `tp_comm_overlap`; torchtitan.
     """
     return where(tp_comm_overlap > 0, TENSOR_WAITED, 1)
 

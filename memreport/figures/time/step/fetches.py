@@ -10,7 +10,7 @@ from memreport.formula.recording import figure
 
 @figure("n_fm")
 def fetched_matrices(mlp_matrices: Count, adapted_modules: Count, lora_rank: Count) -> Count:
-    """Sharded matrices of a layer that are fetched each by itself; small ones, as adapters of low rank, stay whole.
+    """Sharded matrices of a layer that are fetched each by itself; small ones stay whole.
 
     Source: DeepSpeed; transformers `stage3_param_persistence_threshold`.
     """

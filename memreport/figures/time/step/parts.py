@@ -161,7 +161,7 @@ def expert_launching_seconds(
 def expert_busy_seconds(
     expert_launching_seconds: Seconds, routing_seconds: Seconds, expert_exposed_seconds: Seconds
 ) -> Seconds:
-    """Work that these launches run beside: sorting and exchange of tokens; an expert's products wait for their launch.
+    """Work that these launches run beside: sorting and exchange of tokens.
 
     Source: sum; Megatron-LM `MoEAlltoAllTokenDispatcher`.
     """

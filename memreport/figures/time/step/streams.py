@@ -10,6 +10,7 @@ from memreport.figures.constants import (
     COMPILED_ADAPTER_KERNELS,
     COMPILED_KERNELS,
     COMPILED_LOSS_BYTES,
+    DORA_BYTES,
     HALF,
     MASK_BYTES,
     MERGING_PASSES,
@@ -258,10 +259,25 @@ def adapter_stream_bytes(
 
 @figure("Q_mx")
 def merging_stream_bytes(
-    merged_expert_bytes: Bytes, layers_per_stage: Count, gradient_accumulation_steps: Count, recompute_share: Share
+    merged_expert_bytes: Bytes,
+    magnitude_stream_bytes: Bytes,
+    layers_per_stage: Count,
+    gradient_accumulation_steps: Count,
+    recompute_share: Share,
 ) -> Bytes:
-    """Routed experts to which adapters are added, in every pass.  Source: PEFT `ParamWrapper`; kernels on an H100."""
-    return MERGING_PASSES * merged_expert_bytes * layers_per_stage * gradient_accumulation_steps * (1 + recompute_share)
+    """Routed experts to which adapters are added, in every pass.  Source: PEFT `ParamWrapper`."""
+    return (
+        (MERGING_PASSES * merged_expert_bytes + magnitude_stream_bytes)
+        * layers_per_stage * gradient_accumulation_steps * (1 + recompute_share)
+    )  # fmt: skip
+
+
+@figure("Q_do")
+def magnitude_stream_bytes(
+    use_dora: Switch, adapted_matrix_parameters: Count, adapted_mlp_parameters: Count, num_hidden_layers: Count
+) -> Bytes:
+    """Norms of a layer's weights with DoRA's adapters.  Source: PEFT `DoraLinearLayer`."""
+    return use_dora * DORA_BYTES * (adapted_matrix_parameters + adapted_mlp_parameters / num_hidden_layers)
 
 
 @figure("Q_U")

@@ -309,7 +309,6 @@ def loop_step_share(
 ) -> Share:
     """Over what is trained, what a step of one tensor at a time holds: its second moment's root, and that corrected.
 
-    An MLP's second matrix finds that of the first still named.
     Source: PyTorch `_single_tensor_adamw`; torch 2.13, counted.
     """
     return trains_base * larger(
