@@ -12,10 +12,24 @@ from tests.support import named, run, scenario_text, truth, value
 
 ROWS = {"distance_rows": 1024, "sequence_length": 100}
 BIAS = {"num_attention_heads": 4, "sequence_length": 100, "residual_element_bytes": 2, "counts_saved_tensors": 1}
+SHARED = {"windows_as_masks": 1, "num_key_value_heads": 8, "padding_mask": 0}
 TRUTHS = [
-    truth(d.scores_stored, 1, kernel_stores_scores=1, unfused_attention=0, runs_transformers_layers=0),
-    truth(d.scores_stored, 1, kernel_stores_scores=0, unfused_attention=1, runs_transformers_layers=1),
-    truth(d.scores_stored, 0, kernel_stores_scores=0, unfused_attention=1, runs_transformers_layers=0),
+    truth(
+        d.scores_stored, 1, kernel_stores_scores=1, unfused_attention=0, runs_transformers_layers=0, no_fused_kernel=0
+    ),
+    truth(
+        d.scores_stored, 1, kernel_stores_scores=0, unfused_attention=1, runs_transformers_layers=1, no_fused_kernel=0
+    ),
+    truth(
+        d.scores_stored, 0, kernel_stores_scores=0, unfused_attention=1, runs_transformers_layers=0, no_fused_kernel=0
+    ),
+    truth(
+        d.scores_stored, 1, kernel_stores_scores=0, unfused_attention=0, runs_transformers_layers=1, no_fused_kernel=1
+    ),
+    truth(d.no_fused_kernel, 1, activation_element_bytes=4, num_attention_heads=32, **SHARED),
+    truth(d.no_fused_kernel, 0, activation_element_bytes=2, num_attention_heads=32, **SHARED),
+    truth(d.no_fused_kernel, 0, activation_element_bytes=4, num_attention_heads=8, **SHARED),
+    truth(d.no_fused_kernel, 0, activation_element_bytes=4, num_attention_heads=32, **{**SHARED, "padding_mask": 1}),
     truth(d.distance_rows_used, 1024, distance_rows_follow=0, **ROWS),
     truth(d.distance_rows_used, 200, distance_rows_follow=1, **ROWS),
     truth(d.distance_table_bytes, 65536, distance_rows_used=128, hidden_size=256, activation_element_bytes=2),

@@ -82,8 +82,8 @@ def test_zero_3_fetches_matrix_by_matrix_in_every_pass() -> None:
 
 
 def test_traffic_beside_products_is_waited_for_less() -> None:
-    assert exposed.waited_tensor_share.formula(0, 0.7, 1) == 1
-    assert exposed.waited_tensor_share.formula(1, 0.7, 1) == 0.7
+    assert exposed.waited_tensor_share.formula(0) == 1
+    assert exposed.waited_tensor_share.formula(1) == 0.7
 
 
 def test_a_token_goes_once_to_each_gpu_that_has_experts_for_it() -> None:

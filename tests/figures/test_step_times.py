@@ -36,6 +36,7 @@ def test_rates_are_the_share_of_the_peak_that_is_reached(evaluate: Values) -> No
         "four_bit_flop_per_second": 0, "sustained_share_4bit": 0.4,
         "memory_bytes_per_second": 1e12, "product_bandwidth_share": 0.9, "stream_bandwidth_share": 0.8,
         "board_power_watts": 700, "reference_power_watts": 0, "reference_flop_per_second": 1e15, "fp8_rate_factor": 1,
+        "head_outputs": 50304, "even_columns_loss": 0.64, "odd_columns_loss": 0.17,
     }  # fmt: skip
     values = evaluate((*figures_in(rates), *figures_in(soft)), given)
     assert values["sustained_flop_per_second"] == 1e15
@@ -46,6 +47,17 @@ def test_rates_are_the_share_of_the_peak_that_is_reached(evaluate: Values) -> No
         figures_in(rates), {**given, "single_precision_flop_per_second": 5e14, "eight_bit_flop_per_second": 0}
     )
     assert (wide["unquantised_flop_per_second"], wide["sustained_flop_per_second"]) == (5e14, 3e14)
+
+
+def test_a_vocabulary_that_eight_does_not_divide_slows_the_head() -> None:
+    """GPT-2 in 16 bits on an H100: 1.26 PFLOP a product, 10 ms each with 50,257 columns (own-h100-kernels.csv)."""
+    shares = [rates.head_alignment_share.formula(columns, 0.64, 0.17) for columns in (50304, 30522, 50257, 25128.5)]
+    assert shares == pytest.approx([1, 0.36, 0.19, 0.19])
+    products = 2 * 16384 * 768 * 50257
+    assert products / (989.5e12 * 0.67 * shares[2]) == pytest.approx(10.2e-3, rel=0.05)
+    rate = {"unquantised_flop_per_second": 1e15, "reached_share_16bit": 0.6, "head_alignment_share": 0.19}
+    assert rates.sustained_head_flop_per_second.formula(**rate, single_precision_flop_per_second=0) == 1.14e14
+    assert rates.sustained_head_flop_per_second.formula(**rate, single_precision_flop_per_second=6e13) == 6e14
 
 
 def test_a_product_of_ten_waves_and_two_thirds_waits_for_the_eleventh() -> None:
@@ -89,6 +101,7 @@ MIXTURE = {
     "sustained_flop_per_second": 1e14, "product_bytes_per_second": 1e12, "product_depth": 0,
     "mlp_weights": 24 * 3 * 2048 * 768 * 16, "active_mlp_weights": 24 * 3 * 2048 * 768 * 8,
     "mlp_flop": 1e12, "mlp_load_bytes": 1e9, "mlp_store_bytes": 1e9, "mlp_weight_traffic": 1e9,
+    "merged_expert_bytes": 0,
 }  # fmt: skip
 
 
@@ -108,6 +121,10 @@ def test_grouped_products_of_experts(evaluate: Values) -> None:
         2 * values["routed_pass_flop"],
         values["routed_pass_flop"],
     )
+    frozen = {**MIXTURE, "trainable_share": 0}
+    assert evaluate((*figures_in(step_products), *step_products.LINES), frozen)["expert_gradient_flop"] == 0
+    merged = evaluate((*figures_in(step_products), *step_products.LINES), {**frozen, "merged_expert_bytes": 1})
+    assert merged["expert_gradient_flop"] == values["expert_gradient_flop"]
     assert values["expert_bytes"] == 2 * (moved + matrix * 16 * 2 * 2)
     assert values["expert_gradient_bytes"] == moved + 2 * matrix * 16 * 4 * 2
     flop = 2 * 2 * matrix * 8 * 8192 / 1e14 * 1.1
@@ -146,6 +163,7 @@ ATTENTION = {
     "softmax_load_bytes": 2e11, "softmax_store_bytes": 2e11, "score_traffic_factor": 2.5, "torch_compile": 0,
     "stream_bytes_per_second": 1e12, "scores_stored": 0,
     "kernel_in_triton": 0, "triton_forward_factor": 0.8, "triton_backward_factor": 0.5,
+    "prefers_cudnn": 0, "windows_as_masks": 1,
 }  # fmt: skip
 
 
@@ -157,6 +175,10 @@ def test_fused_attention_computes_its_scores_again_backward(evaluate: Values) ->
     assert values["attention_seconds"] == values["fused_attention_seconds"]
     tuned = evaluate(figures_in(step_attention), {**ATTENTION, "tuned_attention": 1})
     assert tuned["attention_seconds"] == pytest.approx(values["attention_seconds"] / 1.5)
+    chosen = evaluate(figures_in(step_attention), {**ATTENTION, "prefers_cudnn": 1})
+    assert chosen["attention_seconds"] == tuned["attention_seconds"]
+    given = {**ATTENTION, "prefers_cudnn": 1, "windows_as_masks": 0}
+    assert evaluate(figures_in(step_attention), given)["attention_seconds"] == values["attention_seconds"]
     older = evaluate(figures_in(step_attention), {**ATTENTION, "kernel_in_triton": 1})
     assert (older["fused_forward_share"], older["fused_backward_share"]) == pytest.approx((0.4, 0.2))
     assert older["attention_seconds"] == pytest.approx(0.2 / 0.4 + 0.2 * 2.5 / 0.2)
@@ -198,7 +220,9 @@ STREAMS = {
     "mixture_kernels_per_layer": 50, "product_launch_seconds": 1e-6, "query_size": 64, "key_value_width": 16,
     "intermediate_size": 256, "value_size": 64, "residual_values": 4, "cast_bytes_per_value": 4,
     "cast_bytes_per_weight": 6, "casts_weights_anew": 1, "trains_base": 0, "lora_dropout": 0.1, "casts_adapters": 1,
-    "adapter_element_bytes": 4, "adapter_value_element_bytes": 2, "adapters_fused": 0,
+    "adapter_element_bytes": 4, "adapter_value_element_bytes": 2, "adapters_fused": 0, "routing_passes": 4,
+    "merged_expert_bytes": 0, "use_dora": 0, "adapted_matrix_parameters": 60, "adapted_mlp_parameters": 400,
+    "num_hidden_layers": 10,
 }  # fmt: skip
 
 
@@ -220,6 +244,10 @@ def test_what_moves_elements_alone(evaluate: Values) -> None:
     assert kept["dequantisation_stream_bytes"] == 1000 * 16.5 * 0.5 * 2 * 4
     assert values["adapter_widths"] == 50
     assert values["adapter_stream_bytes"] == 50 * 100 * 3.5 * (2 + 9 + 6 + 6 + 12) / 2
+    experts = evaluate(figures_in(step_streams), {**STREAMS, "merged_expert_bytes": 1000})
+    assert experts["adapter_stream_bytes"] - values["adapter_stream_bytes"] == 8 * 1000 * 10 * 4 * 2
+    norms = evaluate(figures_in(step_streams), {**STREAMS, "use_dora": 1})
+    assert norms["adapter_stream_bytes"] - values["adapter_stream_bytes"] == 100 * (60 + 400 / 10) * 10 * 4 * 2
     assert values["update_stream_bytes"] == pytest.approx(110)
     assert values["embedding_stream_bytes"] == 11
     assert step_streams.stream_seconds.formula(streamed_bytes=5, stream_bytes_per_second=2) == 2.5

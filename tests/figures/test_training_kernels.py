@@ -44,6 +44,7 @@ RUN = {
     "gradient_accumulation_steps": 2,
     "attention_computed_share": 0.5,
     "scores_stored": 0,
+    "windows_as_masks": 0,
     "sequence_shards": 1,
     "trainable_share": 1,
     "recompute_share": 0,
@@ -111,6 +112,13 @@ def test_unfused_attention_moves_the_scores(step: Values) -> None:
 def test_a_window_bounds_the_keys_that_a_query_meets(step: Values) -> None:
     values = step(num_sliding_window_layers=16, sliding_window=512)
     assert values["attended_tokens"] == 16 * 1024 + 16 * 512
+
+
+@pytest.mark.parametrize("kernel", ["windows_as_masks", "scores_stored"])
+def test_a_window_that_is_a_mask_saves_nothing(step: Values, kernel: str) -> None:
+    window = {"num_sliding_window_layers": 16, kernel: 1}
+    assert step(**window, sliding_window=512)["windowed_tokens"] == 2048
+    assert step(**window, sliding_window=4096)["windowed_tokens"] == 1024
 
 
 def test_the_optimizer_step_is_memory_bound(step: Values) -> None:
