@@ -6,7 +6,9 @@ import re
 
 import pytest
 
+from memreport.build.fitting import catalogue_here
 from memreport.catalogue.question.hardware import host_memory_said
+from memreport.catalogue.unstated.named_gpus import instances_said
 from memreport.commands.main import main
 from memreport.errors import BAD_INPUT
 from tests.conftest import Asked
@@ -201,3 +203,22 @@ def test_a_mac_is_weighed_against_gpus_as_one(asked: Asked, question: str) -> No
     assert "2x3090 gives the most tokens: 14.4 tokens/s; m2 ultra" in said
     assert "6.34 tokens/s" in " ".join(said.split())
     assert "minimax" not in said
+
+
+@pytest.mark.parametrize(
+    ("instance", "hardware"),
+    [
+        ("AWS g5.12xlarge", ("a10g", 4)),
+        ("g6e.xlarge", ("l40s", 1)),
+        ("2 p5.48xlarge", ("h100-80gb-sxm", 16)),
+        ("p5.4xlarge", ("h100-80gb-sxm", 1)),
+        ("AWS p5", ("h100-80gb-sxm", 8)),
+        ("Standard_ND96isr_H100_v5", ("h100-80gb-sxm", 8)),
+        ("a3-highgpu-8g", ("h100-80gb-sxm", 8)),
+    ],
+)
+def test_instances_hold_what_their_prices_say(instance: str, hardware: tuple[str, int]) -> None:
+    """A size that no price has is unknown, and not one of another."""
+    found = [*instances_said(f"does llama fit on {instance.lower()}?", lambda: catalogue_here().tables)]
+    assert [(said.value.name, said.value.number) for said in found] == [hardware]
+    assert not [*instances_said("does llama fit on g6e.12xlarge?", lambda: catalogue_here().tables)]

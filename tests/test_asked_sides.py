@@ -197,3 +197,27 @@ def test_number_formats_of_a_training_are_compared_and_what_both_take_is_said_on
     said = asked("How much faster is FP8 training than BF16 for Llama 3 8B on 8 H100?")
     assert re.search(r"✓ FP8 is 1\.\d+ times as fast as BF16, within the error of the times: FP8 ", said)
     assert said.count("; both with ZeRO-3") == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        ("LoRA rank 8 vs rank 256 for Llama 3 8B on one A100?", "rank 8 58.1 h", "rank 256 58.6 h"),
+        ("Is LoRA rank 8 or 256 faster for Llama 3 8B on one A100?", "rank 8 58.1 h", "rank 256 58.6 h"),
+        ("TP 2 or 2 replicas for Llama 3.1 8B on 2 H100?", "DP 2 4,0", "TP 2 3,"),
+        ("Does an H200 beat two H100 for Llama 70B FP8 with 32k prompts?", "two h100 gives the most tokens", "; h200 "),
+        (
+            "What changes if I go from 8 to 16 A100 for full fine-tuning of Llama 3 8B?",
+            "16 × a100 is fast",
+            "; 8 × a100",
+        ),
+    ],
+)
+def test_both_numbers_of_a_setting_are_sides(question: str, first: str, second: str, asked: Asked) -> None:
+    assert first in (said := asked(question))
+    assert second in said
+    assert "✓ Yes" not in said
+
+
+def test_memory_is_compared_where_it_is_asked_behind_the_sides(asked: Asked) -> None:
+    assert "GPU with muon" in asked("Muon vs AdamW memory for 7B pretraining on 8 H100?").partition("as fast")[0]

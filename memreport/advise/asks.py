@@ -33,7 +33,7 @@ from memreport.catalogue.question.lexer import PERSON, asking_first
 from memreport.catalogue.question.numbers import BATCH_OF, COUNTED
 from memreport.catalogue.question.run import hours_said, limits_said, watts_said
 from memreport.catalogue.question.switches import is_weighed, saving_weighed
-from memreport.catalogue.question.workload import COMPARES
+from memreport.catalogue.question.workload import COMPARED, COMPARES
 from memreport.catalogue.scenario import Scenario
 from memreport.catalogue.unstated.model import are_by_size, hires_gpus
 from memreport.frozen import frozen
@@ -296,21 +296,25 @@ def _in_words(words: str, workload: str, model: str, variants: tuple[str, ...]) 
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, workload) == workload or kind in batch]
     counted = {"how_fast": hardware.without_names(question)}  # `RTX 4090 tokens/s`: what is counted, and not so many
     found = [kind for kind in kinds if re.search(WORDS[kind], counted.get(kind, question))]
-    if hires_gpus(question, model):
-        found = [kind for kind in found if kind != "how_many_gpus"]
-        found += ["what_cost"] if "what_cost" not in found else []
+    found = _of_gpus_alone(found) if hires_gpus(question, model) else found
     found = ["how_large_a_model"] if are_by_size(variants) else found
     found = ["how_fast"] if _hours(words, workload) and "what_cost" not in found else found
     saves = len(variants) == 2 and saving_weighed(question)
     found = ["how_much_memory", *found] if saves and "how_much_memory" not in found else found
     weighed = is_weighed(question) and ("how_much_memory" not in found or not re.search(MEMORY, question))
-    found += ["compare"] if "compare" not in found and (weighed or _names_variants(variants, question)) else []
+    either = weighed or (several and not found and COMPARED.search(question))
+    found += ["compare"] if "compare" not in found and (either or _names_variants(variants, question)) else []
     if not several or "rent_or_buy" in found:
         found = [kind for kind in found if kind != "compare"]
     of_users = bool(weighed and MORE.search(question) and re.search(rf"\b{AT_ONCE}\b", question))
     if several and (of_users or (is_change(question) and {*found} <= {"fits"})):
         return OF_A_CHANGE[workload]
     return _without_beside(found, question, several=several)
+
+
+def _of_gpus_alone(found: Sequence[str]) -> list[str]:
+    """The kinds that were found of GPUs of which nobody says what they do: what they cost, not how many it takes."""
+    return [*dict.fromkeys((*(kind for kind in found if kind != "how_many_gpus"), "what_cost"))]
 
 
 def _without_beside(found: Sequence[str], question: str, *, several: bool) -> tuple[str, ...]:

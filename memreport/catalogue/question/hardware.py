@@ -54,7 +54,8 @@ FOR_GPUS = (
 """What stands behind dollars that GPUs are bought for: `$310,000 for 8 H200`; those for a time are rent."""
 QUOTED = rf"\$ ?\d[\d.,]* ?[km]?{FOR_GPUS}"
 RENT_OR_BUY = (
-    rf"{BASIS}.*{BESIDE}.*{BASIS}|\$ ?\d.*\b(each|apiece)\b.*{BESIDE}.*\brent(ing)?\b"
+    rf"{BASIS}.*{BESIDE}.*(?:{BASIS}|\b(?:cloud|aws|ec2|azure|gcp)\b)"
+    rf"|\$ ?\d.*\b(each|apiece)\b.*{BESIDE}.*\brent(ing)?\b"
     rf"|^(?=.*{QUOTED}).*\$ ?\d[\d.]* ?(?:/|per|an?) ?(?:{ONE_GPU}[ /-]?)?(?:h|hr|hour)\b"
 )
 ENERGY = (
@@ -103,7 +104,10 @@ PARAMETERS_COUNTED = (
     r"\b(?:how many|number of|count of) (?:[a-z]+ )?parameters\b(?! (?:can|could|may|fit|will))|\bparameter count\b"
 )
 """The parameters of a model, which are asked for."""
-MEMORY_COMPARED = r"\b(?:v?ram|memory)\b(?! bandwidth).*\b(?:compared|versus|vs)\b"
+MEMORY_COMPARED = (
+    r"\b(?:v?ram|memory)\b(?! bandwidth).*\b(?:compared|versus|vs)\b|\bmemory (?:of|for) (?:each|both)\b"
+    r"|\b(?:versus|vs)\b.*(?<!gb )(?<!gib )\b(?:v?ram|memory)\b(?= (?:for|of|in|on|us)|,? and|\?)"
+)
 OF_NO_GPU = (
     rf"{ASKS_FOR_GPUS}|{MEMORY_ASKED}|\bcheap(?:er|est way)\b|\bcosts?\b|\bgpu[ -]?hours\b"
     rf"|{PARAMETERS_COUNTED}|{MEMORY_OF}|{MEMORY_COMPARED}|\bwhat\b.*\b{TAKEN}|\$ ?\d|\bdollars\b"
@@ -118,7 +122,7 @@ COUNT = rf"(?<!\d\.)(?!\d+\.\d|[2-5]0[5-9]0s?\b)({STATED})(?<!,)"
 """How many, and no version, nor name of a GPU that stands before another: `3090, 4090`."""
 NO_COUNT = "(?:gi?b|lanes|pcie|hours?|days?|months?|nodes?)"
 BEFORE_NAME = (
-    rf"\b(?:({STATED}) (?:or|vs\.?|versus) )?(?:{COUNT} ?(?:[x×*] ?)?(?:gpus? (?:of )?)?)?"
+    rf"\b(?:({STATED}) (?:or|vs\.?|versus|to) )?(?:{COUNT} ?(?:[x×*] ?)?(?:gpus? (?:of )?)?)?"
     rf"(?:(?<!\d)(\d+)[ -]?gi?b (?:of )?(?:the |an? )?)?{MAKER}(?:(dgx|hgx)[ -])?"
 )
 BEHIND_NAME = rf"(?:[^\w?.,;]*\b(\d+)x?(?= ?gpus?\b)|s?,? ?\(?[x×*] ?(\d+)\b(?! ?{NO_COUNT}))?"

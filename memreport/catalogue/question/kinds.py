@@ -138,7 +138,7 @@ WORDS = {
         rf"|{STEP_TIME}|\btime (?:to|for|of) (?:(?:an?|the|full|our) )*(?:pre-?)?(?:train|fine|tun|lora|qlora|sft)"
         r"|[:,] (?:hours|days|time)\b[^?]{0,20}\?"
     ),
-    "compare": rf"\bcompar|\bversus\b|\bvs\b|{BETTER}|{EITHER}|{GAINED}",
+    "compare": rf"\bcompar|\bversus\b|\bvs\b|\bbeats?\b|\boutperforms?\b|{BETTER}|{EITHER}|{GAINED}",
     "rent_or_buy": RENT_OR_BUY,
     "what_limits": r"\b(?:memory|bandwidth|compute|arithmetic)[ -]?(?:bound|limited)\b|\bbottlenecks?\b|\broofline\b",
     "what_cost": (

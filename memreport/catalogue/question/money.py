@@ -73,7 +73,10 @@ OTHER_MONEY = re.compile(
 """An amount that is not in dollars, of which the prices here are."""
 
 
-COSTS_TOO = rf"\b(?:long|fast) and how much\b|\band how much\?|\bhow much to {DONE}\b"
+COSTS_TOO = (
+    r"\b(?:long|fast) and how much\b|\band how much\?|(?:,|\band) (?:the |total )?costs?\?"
+    rf"|\bhow much to {DONE}\b"
+)
 """What is asked for beside a time, or of what is done, without a word of money."""
 PERIODS = {
     "hour": ("hours", 1),

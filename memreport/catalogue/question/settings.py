@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from memreport.catalogue.question.hardware import ONE_GPU, OTHERS
 from memreport.catalogue.question.lengths import BATCH_OF_LENGTH
 from memreport.catalogue.question.model import POOLED
-from memreport.catalogue.question.numbers import Said, Words, by_words, matched
+from memreport.catalogue.question.numbers import Said, Words, by_words, matched, numbers_in
 from memreport.catalogue.question.stated import IS, question_of
 from memreport.catalogue.question.workload import CACHE_SIZED, is_stated
 
@@ -47,7 +48,7 @@ NUMBERS_SAID = {
         **SPREAD,
     },
     "serving": {
-        "max_num_seqs": BATCH,
+        "max_num_seqs": rf"{BATCH}|\bmax[ _-]num[ _-]seqs{IS}<digits>\b",
         **SPREAD,
         "speculative_tokens": r"\b<digits> (?:drafted|draft|speculative) tokens\b",
         "gpu_memory_utilization": (
@@ -114,6 +115,11 @@ CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 }
 """Fields whose choice a question names: the words, and the choice that each stands for."""
 MOST = 10**6
+NEXT_NUMBER = re.compile(
+    r"(?:,| ?,? (?:or|vs\.?|versus|against|than|and|compared (?:to|with))) (\d{1,6})(?![\w.,]*\d)"
+    rf"(?! ?(?:[x×%]|[kmb]\b|gi?b\b|replicas|copies|nodes|{OTHERS}|{ONE_GPU}))"
+)
+"""A further number of the same, behind which nothing else is counted."""
 NETWORK = re.compile(
     r"\b(?:(?P<links>\d+) ?x ?)?(?P<speed>\d+(?:\.\d+)?) ?(?P<unit>gbit/?s?|gbps|gbe|g|gigabit)[ -]?"
     r"(?P<kind>ethernet|infiniband|ib|network\w*|roce|interconnect|nics?|lan)?\b(?P<each> (?:per|for each|a) gpu)?"
@@ -171,9 +177,9 @@ def layouts_said(question: str, gpus: int) -> Choices:
 
 def _copies_said(question: str) -> Choices:
     """Copies of a whole model, one a GPU, as what a layout is weighed against: `TP 2 or DP 2`."""
-    said = re.search(r"\b(?:dp|data[ -]parallel\w*)[ =]?(\d+)\b", question)
+    said = re.search(r"\b(?:dp|data[ -]parallel\w*)[ =]?(\d+)\b|\b(\d+) (?:replicas|copies)\b", question)
     alone = {"tensor_parallel_size": 1, "pipeline_parallel_size": 1}
-    return {f"DP {said[1]}": matched(said, alone)} if said else {}
+    return {f"DP {said[1] or said[2]}": matched(said, alone)} if said else {}
 
 
 def sizes_said(question: str) -> Choices:
@@ -197,6 +203,25 @@ def precisions_said(question: str) -> Choices:
     return by_words(
         said.as_(said.value, said.words.upper()) for said in sorted(found, key=lambda each: each.places[0].start)
     )
+
+
+def numbers_compared(question: str, workload: str) -> Iterator[Choices]:
+    """Of each field that a question in small letters names with several numbers, these: `rank 8 vs rank 256`."""
+    for field, words in NUMBERS.get(workload, {}).items():
+        found = [each for said in words.compiled.finditer(question) for each in _numbers_in_row(question, said, field)]
+        if field not in (*SPREAD, "zero_stage") and len({str(each.value) for each in found}) > 1:
+            yield by_words(found)
+
+
+def _numbers_in_row(question: str, said: re.Match[str], field: str) -> Iterator[Said[dict[str, float]]]:
+    """The number of a field, and those that stand behind it without its name: `gradient accumulation 16 vs 1`."""
+    number = numbers_in(said)[0]
+    name = said[0].removesuffix(f"{number:g}").strip(" =:")
+    yield matched(said, {field: _whole(number)}, f"{name} {number:g}")
+    behind = NEXT_NUMBER.match(question, said.end())
+    while behind:
+        yield matched(behind, {field: int(behind[1])}, f"{name} {behind[1]}")
+        behind = NEXT_NUMBER.match(question, behind.end())
 
 
 def settings_named(question: str, workload: str) -> Iterator[tuple[str, Said[Any]]]:

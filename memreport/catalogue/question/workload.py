@@ -114,11 +114,11 @@ FORMAT_ASKED = (
     r"(?:quanti[sz]ations?|quants?|precision|weight format|bits)\b"
 )
 """What is asked of every usual format."""
-COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead)\b")
+COMPARED = re.compile(r"\b(or|than|versus|vs|worth|instead|beats?|outperforms?)\b")
 """A question of two formats states none."""
 COMPARES = re.compile(
     rf"{COMPARED.pattern}|\b(which|compar\w*|cheap\w*|better|best|between|faster|slower|longer|fastest|saves?)\b"
-    r"|\bfrom .* to\b|\bwith and without\b|\bas (?:fast|quick|cheap|good) as\b"
+    r"|\bfrom .* to\b|\bwith and without\b|\b(?:of|for) (?:each|both)\?|\bas (?:fast|quick|cheap|good) as\b"
 )
 """A question of several things that names them."""
 

@@ -12,7 +12,14 @@ from memreport.catalogue.question.changes import changes_said, gpus_changed, is_
 from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said, lists_gpus
 from memreport.catalogue.question.model import leaves_model_open
 from memreport.catalogue.question.numbers import Said, by_words, places_of
-from memreport.catalogue.question.settings import Choices, layouts_said, optimizers_said, precisions_said, stages_said
+from memreport.catalogue.question.settings import (
+    Choices,
+    layouts_said,
+    numbers_compared,
+    optimizers_said,
+    precisions_said,
+    stages_said,
+)
 from memreport.catalogue.question.stated import text_of
 from memreport.catalogue.question.switches import is_weighed, memory_of_a_training
 from memreport.catalogue.question.workload import COMPARES, formats_asked, methods_said
@@ -98,6 +105,7 @@ def _of_the_job(data: Mapping[str, Any], said: str, tables: Callable[[], Tables]
         methods = ((name, settings_of(workload, "method", name)) for name in methods_said(said))
         yield _in({name: Said(own, name) for name, own in methods}, workload)
     yield _in(by_words(changes_said(data)), workload)
+    yield from (_in(each, workload) for each in numbers_compared(said, workload))
     yield _in(layouts_said(said, _gpus_of(data, tables)), workload)
     if workload == "serving" and "weight_dtype" not in stated:
         yield formats_asked_of(said)

@@ -10,10 +10,16 @@ from itertools import pairwise
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import Gpus, are_together, gpus_said
-from memreport.catalogue.question.numbers import Said, places_of
+from memreport.catalogue.question.numbers import Said, matched, places_of
+from memreport.catalogue.records import Table
 from memreport.catalogue.unstated.gpus import gpu_named, is_local, largest_form
 from memreport.errors import OR, nearest
 
+OF_CLOUDS = ("aws", "azure", "gcp")
+"""Providers whose instances have names of their own."""
+LIKE_AN_INSTANCE = re.compile(r"\d*xlarge|\b(?:aws|ec2) [a-z]+\d|gpu-\dg\b|(?:\b|_)n[cd]\d+")
+WHOLE_SIZES, SMALL_SIZES = "(?:24|48)xlarge", "[24]?xlarge"
+"""Sizes of a family whose price names none: of all GPUs of a machine, or of one.  Source: AWS, EC2 instance types."""
 WORD = re.compile(r"[a-z\d][\w.+-]*")
 ALIAS = re.compile(r"\(([^)]+)\)")
 """What a title calls a GPU besides its name: `(Strix Halo)`."""
@@ -30,6 +36,10 @@ NOT_STATED = "is read as the hardware, which is not stated"
 
 def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[Said[tuple[Gpus, str]]]:
     """The GPUs of the catalogue that a question in small letters names, how many, and how each name is read."""
+    for instances in instances_said(question, tables):
+        yield instances.as_((instances.value, f"{NOT_STATED}: what a rented instance of that name holds"))
+        for place in instances.places:
+            question = question[: place.start] + " " * len(place) + question[place.stop :]
     for said in gpus_said(question, tuple(_other_names(question, tables))):
         for called in _called(said.value, tables):
             named = gpu_named(called, tables())
@@ -43,6 +53,30 @@ def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[Said[t
                     )
                 )
                 break
+
+
+def instances_said(question: str, tables: Callable[[], Tables]) -> Iterator[Said[Gpus]]:
+    """The GPUs of instances that a question in small letters names as prices do: `2 g5.12xlarge`, `AWS p5`."""
+    if not LIKE_AN_INSTANCE.search(question):
+        return
+    table, found = tables()["rental_prices"], dict[range, Said[Gpus]]()
+    for row, gpu in enumerate(table.texts["accelerator"]):
+        held = int(table.columns["instance_accelerators"].values[row])
+        for said in re.finditer(_instance(table, row, held), question) if held else ():
+            number = int(said[1] or 1)
+            found[range(*said.span())] = matched(said, Gpus(number * held, gpu, "", held if number > 1 else 0))
+    longest = sorted(found, key=len, reverse=True)
+    yield from (found[each] for at, each in enumerate(longest) if not any({*each} & {*more} for more in longest[:at]))
+
+
+def _instance(table: Table, row: int, held: int) -> str:
+    """The pattern of an instance of so many GPUs, how many first; one that matches nothing where it has no name."""
+    provider, term = (str(table.texts[name][row]).lower() for name in ("provider", "term"))
+    parts = str(table.ids[row]).removeprefix(f"{provider}-").removesuffix(f"-{term}").split("-")
+    name = "[._-]".join(map(re.escape, parts))
+    if len(parts) == 1:
+        name = rf"(?:(?:aws|ec2) {name}|{name}\.{WHOLE_SIZES if held > 1 else SMALL_SIZES})"
+    return rf"(?:\b(\d+) ?[x×]? ?)?(?<![\w.])(?:standard_)?{name}\b" if provider in OF_CLOUDS else "(?!)"
 
 
 def _called(gpus: Gpus, tables: Callable[[], Tables]) -> Iterator[str]:

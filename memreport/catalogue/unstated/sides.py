@@ -19,7 +19,7 @@ from memreport.catalogue.unstated.model import Names, models_in
 from memreport.catalogue.unstated.named_gpus import gpus_by_name
 from memreport.catalogue.words.tables import settings_of
 
-PARTED = re.compile(r",? \b(?:or|vs\.?|versus|than|against|compared (?:to|with))\b ", re.IGNORECASE)
+PARTED = re.compile(r",? \b(?:or|vs\.?|versus|than|against|beats?|outperforms?|compared (?:to|with))\b ", re.IGNORECASE)
 """What stands between the sides."""
 COMPARED = re.compile(r" \b(?:with|and|to|against)\b ", re.IGNORECASE)
 """The same behind `Compare`."""
