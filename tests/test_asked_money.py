@@ -283,3 +283,13 @@ def test_dollars_for_gpus_are_a_purchase(asked: Asked) -> None:
     said = asked("$1.2M for 32 H100 incl. network, 4 years, 70% used: what is the cost per GPU-hour?")
     assert "✓ $1.97 for each GPU-hour that is used, 70 % of all" in said
     assert asked("How much is 8 H100 for a month at $2 per hour?").count("purchase") == 0
+
+
+def test_spot_is_weighed_against_on_demand(asked: Asked) -> None:
+    """It was `Yes`, that the training fits."""
+    said = asked("Should I use spot instances for fine-tuning 70B with LoRA on 16 H100?")
+    assert "costs least" in said
+    assert "; on-demand " in said or ": on-demand " in said
+    counted = asked("Should I use spot or on-demand H100 for a fine-tune of 70B LoRA on 8 GPUs?")
+    assert "8 GPUs" in counted or "8 × H100" in counted or "8 h100" in counted
+    assert "instances paid whole" in asked("H100 spot price vs on-demand for QLoRA of 8B on 1B tokens?")

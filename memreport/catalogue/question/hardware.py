@@ -248,20 +248,32 @@ def _nodes(question: str, gpus: re.Match[str], number: int) -> Said[int] | None:
     return matched(behind, int(numbers_in(behind)[0])) if behind else None
 
 
+ON_GPUS = Words(r"\b(?:on|over|across|using) <count> (?:gpus|cards|accelerators)\b(?! ?(?:with|of) )")
+"""How many there are of GPUs whose name stands elsewhere without a number: `spot H100 for a LoRA on 8 GPUs`."""
+ONE_ALONE = re.compile(r"\b(?:an?|one) $")
+
+
+def _counted_apart(question: str, gpus: re.Match[str]) -> Said[int] | None:
+    """How many GPUs stand apart from a name that has no number and no article."""
+    said = None if ONE_ALONE.search(question[: gpus.start()]) else ON_GPUS.first(question)
+    return said.as_(int(said.value[0])) if said else None
+
+
 def gpus_said(question: str, others: tuple[str, ...] = ()) -> Iterator[Said[Gpus]]:
     """The GPUs that a question in small letters names, in its order; other names than usual are given."""
     for said in _named(others).finditer(question):
         other, number, memory, machine, name, *behind = said.groups()
         after = next(filter(None, behind), None)
         own = OF_ITS_MACHINE if machine and not after else 1
-        stated = int(number_said(number or after or ("1" if machine else "0"))) * own
+        apart = None if number or after or machine else _counted_apart(question, said)
+        stated = apart.value if apart else int(number_said(number or after or ("1" if machine else "0"))) * own
         spread = _slice(question, said) or spread_said(question, said, stated if number or machine else 0, name)
         count, per_node = spread.value if spread else (stated, 0)
         name = name.replace("+", "").replace(" ", "-")
         counts = (*([int(number_said(other)) * own] if other and count else ()), count)
         words = [f"{each} × {name}" for each in counts] if spread or len(counts) > 1 else [said[0].strip()]
         found = [
-            matched(said, Gpus(each, name, memory or "", per_node), called).with_(spread)
+            matched(said, Gpus(each, name, memory or "", per_node), called).with_(spread, apart)
             for each, called in zip(counts, words, strict=True)
         ]
         yield from (each for each in found if each.value.number <= MOST_GPUS and not (number and not count))

@@ -38,6 +38,9 @@ SAVED = re.compile(
 WITHOUT = re.compile(r"\b(?:do|does|will|would) (?:i|we|you|it) (?:really )?need\b")
 """What is asked of one thing that a job can do without."""
 
+SPOT = re.compile(r"(?<!sweet )\bspot\b(?! on\b)|\bpreemptible\b|\binterruptible\b")
+"""Terms of rent, which are weighed against the usual ones."""
+
 
 @frozen
 class Switched:
@@ -63,6 +66,8 @@ KEPT_ANYWAY = r"\b(?:weights?|gradients?|optimi[sz]ers?|master (?:copy|weights))
 """Parts of the memory that recomputed layers leave as they are."""
 CHECKPOINTING = _of("training", "gradient_checkpointing", ("no checkpointing", "none"), ("full checkpointing", "full"))
 """What moves the memory of a training most, and what most programs turn on and some do not."""
+MOST_APART = 16
+"""Letters between what asks and what it asks of."""
 IN_TRAINING: Mapping[str, Switched] = {
     CHECKPOINTED: CHECKPOINTING,
     r"\bflash[ -]?attention(?:[ -]?[23])?\b|\bflash[ -]attn\b": _of(
@@ -139,6 +144,12 @@ def memory_of_a_training(question: str, workload: str) -> bool:
     return bool(asked) and not re.search(f"{CHECKPOINTED}|{KEPT_ANYWAY}", question)
 
 
+def spot_weighed(question: str) -> bool:
+    """Whether a question in small letters weighs spot prices, before any setting that it names."""
+    asked = WEIGHED.search(question)
+    return bool(asked and (spot := SPOT.search(question)) and _apart(spot, asked) < MOST_APART)
+
+
 def switch_weighed(question: str, workload: str) -> dict[str, Said[dict[str, Any]]]:
     """A variant without what a question in small letters weighs and one with it; none where it weighs nothing alone.
 
@@ -147,7 +158,7 @@ def switch_weighed(question: str, workload: str) -> dict[str, Said[dict[str, Any
     asked = WEIGHED.search(question)
     found = ((re.search(words, question), switch) for words, switch in SWITCHES.get(workload, {}).items())
     named = [(_apart(said, asked), matched(said, switch)) for said, switch in found if said and asked]
-    if not named or link_weighed(question):
+    if not named or link_weighed(question) or spot_weighed(question):
         return {}
     return both_of(min(named, key=lambda each: (each[0], each[1].places[0].start))[1])
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memreport.catalogue.question.numbers import Said, matched
+from memreport.catalogue.question.switches import SPOT, spot_weighed
 from memreport.catalogue.question.workload import COMPARED
 from memreport.catalogue.records import Table
 from memreport.catalogue.tables.prices import ON_DEMAND, TERMS
@@ -38,7 +39,6 @@ RESERVED = re.compile(
     r"|\breserved for (?:\d+|an?|one|three|twelve) (?:years?|months?)\b"
     r"|\b(?:years?|yr|on|at|aws|azure|gcp)[ -]reserved\b|\breservation\b|\bcommit(?:ted|ment)\b|\bsavings plans?\b"
 )
-SPOT = re.compile(r"(?<!sweet )\bspot\b(?! on\b)|\bpreemptible\b|\binterruptible\b")
 ANY_TIME = re.compile(r"\bon[- ]?demand\b|\bpay[- ]as[- ]you[- ]go\b")
 ONE, THREE = ("1", "one", "a", "12", "twelve"), ("3", "three", "36")
 MOST_NAMED = 4
@@ -129,6 +129,8 @@ def _terms(question: str) -> Iterator[Said[tuple[str, ...]]]:
         yield from _reserved(question, reserved)
     if usual := ANY_TIME.search(question):
         yield Said((ON_DEMAND,), usual[0] if spot or reserved else "")
+    elif spot and not reserved and spot_weighed(question):
+        yield Said((ON_DEMAND,), ON_DEMAND)
 
 
 def _reserved(question: str, said: re.Match[str]) -> Iterator[Said[tuple[str, ...]]]:

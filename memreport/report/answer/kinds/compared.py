@@ -109,7 +109,9 @@ def _less(asking: Asking, compared: SideBySide) -> str:
     computed = compared.options.computed
     first, other = (cost_of(computed, each.column, in_wholes=True) for each in compared.running[:2])
     best, next_ = (name_of(asking, each) for each in compared.running[:2])
-    return f"{best} costs least, {brief(round(1 - first / other, 2), 'share')} less than {next_}"
+    filled = [cost_of(computed, each.column, in_wholes=False) for each in compared.running[:2]]
+    wholes = "" if filled == [first, other] else ", instances paid whole"
+    return f"{best} costs least, {brief(round(1 - first / other, 2), 'share')} less than {next_}{wholes}"
 
 
 def _at_price(asking: Asking, candidate: Candidate) -> str:
