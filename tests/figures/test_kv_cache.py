@@ -6,7 +6,7 @@ import pytest
 
 from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
-from memreport.figures.serving import halves, kv_cache, kv_values
+from memreport.figures.serving import halves, kv_cache, kv_values, memory
 from memreport.figures.serving.pooling import makes_tokens
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import figures_in
@@ -20,6 +20,8 @@ LINES = (
     *figures_in(halves),
     *figures_in(kv_values),
     *figures_in(kv_cache),
+    memory.pooled_layers,
+    memory.pooled_bytes,
 )
 RUN = {"kv_element_bytes": 2, "context_length": 4096, "max_model_len": 8192, "block_size": 16, "paged": 1} | {
     "decode_context_parallel_size": 1,
@@ -27,6 +29,7 @@ RUN = {"kv_element_bytes": 2, "context_length": 4096, "max_model_len": 8192, "bl
     "draft_num_key_value_heads": 0,
     "draft_head_dim": 0,
     "step_tokens": 8192,
+    "splits_pool": 0,
     "repeats_key_values": 0,
     "caches_repeated_heads": 0,
     "expands_latents": 0,

@@ -57,7 +57,7 @@ TIMES = {
     "cuda_graph_padding": 0,
     "scheduler_recv_interval": 1,
     "kv_pool_bytes": 60e9,
-    "mean_sequence_bytes": 1e9,
+    "pooled_mean_bytes": 1e9,
     "output_tokens": 201,
     "preempts_youngest": 0,
     "prefill_work_seconds": 0.05,
@@ -74,6 +74,7 @@ TIMES = {
     "launched_layers": 32,
     "wire_time_error": 0,
     "measured_time_factor": 1,
+    "prompts_alone": 0,
     "decode_step_seconds": 0.02,
     "speculative_tokens": 0,
     "acceptance_rate": 0.7,
@@ -81,7 +82,6 @@ TIMES = {
     "burst_share": 0.1,
     "first_token_floor_seconds": 0.02,
     "first_token_steps": 1,
-    "split_sequences": 1e12,
     "request_server_seconds": 0,
     "token_server_seconds": 0,
     "sharding_size": 2,
@@ -106,7 +106,6 @@ TIMES = {
     "host_launch_factor": 1,
     "prompt_kernel_seconds": 0,
     "prompt_kernels": 500,
-    "prompts_alone": 0,
 }
 
 

@@ -253,6 +253,17 @@ def kv_sequence_bytes(
     )
 
 
+mean_windowed_tokens = windowed_tokens.row(
+    "mean_windowed_tokens", "T_mw", "Its windowed tokens.  Source: the same.", {"context_length": "mean_cached_tokens"}
+)
+mean_sequence_bytes = kv_sequence_bytes.row(
+    "mean_sequence_bytes",
+    "M_mean",
+    "Cache of a sequence in the mean of its life.  Source: 003 'KV Cache Memory in LLM Inference'.",
+    {"context_length": "mean_cached_tokens", "windowed_tokens": "mean_windowed_tokens"},
+)
+
+
 @figure("T_p")
 def paged_tokens(context_length: Tokens, block_size: Tokens) -> Tokens:
     """Context rounded up to whole blocks.  Source: arXiv:2309.06180 (PagedAttention), section 4."""
@@ -293,9 +304,9 @@ contiguous_sequence_bytes = kv_sequence_bytes.row(
 
 
 @figure("M_held")
-def reserved_sequence_bytes(paged: Switch, paged_sequence_bytes: Bytes, contiguous_sequence_bytes: Bytes) -> Bytes:
+def reserved_sequence_bytes(paged: Switch, pooled_bytes: Bytes, contiguous_sequence_bytes: Bytes) -> Bytes:
     """Cache that the engine sets aside for one sequence.  Source: arXiv:2309.06180, sections 3.1 and 4."""
-    return where(paged > 0, paged_sequence_bytes, contiguous_sequence_bytes)
+    return where(paged > 0, pooled_bytes, contiguous_sequence_bytes)
 
 
 @figure("M_pfx")
@@ -305,7 +316,7 @@ def shared_prefix_bytes(
     context_length: Tokens,
     block_size: Tokens,
     layer_kv_bytes_per_token: BytesPerToken,
-    full_kv_layers: Count,
+    pooled_layers: Count,
 ) -> Bytes:
     """What sequences share of their cache: whole blocks of a common prefix, in layers that keep the whole context.
 
@@ -313,7 +324,7 @@ def shared_prefix_bytes(
     """
     return (
         paged * floor(smaller(shared_prefix_tokens, context_length) / block_size) * block_size
-        * layer_kv_bytes_per_token * full_kv_layers
+        * layer_kv_bytes_per_token * pooled_layers
     )  # fmt: skip
 
 
@@ -321,7 +332,7 @@ def shared_prefix_bytes(
 def kv_cache_bytes(
     makes_tokens: Switch, max_num_seqs: Count, reserved_sequence_bytes: Bytes, shared_prefix_bytes: Bytes
 ) -> Bytes:
-    """Key-value cache of all running sequences, a common prefix once; where nothing is decoded none is kept.
+    """Key-value cache of all running sequences, a common prefix once; none where nothing is decoded.
 
     Source: 003 'KV Cache Memory in LLM Inference'; vLLM pooling models, encoder-only attention has no cache.
     """

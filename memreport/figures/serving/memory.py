@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, STATE_POOL_SHARE, STATES_OF_A_SLOT, TWO, WINDOW_POOL_RATIO
+from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, STATE_SHARE, STATES_OF_A_SLOT, TWO, WINDOW_RATIO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, total, where
@@ -106,67 +106,62 @@ def kv_pool_tokens(
     )
 
 
-@figure("x_st")
-def state_part(splits_pool: Switch, linear_state_bytes: Bytes) -> Share:
-    """Part of the pool for states.  Source: SGLang `handle_max_mamba_cache`."""
-    return splits_pool * STATE_POOL_SHARE * (linear_state_bytes > 0)
-
-
-@figure("x_ful")
-def full_part(state_part: Share, splits_pool: Switch, window_kv_layers: Count, full_kv_layers: Count) -> Share:
-    """Part for layers without a window.  Source: SGLang `set_num_tokens_hybrid_swa`."""
-    return (1 - state_part) * where(
-        full_kv_layers > 0,
-        full_kv_layers / larger(full_kv_layers + splits_pool * WINDOW_POOL_RATIO * window_kv_layers, 1),
-        1,
+@figure("L_poo")
+def pooled_layers(
+    splits_pool: Switch, linear_state_bytes: Bytes, window_kv_layers: Count, full_kv_layers: Count
+) -> Count:
+    """Layers that a token takes room for.  Source: SGLang `set_num_tokens_hybrid_swa`."""
+    return (full_kv_layers + splits_pool * WINDOW_RATIO * window_kv_layers) / (
+        1 - splits_pool * STATE_SHARE * (linear_state_bytes > 0)
     )
 
 
-@figure("S_st", scope="one replica")
-def sequences_with_states(kv_pool_bytes: Bytes, state_part: Share, linear_state_bytes: Bytes) -> Count:
-    """Sequences whose states fit.  Source: SGLang `_calculate_mamba_ratio`."""
-    return where(
-        state_part > 0,
-        kv_pool_bytes * state_part / larger(linear_state_bytes * STATES_OF_A_SLOT, ONE_BYTE),
-        kv_pool_bytes / ONE_BYTE,
-    )
-
-
-@figure("S_sp", scope="one replica")
-def split_sequences(
-    kv_pool_bytes: Bytes,
-    full_part: Share,
+@figure("M_poo")
+def pooled_bytes(
+    paged_sequence_bytes: Bytes,
+    splits_pool: Switch,
     layer_kv_bytes_per_token: BytesPerToken,
+    pooled_layers: Count,
     full_kv_layers: Count,
     paged_tokens: Tokens,
-    sequences_with_states: Count,
-) -> Count:
-    """Sequences that fit all parts.  Source: division."""
+    window_kv_layers: Count,
+    paged_window_tokens: Tokens,
+    linear_state_bytes: Bytes,
+    shared_prefix_bytes: Bytes,
+) -> Bytes:
+    """Part of the pool of a sequence.  Source: SGLang `_calculate_mamba_ratio`."""
     return where(
-        full_part < 1,
-        smaller(
-            sequences_with_states,
-            kv_pool_bytes * full_part / larger(layer_kv_bytes_per_token * full_kv_layers * paged_tokens, ONE_BYTE),
+        splits_pool > 0,
+        larger(
+            layer_kv_bytes_per_token
+            * pooled_layers
+            * larger(paged_tokens * (full_kv_layers > 0), paged_window_tokens * (window_kv_layers > 0) / WINDOW_RATIO),
+            shared_prefix_bytes + linear_state_bytes * STATES_OF_A_SLOT / STATE_SHARE,
         ),
-        kv_pool_bytes / ONE_BYTE,
+        paged_sequence_bytes,
     )
+
+
+pooled_mean_bytes = pooled_bytes.row(
+    "pooled_mean_bytes",
+    "M_pm",
+    "Mean part of the pool.  Source: the same.",
+    {
+        "paged_sequence_bytes": "mean_sequence_bytes",
+        "paged_tokens": "mean_cached_tokens",
+        "paged_window_tokens": "mean_windowed_tokens",
+        "shared_prefix_bytes": 0,
+    },
+)
 
 
 @figure("n_page", scope="one replica")
-def paged_concurrent_sequences(
-    kv_pool_bytes: Bytes, paged_sequence_bytes: Bytes, shared_prefix_bytes: Bytes, split_sequences: Count
-) -> Count:
-    """Sequences of the given context that whole blocks can hold, one of which holds what all share.
+def paged_concurrent_sequences(kv_pool_bytes: Bytes, pooled_bytes: Bytes, shared_prefix_bytes: Bytes) -> Count:
+    """Sequences of the given context that blocks hold, one of which holds what all share.
 
     Source: 003, same section.
     """
-    return floor(
-        smaller(
-            larger(kv_pool_bytes - shared_prefix_bytes, 0)
-            / larger(paged_sequence_bytes - shared_prefix_bytes, ONE_BYTE),
-            split_sequences,
-        )
-    )
+    return floor(larger(kv_pool_bytes - shared_prefix_bytes, 0) / larger(pooled_bytes - shared_prefix_bytes, ONE_BYTE))
 
 
 @figure("n_cont", scope="one replica")
@@ -184,7 +179,7 @@ def max_concurrent_sequences(
     contiguous_concurrent_sequences: Count,
     engine_starts: Switch,
 ) -> Count:
-    """Sequences that fit at once on one replica, as the engine reserves its cache; none where it does not start.
+    """Sequences that fit at once, as the engine reserves its cache; none where it does not start.
 
     Source: arXiv:2309.06180.
     """
@@ -239,30 +234,33 @@ def tokens_beyond_window(
     layer_kv_bytes_per_token: BytesPerToken,
     window_kv_layers: Count,
     sliding_window: Tokens,
-    full_kv_layers: Count,
+    splits_pool: Switch,
+    pooled_layers: Count,
 ) -> Tokens:
     """Context that fits once the windows are full; a model of windows only is counted as one growing layer.
 
     Source: division.
     """
-    return larger(pool_bytes_per_sequence / layer_kv_bytes_per_token - window_kv_layers * sliding_window, 0) / where(
-        full_kv_layers > 0, full_kv_layers, 1
-    )
+    return larger(
+        pool_bytes_per_sequence / layer_kv_bytes_per_token - (1 - splits_pool) * window_kv_layers * sliding_window, 0
+    ) / larger(pooled_layers, 1)
 
 
 @figure("T_long", title="Longest context that fits", shown=("main",))
 def longest_context_tokens(
     window_kv_layers: Count,
     sliding_window: Tokens,
+    splits_pool: Switch,
+    full_kv_layers: Count,
     tokens_inside_window: Tokens,
     tokens_beyond_window: Tokens,
     block_size: Tokens,
 ) -> Tokens:
-    """Longest context, in whole blocks, at which all `max_num_seqs` sequences fit.  Source: division."""
+    """Longest context, in whole blocks, at which all planned sequences fit.  Source: division."""
     return (
         floor(
             where(
-                window_kv_layers * (tokens_inside_window > sliding_window) > 0,
+                window_kv_layers * (tokens_inside_window > sliding_window) + splits_pool * full_kv_layers > 0,
                 tokens_beyond_window,
                 tokens_inside_window,
             )
@@ -327,7 +325,7 @@ def running_sequences(
     engine_starts: Switch,
     paged: Switch,
 ) -> Count:
-    """Planned sequences that run at once on one replica, by the memory left for the cache.
+    """Planned sequences that run at once, by the memory left for the cache.
 
     An engine that reserves the cache of all of them before the first does not start with fewer.
     Source: arXiv:2309.06180, section 4.5; llama.cpp, llama-kv-cache.cpp, allocates all.
@@ -349,7 +347,7 @@ def running_sequences(
 
 @figure("n_wait", scope="one replica")
 def waiting_sequences(max_num_seqs: Count, running_sequences: Count) -> Count:
-    """Planned sequences of one replica that wait until others are done.  Source: difference."""
+    """Planned sequences that wait until others are done.  Source: difference."""
     return max_num_seqs - running_sequences
 
 

@@ -6,7 +6,6 @@ from memreport.figures.constants import HOST_COPY_SHARE, HOST_READ_SHARE, ONE_TO
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,
-    BytesPerToken,
     Count,
     PerSecond,
     Seconds,
@@ -26,30 +25,12 @@ def mean_cached_tokens(prompt_tokens: Tokens, output_tokens: Tokens) -> Tokens:
     return prompt_tokens + output_tokens / TWO
 
 
-@figure("M_mean")
-def mean_sequence_bytes(
-    layer_kv_bytes_per_token: BytesPerToken,
-    full_kv_layers: Count,
-    mean_cached_tokens: Tokens,
-    window_kv_layers: Count,
-    sliding_window: Tokens,
-    linear_state_bytes: Bytes,
-) -> Bytes:
-    """Cache of a running sequence in the mean of its life.  Source: 003 'KV Cache Memory in LLM Inference'."""
-    return (
-        layer_kv_bytes_per_token
-        * (full_kv_layers * mean_cached_tokens + window_kv_layers * smaller(mean_cached_tokens, sliding_window))
-        + linear_state_bytes
-    )
-
-
 @figure("S_run", scope="one replica")
 def decoding_sequences(
     max_num_seqs: Count,
     cuda_graph_padding: Switch,
     kv_pool_bytes: Bytes,
-    mean_sequence_bytes: Bytes,
-    split_sequences: Count,
+    pooled_mean_bytes: Bytes,
     makes_tokens: Switch,
 ) -> Count:
     """Sequences in a step of one replica: as many as allowed, or as the cache admits at their mean length.
@@ -58,7 +39,7 @@ def decoding_sequences(
     """
     return smaller(
         larger(max_num_seqs - cuda_graph_padding, 1),
-        larger(where(makes_tokens > 0, smaller(kv_pool_bytes / mean_sequence_bytes, split_sequences), max_num_seqs), 1),
+        larger(where(makes_tokens > 0, kv_pool_bytes / pooled_mean_bytes, max_num_seqs), 1),
     )
 
 
