@@ -46,11 +46,11 @@ def test_a_long_context_is_trained_on(said: str) -> None:
         ("MPT-7B 1T tokens on 440 A100 40GB, days?", "training"),
         ("How long does a step take for Llama 3 8B on 8 H100?", "training"),
         ("How long to generate 10 billion tokens with Llama 3 8B?", "serving"),
-        ("How many L4 for 2 billion tokens a day?", ""),
+        ("How many L4 for 2 billion tokens a day?", "serving"),
     ],
 )
 def test_days_over_a_trillion_tokens_are_a_training(question: str, workload: str) -> None:
-    assert workload_asked({"question": question}) in (workload, workload or "serving")
+    assert workload_asked({"question": question}) == workload
 
 
 def test_examples_without_a_length_are_said_to_be_whole_sequences(asked: Asked) -> None:
@@ -61,7 +61,7 @@ def test_examples_without_a_length_are_said_to_be_whole_sequences(asked: Asked) 
 
 def test_what_is_best_for_a_model_s_size_is_twenty_tokens_a_parameter(asked: Asked) -> None:
     said = asked("Chinchilla optimal training of a 1.3B model: how many GPU hours on A100?")
-    assert "26,000,000,000" in said or "chinchilla as 26" in said
+    assert "26,000,000,000" in said
 
 
 def test_an_assumed_batch_is_the_one_that_is_computed(asked: Asked) -> None:

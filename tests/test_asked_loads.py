@@ -69,14 +69,38 @@ def test_a_budget_holds_for_the_gpu_that_is_named(asked: Asked) -> None:
     [
         ("Is $500 a month enough for the electricity of 8 H100?", "✗ No, $500 is enough for 5 of 8 GPUs: "),
         ("Is $1000 a month enough for the electricity of 8 H100?", "✓ Yes: "),
-        ("Is 2 kW enough for 4 RTX 4090?", "✗ No, 2 kW is enough for 2 of 4 GPUs: 2.71 kW"),
-        ("Is a 15 kW rack enough for 8 H100?", "✓ Yes: 12.6 kW"),
+        (
+            "Is 2 kW enough for 4 RTX 4090?",
+            "✗ No, 2 kW is enough for 3 of 4 GPUs, with hosts they draw 2.2 kW at most: ",
+        ),
+        (
+            "Is 10 kW enough for a DGX H100?",
+            "✗ No, 10 kW is enough for 7 of 8 GPUs, with hosts they draw 10.2 kW at most",
+        ),
+        ("Is 15 kW enough for 8 H100, cooling included?", "✗ No, 15 kW is enough for 7 of 8 GPUs"),
+        ("Is a 1000 W power supply enough for 2 RTX 4090 serving Qwen3 8B?", "No, 1 kW is enough for 1 of 2 GPUs"),
+        ("Is a 15 kW rack enough for 8 H100?", "✓ Yes, with hosts they draw 10.2 kW at most: "),
     ],
 )
 def test_power_is_weighed_against_what_is_supplied(asked: Asked, supplied: str, enough: str) -> None:
     said = asked(supplied)
     assert enough in said
     assert "nothing here takes into account" not in said
+
+
+@pytest.mark.parametrize(
+    ("question", "watts"),
+    [
+        ("Power draw of 8 H100 at 700 W each?", "700 w"),
+        ("Power consumption of Llama 3.1 8B on a 350 W RTX 3090?", "350 w"),
+        ("With 200 kW how many H100 can we run?", "200 kw"),
+        ("Llama 3.1 8B at 350W limit on an RTX 3090", "350w"),
+    ],
+)
+def test_power_that_is_only_named_is_no_limit_and_is_told(asked: Asked, question: str, watts: str) -> None:
+    said = asked(question)
+    assert "is enough for" not in said
+    assert f"found '{watts}" in said
 
 
 def test_carbon_without_a_country_is_that_of_the_world(asked: Asked) -> None:

@@ -115,9 +115,12 @@ SPEED_OF_ONE = Aspect(rf"\b(one|a single|each|per|every|a) (user|request|{PERSON
 POWER = Aspect(f"^(?!.*{hardware.OWNED}).*(?:{ENERGY})")
 """What is drawn: its cost, where a question names one, is that of electricity alone."""
 DRAWN = Aspect(
-    r"^(?!.*\b(?:costs?|bills?)\b).*\bpower\b.*\b(?:uses?|draws?|consum\w+)\b|\bwatts\b|\bkilowatts\b|\bkw\b"
+    rf"^(?!.*\b(?:costs?|bills?)\b).*(?:{hardware.SUPPLIED}|\bpower\b.*\b(?:uses?|draws?|consum\w+)\b)"
+    r"|\bwatts\b|\bkilowatts\b|\bkw\b"
 )
 """The power that is drawn, not the energy of the whole."""
+COOLED = Aspect(r"\bpue\b|\bcool\w+|\bdata ?cent(?:er|re)s?\b|\bsites?\b|\bfacilit")
+"""The power of a site, not of machines at a socket."""
 OWNED = Aspect(hardware.OWNED)
 """The purchase with all that is paid besides, over a time."""
 CARBON = Aspect(hardware.CARBON)

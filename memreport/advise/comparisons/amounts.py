@@ -82,6 +82,11 @@ def gpus_within(count: float, drawn: float, most: float) -> float:
     return count * most // drawn
 
 
+def most_drawn(site_watts: float, load: float, pue: float, *, cooled: bool) -> float:
+    """Power of hosts that are busy, with that of their cooling where it is meant, of what a site draws in the mean."""
+    return site_watts / load / (1 if cooled else pue)
+
+
 def hours_within(price: float, most: float) -> float:
     """How many hours at a price stay within an amount."""
     return most // price

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from memreport.advise.asks import asks_for_offloading, asks_of
 from memreport.advise.rerun import FP8, Changes, Job, keeps_rules
@@ -107,7 +106,7 @@ def with_layers_on_host(job: Job) -> dict[str, Changes]:
     except InputError:  # a model of which there is no such file, or GPUs that the engine does not know
         return {}
     ways = {**_layers_on_host(local), **(_experts_on_host(local) if job.value("num_local_experts") > 1 else {})}
-    fastest = max(ways, key=lambda name: _speed(local, ways[name]), default="")
+    fastest = max(ways, key=lambda name: local.changed(ways[name]).value("tokens_per_second"), default="")
     return {fastest: ways[fastest]} if fastest else {}
 
 
@@ -175,17 +174,18 @@ def _serving_most(jobs: Sequence[Job], *, enough: bool = False) -> Changes:
     unstaged = [pair for pair in limits if pair[1].value("pipeline_parallel_size") == 1]
     most, most_unstaged = (max(map(_on_all_replicas, each), default=0.0) for each in (limits, unstaged))
     pool, enough_of = (unstaged, most_unstaged) if most_unstaged >= UNSTAGED * most else (limits, most)
-    alike = [_with_as_many(*pair) for pair in pool if _on_all_replicas(pair) >= NEARLY_MOST * enough_of]
-    return max(filter(None, alike), key=partial(_speed, jobs[0]), default={})
+    alike = [pair for pair in pool if pair[0].value and _on_all_replicas(pair) >= NEARLY_MOST * enough_of]
+    return _with_as_many(*max(alike, key=_speed)) if alike else {}
 
 
 def _with_as_many(limit: Limit, job: Job) -> Changes:
     return {**job.changes, limit.field: limit.value} if limit.value else {}
 
 
-def _speed(job: Job, changes: Changes) -> float:
-    """Tokens a second of the job with these changes."""
-    return job.changed(changes).value("tokens_per_second")
+def _speed(limit: tuple[Limit, Job]) -> float:
+    """Tokens a second of a job at its limit."""
+    most, job = limit
+    return job.changed({most.field: most.value}).value("tokens_per_second")
 
 
 def _on_all_replicas(limit: tuple[Limit, Job]) -> float:

@@ -88,7 +88,10 @@ REQUESTS = Words(
 )
 EACH_HAS_IT = re.compile(rf",? {OF_EACH}\b| ?/ ?user\b")
 """What says of a rate, in it or behind it, that every user has it."""
-SENDS = r"(?:send|mak|ask|do|issu|submit|writ|us|generat|produc|need)(?:e|es|s|ing|ting)?"
+SENDS = (
+    r"(?:send|mak|ask|do|issu|submit|writ|us|generat|produc|need|handl|answer|process|get|receiv)"
+    r"(?:e|es|s|ing|ting)?"
+)
 EACH_SENDS = re.compile(
     rf"(?:\b(?:each|every) (?:of (?:our|the|my|these|those) )?(?:{STATED} )?(?:[a-z-]+ ){{0,2}}?(?:{PEOPLE}|{PERSON})"
     rf"|(?<!token )(?<!tokens )\beach)\b(?: (?:of them|who|that))? (?:{SENDS}|with) {ABOUT}$"

@@ -58,7 +58,14 @@ RENT_OR_BUY = (
     rf"|\$ ?\d.*\b(each|apiece)\b.*{BESIDE}.*\brent(ing)?\b"
     rf"|^(?=.*{QUOTED}).*\$ ?\d[\d.]* ?(?:/|per|an?) ?(?:{ONE_GPU}[ /-]?)?(?:h|hr|hour)\b"
 )
+WATTS, ENOUGH = r"\d[\d.,]* ?(?:k|kilo)?w(?:atts?)?\b", r"\b(?:enough|suffic\w+)\b"
+SUPPLIED = (
+    rf"{WATTS}.*{ENOUGH}|{ENOUGH}.*{WATTS}"
+    rf"|\b(?:can|could|will|would) [^?]*{WATTS}[^?]* (?:power|supply|feed) (?:an? |the |my |our |\d)"
+)
+"""Power of which a question asks whether it is enough: `Is 2 kW enough for 4 RTX 4090?`"""
 ENERGY = (
+    rf"{SUPPLIED}|"
     r"\benergy\b|\bkwh\b|\belectricity\b|\b(power|watts)\b.*\b(costs?|bills?|uses?|draws?|consum\w+)\b"
     r"|\b(costs?|bill|much) (of|for) (the )?power\b|\bkw\b|\bkilowatts\b"
 )
@@ -164,7 +171,6 @@ MAC = re.compile(
     r"(?:apple )?(m\d(?: (?:max|ultra|pro))?|mac(?: ?book| mini| studio)?(?: pro| air)?)\b"
 )
 """A Mac and its memory: `a MacBook with 32 GB`, `M3 Max 64GB`."""
-
 CHIP = re.compile(
     r"\b(?:mac(?: ?book| mini| studio)?(?: pro| air)? (?:with )?(?:an? )?)?m[1-5] (?:max|ultra|pro)\b", re.IGNORECASE
 )
@@ -204,6 +210,8 @@ ON_NODES = Words(rf"[^?.,;]{{0,12}}\b(?:per|a|each) {NODE}\b[^?.;]*?\b<count> {N
 NODES_ALONE, EACH = Words(rf"\b<count> {NODE}s\b"), re.compile(r"s? (?:each|apiece)\b")
 """What stands somewhere before them, where `each` stands behind: `two nodes for a 405B with 8 H100 each`."""
 COUNTED_BEFORE = Words(r"(?<![\w.])<count> $")
+OF_SO_MANY = Words(rf" (?:gpu )?{NODE}s (?:of|with) <count> (?:gpus?|cards?)\b")
+"""Nodes of another size than is usual: `8 H100 nodes of 4 GPUs each`."""
 THEIR_NODES = re.compile(r" (?:gpu )?(?:node|server|machine|boxe)(?P<several>s)\b| (?:gpu )?node\b")
 """Nodes that are named after their GPUs: `64 H100 nodes`, `two 8xH100 servers`."""
 OVER_NODES = Words(rf"^[^?.;]{{0,60}}?\b<count> {NODE}s\b(?! of| with| each)")
@@ -224,6 +232,9 @@ def spread_said(question: str, gpus: re.Match[str], number: int, name: str) -> S
     if (nodes := _nodes(question, gpus, number)) and nodes.value:
         each = number or OF_ITS_MACHINE
         return nodes.as_(Spread(nodes.value * each, each))
+    if number and (few := OF_SO_MANY.compiled.match(question, gpus.end())):
+        each = int(numbers_in(few)[0])
+        return matched(few, Spread(number * each, each))
     theirs = THEIR_NODES.match(question, gpus.end()) if OF_EIGHT.match(name) else None
     if theirs and not re.search(r"\d ?[x×]", gpus[0]) and (theirs["several"] is None) == (number < 2):
         return matched(theirs, Spread(max(number, 1) * OF_ITS_MACHINE, OF_ITS_MACHINE))

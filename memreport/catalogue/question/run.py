@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.demand import times_of_service
+from memreport.catalogue.question.hardware import SUPPLIED
 from memreport.catalogue.question.lengths import BATCH_OF_LENGTH, DATA
 from memreport.catalogue.question.money import budget_said
 from memreport.catalogue.question.numbers import (
@@ -23,8 +24,13 @@ from memreport.catalogue.question.numbers import (
 from memreport.catalogue.question.stated import IS, beside_question, block_of, question_of
 from memreport.catalogue.records import SEQUENCE_LENGTH
 
-NO_BATCH = "".join(f"(?<!{word} )" for word in ("batch", "size", "batch of", "size of"))
-OF_A_SEQUENCE = r"[ -](?:of )?(?:context|long|sequences?|prompts?|batch|windows?|per|each)\b"
+NO_BATCH = "".join(
+    f"(?<!{word}{of} )" for word in ("batch", "size", "length", "context", "sequence") for of in ("", " of")
+)
+OF_A_SEQUENCE = (
+    r"[ -](?:of )?(?:context|long|sequences?|prompts?|(?:global )?batch|windows?|per|each|an? (?:step|batch|sequence))"
+    r"\b"
+)
 """What has so many tokens at once, and is no amount to train on."""
 TRAINED_ON = Words(
     rf"\b{DATA} (?:of|with) (?:about |around )?<many>[ -]?tokens?\b|\b<many>[ -]tokens? {DATA}"
@@ -69,7 +75,7 @@ LENGTH_OF_RUN = (
 DEADLINE = Words(r"(?:within|in(?: less than| under| at most)?|no longer than) <time>s?\b")
 LASTING_SO_LONG = Words(r"\b(?:for|over|during) <time>s?\b")
 """How long the GPUs are there: `Train it on 8 H100 for 24 hours: how many tokens?`"""
-POWER_SAID = Words(r"\b<number> ?(?P<kilo>k|kilo)?w(?:atts?)?\b")
+POWER_SAID = Words(r"\b<number> ?(?P<kilo>k|kilo)?w(?:atts?)?\b(?! ?(?:each|apiece|per|limit|rtx|gpu|card))")
 """What a rack or a socket supplies: `Is 2 kW enough for 4 RTX 4090?`"""
 TRAINED_IN = re.compile(
     r"^(?:what|how (?:much|far)) (?:can|could) |\bhow (?:much data|many (?:[\w-]+ )?(?:tokens|samples|steps|epochs))\b"
@@ -133,8 +139,8 @@ def deadline_said(question: str, words: Words = DEADLINE) -> Said[float] | None:
 
 
 def watts_said(question: str) -> Said[float] | None:
-    """Watts that a question in small letters states."""
-    said = POWER_SAID.search(question)
+    """Watts of which a question in small letters asks whether they are enough."""
+    said = POWER_SAID.search(question) if re.search(SUPPLIED, question) else None
     return matched(said, numbers_in(said)[0] * (1e3 if said["kilo"] else 1)) if said else None
 
 

@@ -22,7 +22,7 @@ VAGUE = re.compile(
 )
 """A number that nobody can compute with: `a few hundred users`."""
 SAID = re.compile(
-    rf"(?<![\w.,/-])(\d+(?:,\d{{3}})*(?:\.\d+)*) ?({TIMES})?(?![\w.]*\d)\b"
+    rf"(?<![\w.,/-])(\d+(?:,\d{{3}})*(?:\.\d+)*) ?({TIMES})?(?![\w.]*\d)(?:\b|(?=k?w\b))"
     r"(?P<unit>[ -]?[a-z%]+)?"
 )
 """A number as a word of its own, what multiplies it, and what it counts."""
@@ -47,7 +47,10 @@ def with_unread(document: Document, words: tuple[WordRead, ...]) -> Read:
 def _not_counted(question: str, words: Sequence[WordRead]) -> Iterator[str]:
     """Names of what no field stands for, but for what others are read of."""
     stated = f"{[word.meaning.settings for word in words]}{[word.found for word in words]}".lower()
-    yield from (said[0] for said in NOT_COUNTED.finditer(question) if said[0] not in stated)
+    cached = re.search(r"prefix[ _]cach", stated)
+    for said in NOT_COUNTED.finditer(question):
+        if said[0] not in stated and not (cached and "cach" in said[0]):
+            yield said[0]
 
 
 def _unread(data: Mapping[str, Any], words: Sequence[WordRead]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from memreport.report.speed import rescaled_words
 from memreport.report.view import View
 from memreport.resolve.records import ScenarioWarning
 
-AS, QUOTES = re.compile(r"(?:is|are) read as (?:the |a )?([^,:]+)"), "'"
+AS, QUOTES = re.compile(r"(?:is|are) read as (?:the |a )?((?:[^,:]|,(?=\d{3}))+)"), "'"
 ALLOWED = "max_model_len"
 LENGTHS = (ALLOWED, "context_length", "prompt_tokens")
 """What says how long sequences are."""

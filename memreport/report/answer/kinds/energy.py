@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.advise.asks import CARBON, DRAWN, POWER, asks_for_yes_or_no, asks_of, watts_stated
-from memreport.advise.comparisons.amounts import gpus_within
+from memreport.advise.asks import CARBON, COOLED, DRAWN, POWER, asks_for_yes_or_no, asks_of, watts_stated
+from memreport.advise.comparisons.amounts import gpus_within, most_drawn
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.asking import Asking, of_chosen
 from memreport.report.answer.rows import for_period
@@ -24,7 +24,7 @@ def how_much_energy(asking: Asking) -> str:
 def _drawn(asking: Asking) -> str:
     """The power at the meter where that is asked for, and what of it is not the GPUs' own."""
     view, index = asking.view, asking.chosen.column
-    if not DRAWN.is_asked(view.scenario):
+    if not DRAWN.is_asked(view.scenario) or watts_stated(view.scenario):
         return ""
     pue = brief(view.value("pue", index), "1")
     return f"{brief(view.value('site_watts', index), 'W')} in the mean, hosts and cooling included (PUE {pue}), "
@@ -47,8 +47,9 @@ def _within(asking: Asking) -> str:
         return ""
     count = asking.view.value("accelerators", asking.chosen.column)
     kept = gpus_within(count, drawn, most)
-    enough = f", {brief(most, unit)} is enough for {kept:,.0f} of {count:,.0f} GPUs: "
-    return f"No{enough}" if most < drawn else "Yes: "
+    draw = f", with hosts they draw {brief(drawn, unit)} at most" if unit == "W" else ""
+    enough = f", {brief(most, unit)} is enough for {kept:,.0f} of {count:,.0f} GPUs{draw}: "
+    return f"No{enough}" if most < drawn else f"Yes{draw}: "
 
 
 def _drawn_of_most(asking: Asking) -> tuple[float, float, str]:
@@ -56,7 +57,8 @@ def _drawn_of_most(asking: Asking) -> tuple[float, float, str]:
     view, index = asking.view, asking.chosen.column
     asked = "how_much_energy" in asks_of(view.scenario) and asks_for_yes_or_no(view.scenario)
     if asked and (watts := watts_stated(view.scenario)):
-        return view.value("site_watts", index), watts, "W"
+        means = (view.value(name, index) for name in ("site_watts", "load_factor", "pue"))
+        return most_drawn(*means, cooled=COOLED.is_asked(view.scenario)), watts, "W"
     paid = view.value("energy_usd", index) if asked and view.has("energy_usd") else 0.0
     most = asking.decision.plan.job.search.most_cost_usd if POWER.is_asked(view.scenario) else None
     return (paid, most, "USD") if paid and most else (0.0, 0.0, "")

@@ -54,6 +54,8 @@ def _beyond_what_is_read(view: View, submitted: Candidate) -> str:
     """How a yes begins where a service takes more tokens than the model reads; "" where it does not."""
     if view.workload != "serving":
         return ""
+    if view.value("position_embedding_rows", submitted.column) or view.value("is_encoder_decoder", submitted.column):
+        return ""  # learned positions are not scaled
     asked, read = (view.value(name, submitted.column) for name in ("max_model_len", "max_position_embeddings"))
     return f"Only with rope scaling beyond the {read:,.0f} tokens that the model reads," if 0 < read < asked else ""
 
