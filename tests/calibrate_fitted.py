@@ -69,8 +69,9 @@ def _engine(name: str) -> tuple[Fitted, ...]:
 def _server(name: str) -> tuple[Fitted, ...]:
     """What one process takes for a request and for a token, on the rates that many sequences reach: few rows show it.
 
-    More than 20 ms a request is no server's work: what a fit leaves there (TensorRT-LLM: 20, SGLang: 1) is a bound,
-    and no measurement.  A thousand tokens are split in a millisecond; a token is put into text, JSON and HTTP by Python in tens of us.
+    Beyond 20 ms a request nothing is tried: what a fit leaves there (TensorRT-LLM: 20, SGLang: 1) is a bound,
+    and no measurement.  A thousand tokens are split in a millisecond; a token
+    is put into text, JSON and HTTP by Python in tens of us.
     """
     return (
         Fitted(name, "request_server_seconds", MS, 20 * MS, MS, _RATE, squared=True),
