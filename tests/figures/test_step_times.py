@@ -36,7 +36,7 @@ def test_rates_are_the_share_of_the_peak_that_is_reached(evaluate: Values) -> No
         "four_bit_flop_per_second": 0, "sustained_share_4bit": 0.4,
         "memory_bytes_per_second": 1e12, "product_bandwidth_share": 0.9, "stream_bandwidth_share": 0.8,
         "board_power_watts": 700, "reference_power_watts": 0, "reference_flop_per_second": 1e15, "fp8_rate_factor": 1,
-        "head_outputs": 50304, "even_columns_loss": 0.64, "odd_columns_loss": 0.17,
+        "head_outputs": 50304, "even_columns_loss": 0.64, "odd_columns_loss": 0.17, "torch_compile": 0,
     }  # fmt: skip
     values = evaluate((*figures_in(rates), *figures_in(soft)), given)
     assert values["sustained_flop_per_second"] == 1e15
@@ -56,8 +56,10 @@ def test_a_vocabulary_that_eight_does_not_divide_slows_the_head() -> None:
     products = 2 * 16384 * 768 * 50257
     assert products / (989.5e12 * 0.67 * shares[2]) == pytest.approx(10.2e-3, rel=0.05)
     rate = {"unquantised_flop_per_second": 1e15, "reached_share_16bit": 0.6, "head_alignment_share": 0.19}
-    assert rates.sustained_head_flop_per_second.formula(**rate, single_precision_flop_per_second=0) == 1.14e14
-    assert rates.sustained_head_flop_per_second.formula(**rate, single_precision_flop_per_second=6e13) == 6e14
+    head = rates.sustained_head_flop_per_second.formula
+    assert head(**rate, single_precision_flop_per_second=0, torch_compile=0) == 1.14e14
+    assert head(**rate, single_precision_flop_per_second=6e13, torch_compile=0) == 6e14
+    assert head(**rate, single_precision_flop_per_second=0, torch_compile=1) == 6e14
 
 
 def test_a_product_of_ten_waves_and_two_thirds_waits_for_the_eleventh() -> None:

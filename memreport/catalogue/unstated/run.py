@@ -25,7 +25,7 @@ STAGES = "pipeline_parallel_size"
 GROUP = ("tensor_parallel_size", STAGES, "context_parallel_size")
 READ_AS = "is read as {}, which is not stated"
 NO_BATCH, A_STEP = "no batch", "is read as {} sequences a step{}"
-SHARED_OUT = " or as few more as the GPUs can share out"
+SHARED_OUT = ", or the next number that divides among the GPUs"
 MICRO_BATCHES_OF_A_STAGE = 4
 """Micro-batches of a pipeline a stage, with which stages hardly wait.  Source: arXiv:1811.06965, section 2.3."""
 OPTIMAL, TOKENS_OF_A_PARAMETER = re.compile(r"\bchinchilla\b|\bcompute[- ]optimal\b"), 20

@@ -10,7 +10,7 @@ from memreport.figures.constants import (
     PRODUCTS_BY_POWER,
     TWO,
 )
-from memreport.figures.quantities import Count, FlopPerSecond, Share, Watts
+from memreport.figures.quantities import Count, FlopPerSecond, Share, Switch, Watts
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, power, smaller, where
 
@@ -104,10 +104,11 @@ def sustained_head_flop_per_second(
     reached_share_16bit: Share,
     head_alignment_share: Share,
     single_precision_flop_per_second: FlopPerSecond,
+    torch_compile: Switch,
 ) -> FlopPerSecond:
-    """Rate of the head, which stays in 16 bit.  Source: Transformer Engine recipes."""
+    """Rate of the head, which stays in 16 bit; Inductor pads it.  Source: Transformer Engine recipes."""
     return (
         unquantised_flop_per_second
         * reached_share_16bit
-        * where(single_precision_flop_per_second > 0, 1, head_alignment_share)
+        * where(larger(torch_compile, single_precision_flop_per_second > 0) > 0, 1, head_alignment_share)
     )
