@@ -334,7 +334,7 @@ WARNINGS: tuple[Constraint, ...] = (
         lambda c: either(
             c["weight_element_bytes"] > c["activation_element_bytes"],
             c["prepares_base"] * c["base_quantised"]
-            <= c["master_element_bytes"] + c["computes_in_tf32"] + c["shards_parameters"],
+            <= c["master_element_bytes"] + c["computes_in_tf32"] + c["computes_in_fp32"] + c["shards_parameters"],
         ),
         ("training",),
         "TRL 1.16 `SFTTrainer`; PEFT 0.21 `prepare_model_for_kbit_training`; sharded bases are left as they are",

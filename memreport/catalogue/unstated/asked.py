@@ -33,9 +33,8 @@ GENERATED = "half of each sequence is generated on the same GPUs before a step, 
 OFFLOADED_OVER_SEVERAL = "no zero_stage is stated, and over several GPUs offloading goes with ZeRO-3"
 GIB, ROLLOUT = 2**30, "rollout_tokens"
 ADAPTERS_ALONE = "no method is stated, and only adapters have this"
-ADAPTERS = frozenset(
-    {"lora_rank", "target_modules", "use_dora", "peft_type", "transformed_layers", "num_virtual_tokens"}
-)
+PEFT_TYPE = "peft_type"
+ADAPTERS = frozenset({"lora_rank", "target_modules", "use_dora", PEFT_TYPE, "transformed_layers", "num_virtual_tokens"})
 """Fields that adapters alone have."""
 Found = tuple[str, Mapping[str, Any], WordRead]
 """A section, what is stated in it, and how that is read."""
@@ -81,9 +80,9 @@ def _method(data: Mapping[str, Any]) -> Iterator[Found]:
 
 
 def _methods_of_variants(data: Mapping[str, Any]) -> Iterator[Found]:
-    """The same of variants."""
+    """The same of variants that name a kind of adapter; a page may have others beside the method that it shows."""
     for variant, block in variants_of(data).items():
-        own = {name for name in block if str(name).removeprefix("training.") in ADAPTERS}
+        own = {name for name in block if str(name).removeprefix("training.") == PEFT_TYPE}
         if own and data.get("workload") == "training":
             meaning = Meaning({"method": "lora"}, "PEFT", assumes=ADAPTERS_ALONE)
             word = WordRead(min(own), str(block[min(own)]), meaning, ("variants", variant, min(own)))
