@@ -135,7 +135,7 @@ def test_the_largest_context_of_a_model_asks_for_no_model(asked: Asked) -> None:
     ("question", "said"),
     [
         ("How much KV cache does {} take for 100 users at 8192 tokens in FP8?", "✓ KV cache 50 GiB"),
-        ("How much VRAM for {} at 128k context in Q8 with Q8 KV cache?", "✓ 16.6 of"),
+        ("How much VRAM for {} at 128k context in Q8 with Q8 KV cache?", "✓ 16.8 of"),
         ("Does FP8 KV cache double the users of {} on a L4?", "✓ 9 users at once with BF16 cache; 18 with FP8 cache."),
         ("Can two RTX 4090 serve a 70B in 3-bit?", "q3_k_m as weight_dtype"),
         ("Can two RTX 4090 serve a 70B in 5 bit GGUF?", "q5_k_m as weight_dtype"),

@@ -124,7 +124,7 @@ def test_which_gpu_carries_a_load_is_decided_by_known_prices(asked: Asked) -> No
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("I have 24 GB. What is the biggest model I can fine-tune with QLoRA at 4096 tokens?", "Up to qwen2.5-14b"),
+        ("I have 24 GB. What is the biggest model I can fine-tune with QLoRA at 4096 tokens?", "Up to llama-3.1-8b"),
         ("What can I run with 8 GB VRAM?", "Up to llama-3.1-8b with Q4_K_M weights"),
         ("Which models fit on 2x 3090?", "Up to llama-3.3-70b with Q4_K_M weights"),
         ("What is the largest model I can run on an L40S?", "Up to qwen2.5-14b (29 of 41 GiB per GPU)"),

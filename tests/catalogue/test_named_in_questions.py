@@ -125,7 +125,10 @@ COMPARED = [
             *("llama-3.3-70b", "mistral-large-123b", "llama-3.1-405b"),
         ],
     ),
-    ("Compare QLoRA on a 4090 with LoRA on an A100 for Llama 3 8B.", ["qlora, 4090", "lora, a100"]),
+    (
+        "Compare QLoRA on a 4090 with LoRA on an A100 for Llama 3 8B.",
+        ["qlora, 4090 with full checkpointing", "lora, a100"],
+    ),
     (
         "Is QLoRA or LoRA faster on one H100 or on one A100 for Llama 3 8B?",
         ["one h100, qlora", "one h100, lora", "one a100, qlora", "one a100, lora"],

@@ -338,7 +338,7 @@ def test_words_in_variants_and_tables(tmp_path: Path) -> None:
         ("peft_type: lokr, method: qlora", "goes with no quantised base, which PEFT refuses"),
         ("method: bitfit", "trains biases, and this model has none"),
         ("peft_type: vera, use_dora: true", "other than lora has neither use_dora"),
-        ("method: oft, oft_block_size: 48", "must divide the hidden size"),
+        ("method: oft, oft_block_size: 48", "must divide what adapted matrices read"),
         ("method: lora, layers_to_transform: [31, 32]", "are layers of the model"),
         ("optim: dion", "no such optimizer: keeps a factor of low rank"),
         ("global_batch_size: 12", "must be a multiple of micro_batch_size x GPUs .*found 12 over 8"),
