@@ -338,7 +338,7 @@ def test_the_smallest_gpu_of_a_training_may_need_checkpointing(tmp_path: Path) -
     for checkpointing in ("", ", gradient_checkpointing: none"):
         training = f"{{method: qlora{checkpointing}}}"
         path.write_text(
-            scenario_text("least", model="qwen2.5-32b", training=training, question="What is the smallest GPU for it?")
+            scenario_text("least", model="qwen2.5-14b", training=training, question="What is the smallest GPU for it?")
         )
         answer = answer_to(path)[0]
         said[checkpointing] = answer.chosen.usable.value

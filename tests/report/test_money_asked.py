@@ -20,7 +20,7 @@ SAID = {
         "Rented as long it is $",
     ),
     "AWS or Azure 8 H100 for a month": ("AWS costs least", "less than Azure", "a month at $6.88/h a GPU (2026-09-25)"),
-    "8 H100 for 3 months on Lambda": ("for 3 months.",),
+    "8 H100 for 3 months on Lambda": ("for 3 months, rented at $",),
     "What does 1 hour of 8 H100 on RunPod cost?": ("✓ $",),
     "How many kW do 8 H100 draw?": (" kW in the mean, hosts and cooling included (PUE 1.54), ", "MWh a month"),
 }

@@ -106,7 +106,7 @@ def sustained_head_flop_per_second(
     single_precision_flop_per_second: FlopPerSecond,
     torch_compile: Switch,
 ) -> FlopPerSecond:
-    """Rate of the head, which stays in 16 bit; Inductor pads it.  Source: Transformer Engine recipes."""
+    """Rate of the head, which stays in 16 bit.  Source: Transformer Engine recipes."""
     return (
         unquantised_flop_per_second
         * reached_share_16bit
