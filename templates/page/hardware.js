@@ -143,7 +143,7 @@ function hardwareLabels(points, named) {
         [x, y + 36, "middle", 0.5],
         [x + 4, y - 26, "start", 0],
         [x + 4, y + 36, "start", 0],
-        ...[-30, -44, 50, -58, 64].flatMap(far => [
+        ...[-30, 50, -58, 70, -86].flatMap(far => [
           [x, y + far, "middle", 0.5],
           [x + 34, y + far, "start", 0],
           [x - 34, y + far, "end", 1],
