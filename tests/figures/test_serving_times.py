@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures.registry import group
 from memreport.figures.serving import prompts as serving_prompts
 from memreport.figures.serving.pooling import text_seconds
 from memreport.figures.time import (
@@ -19,7 +18,6 @@ from memreport.figures.time import (
     serving_shapes,
     serving_times,
 )
-from memreport.figures.traffic import serving as serving_traffic
 from memreport.formula.recording import figures_in, plain_line
 
 Values = Callable[..., dict[str, float]]
@@ -369,35 +367,3 @@ def test_without_graphs_a_step_takes_no_less_than_the_host_needs_to_start_its_ke
     assert [each["decode_passing_seconds"] for each in (eager, graphs)] == pytest.approx([0.024, 0.01])
     always = evaluate(lines, {**given, "enforce_eager": 0, "runs_eager": 1, "network_latency_seconds": 0})
     assert always["launching_seconds"] == eager["launching_seconds"]
-
-
-@pytest.mark.parametrize(
-    ("width", "latency", "share"), [(1, 2, 0.6), (2, 2, 0.6), (4, 4, 0.7), (8, 8, 1.0), (16, 8, 1)]
-)
-def test_all_reduces_by_the_width_of_the_group(evaluate: Values, width: int, latency: float, share: float) -> None:
-    given = {
-        "tensor_parallel_size": width,
-        "link_bytes_per_second": 450e9,
-        "host_link_bytes_per_second": 63e9,
-        "bridged_accelerators": 0,
-        "peer_access": 0,
-        **{f"host_reduce_{what}_{each}": 0 for what in ("latency_seconds", "link_share") for each in (2, 4, 8)},
-        **{f"all_reduce_latency_seconds_{each}": each * 1e-6 for each in (2, 4, 8)},
-        **{f"all_reduce_link_share_{each}": one for each, one in ((2, 0.6), (4, 0.7), (8, 1.0))},
-    }
-    values = evaluate(group("serving", "Traffic between GPUs").figures, given)
-    assert values["all_reduce_latency_seconds"] == pytest.approx(latency * 1e-6)
-    assert values["all_reduce_bytes_per_second"] == pytest.approx(share * 450e9)
-
-
-def test_two_all_reduces_a_layer_and_none_alone() -> None:
-    latency = serving_traffic.stage_latency_seconds.formula
-    assert latency(8, 32, 5e-6, 0, 1e-5) == pytest.approx(2 * 32 * 5e-6)
-    assert latency(16, 32, 5e-6, 0.1, 1e-5) == pytest.approx(2 * 32 * 15e-6)
-    assert latency(1, 32, 5e-6, 0, 1e-5) == 0
-
-
-def test_hidden_states_go_to_the_experts_and_back() -> None:
-    sent = serving_traffic.exchange_bytes.formula
-    assert sent(58, 16, 8, 4, 7168, 2) == 2 * 58 * 16 * 4 * 0.75 * 7168 * 2
-    assert sent(58, 16, 8, 1, 7168, 2) == 0

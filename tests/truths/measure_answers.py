@@ -59,9 +59,9 @@ def answering(case: Answer, device: str) -> Callable[[int], None]:
 
     smaller = measure_steps.SMALL if device == measure_steps.DRY else {}
     steps = measure_steps.Case(case.model, method="qlora" if case.weights == "nf4" else "full")
-    model = measure_steps._built(steps, device, smaller)
+    model = measure_steps.built(steps, device, smaller)
     if case.weights == "nf4":
-        measure_steps._quantise(model, device)
+        measure_steps.quantise(model, device)
     model.eval()
     tokens = torch.randint(0, 100, (case.batch, case.prompt if device != measure_steps.DRY else FEW), device=device)
     options: dict[str, Any] = {"do_sample": False, "pad_token_id": 0, "use_cache": True}

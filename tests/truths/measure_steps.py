@@ -125,7 +125,7 @@ def measure(case: Case, kernels: Path | None = None) -> dict[str, float]:
 
 def rehearse(case: Case) -> dict[str, float]:
     """The same without a GPU: the whole model on the meta device, then the steps of a small one; readings are 0."""
-    _built(case, "meta", {})
+    built(case, "meta", {})
     step = stepper(case, _model(case, DRY), DRY)
     for _ in range(STEPS):
         step(_unmarked)
@@ -155,7 +155,7 @@ def _configuration(model: str) -> tuple[str, dict[str, Any]]:
     return options.pop("model_type"), options
 
 
-def _built(case: Case, device: str, smaller: dict[str, int]) -> Any:
+def built(case: Case, device: str, smaller: dict[str, int]) -> Any:
     """The model of the card in the case's type.  Raises ValueError where transformers does not know the attention."""
     import torch
     import transformers
@@ -173,11 +173,11 @@ def _model(case: Case, device: str) -> Any:
     """The model with kernels, adapters, checkpointing and compilation as the case says."""
     import torch
 
-    model = _built(case, device, SMALL if device == DRY else {})
+    model = built(case, device, SMALL if device == DRY else {})
     if case.liger:
         _with_liger(model)
     if case.method == "qlora":
-        _quantise(model, device)
+        quantise(model, device)
     if case.checkpointing == "full":
         model.gradient_checkpointing_enable({"use_reentrant": False})
     model = (_adapted(model, case) if case.method in ADAPTERS else model).train()
@@ -190,7 +190,7 @@ def _with_liger(model: Any) -> None:
     _apply_liger_kernel_to_instance(model=model)
 
 
-def _quantise(model: Any, device: str) -> None:
+def quantise(model: Any, device: str) -> None:
     """Every matrix of the layers as bitsandbytes holds it: NF4 with double quantisation, made on the card."""
     import bitsandbytes as bnb
     import torch

@@ -265,7 +265,7 @@ def merging_stream_bytes(
     gradient_accumulation_steps: Count,
     recompute_share: Share,
 ) -> Bytes:
-    """Routed experts to which adapters are added, in every pass.  Source: PEFT `ParamWrapper`."""
+    """Weights to which adapters are added, in every pass.  Source: PEFT `ParamWrapper`."""
     return (
         (MERGING_PASSES * merged_expert_bytes + magnitude_stream_bytes)
         * layers_per_stage * gradient_accumulation_steps * (1 + recompute_share)
