@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import field_validator
 
-from memreport.catalogue.fields.dictionary import DEEPEST, LONGEST, WIDEST, choice, listed, switch, whole
+from memreport.catalogue.fields.dictionary import DEEPEST, WIDEST, choice, listed, switch, tokens, whole
 from memreport.catalogue.fields.target_modules import ExpertMatrix, WholeModule, whole_modules
 from memreport.catalogue.fields.training_memory import TrainingMemoryFields
 
@@ -32,8 +32,8 @@ class AdapterFields(TrainingMemoryFields):
     lowest_transformed_layer: float = whole(
         0, "layers below the lowest of them, which keep nothing", le=DEEPEST, source="PEFT layers_to_transform"
     )
-    num_virtual_tokens: float = whole(
-        20, "virtual tokens of prompt tuning, p-tuning or prefix tuning", ge=1, le=LONGEST, unit="token", source="PEFT"
+    num_virtual_tokens: float = tokens(
+        20, "virtual tokens of prompt tuning, p-tuning or prefix tuning", ge=1, source="PEFT"
     )
     encoder_hidden_size: float = whole(
         0, "width inside the encoder of prompts, 0 for that of a token", le=WIDEST, source="PEFT PromptEncoderConfig"

@@ -43,6 +43,21 @@ def whole(default: float | None, meaning: str, *, ge: float = 0, unit: str = "",
     return number(default, unit, meaning, ge=ge, symbol=symbol, whole=True, **rest)
 
 
+def share(default: float, meaning: str, **rest: Any) -> Any:
+    """A part of a whole, at most all of it."""
+    return number(default, "", meaning, le=1, **rest)
+
+
+def tokens(default: float, meaning: str, **rest: Any) -> Any:
+    """Tokens of a sequence or of a step."""
+    return whole(default, meaning, le=LONGEST, unit="token", **rest)
+
+
+def one_or_more(meaning: str, **rest: Any) -> Any:
+    """How many of what there is always one of, as GPUs and sequences at once; one unless it is stated."""
+    return whole(1, meaning, ge=1, le=MOST, **rest)
+
+
 def switch(default: bool, meaning: str, source: str = "", workload: str = "") -> Any:
     """Yes or no; 1 or 0 to the figures."""
     extra = {"unit": "", "symbol": "", "source": source, "kind": "switch"} | _besides(workload)
@@ -67,6 +82,11 @@ def choice(
     extra = {"unit": "", "symbol": "", "source": source, "kind": "choice", "table": table, "gives": gives or {}}
     standing = {"switched": switched} if switched else {}
     return _field(default, meaning, extra | standing | _besides(workload, decisive, title))
+
+
+def dtype(default: str, supplied: str, meaning: str, **rest: Any) -> Any:
+    """A number format by name, which supplies the bytes of one number."""
+    return choice(default, "dtypes", meaning, {supplied: "element_bytes"}, **rest)
 
 
 def _besides(workload: str, decisive: bool = False, title: str = "") -> dict[str, Any]:

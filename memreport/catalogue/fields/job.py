@@ -11,10 +11,14 @@ from memreport.catalogue.fields.dictionary import (
     WIDEST,
     Section,
     choice,
+    dtype,
     listed,
     number,
+    one_or_more,
     optional,
+    share,
     switch,
+    tokens,
     whole,
 )
 from memreport.catalogue.fields.serving_memory import ServingMemoryFields
@@ -60,7 +64,7 @@ class HardwareFields(Section):
     """What the job runs on."""
 
     accelerator: str = choice(None, "accelerators", "the GPU", source="hardware/accelerators", decisive=True)
-    count: float = whole(1, "GPUs of the job", ge=1, le=MOST, symbol="N", title="GPUs", decisive=True)
+    count: float = one_or_more("GPUs of the job", symbol="N", title="GPUs", decisive=True)
     per_node: float = whole(
         0, "GPUs of the job on one node, 0 for as many as the host holds", le=MOST, title="GPUs per node"
     )
@@ -75,7 +79,7 @@ class HardwareFields(Section):
     )
     peer_access: float | None = optional("", "1 where GPUs read each other's memory over PCIe", le=1, switched=(0, 1))
     transfer_bytes: float = number(1e9, "byte", "amount of data whose transfer times are shown", gt=0)
-    usable_share: float = number(1, "", "share of the capacity that the job may use", gt=0, le=1, symbol="u")
+    usable_share: float = share(1, "share of the capacity that the job may use", gt=0, symbol="u")
 
 
 CHECKPOINTING = (
@@ -96,11 +100,9 @@ class TrainingFields(AdapterFields):
         "bytes of weights, gradients, master copy, moments, activations; unless stated, of FP16 on a GPU without BF16",
         decisive=True,
     )
-    micro_batch_size: float = whole(1, "sequences that one GPU takes at once", ge=1, le=MOST, symbol="B", decisive=True)
-    sequence_length: float = whole(
-        SEQUENCE_LENGTH, "tokens of a sequence", ge=1, le=LONGEST, unit="token", symbol="T", decisive=True
-    )
-    gradient_accumulation_steps: float = whole(1, "micro-batches per optimizer step", ge=1, le=MOST, symbol="K")
+    micro_batch_size: float = one_or_more("sequences that one GPU takes at once", symbol="B", decisive=True)
+    sequence_length: float = tokens(SEQUENCE_LENGTH, "tokens of a sequence", ge=1, symbol="T", decisive=True)
+    gradient_accumulation_steps: float = one_or_more("micro-batches per optimizer step", symbol="K")
     gradient_checkpointing: str = choice(
         "none",
         "checkpointing_modes",
@@ -127,26 +129,25 @@ class TrainingFields(AdapterFields):
         "FSDP sets gathered weights free after the forward pass, all but the root's; a pipeline's stage keeps them",
         "PyTorch fully_shard; torchtitan apply_fsdp",
     )
-    reduce_dtype: str = choice(
+    reduce_dtype: str = dtype(
         "bf16",
-        "dtypes",
+        "reduce_element_bytes",
         "type in which FSDP reduces gradients, where it is wider than that of the gathered weights",
-        {"reduce_element_bytes": "element_bytes"},
         source="PyTorch MixedPrecisionPolicy",
     )
     sync_each_batch: bool = switch(
         False, "FSDP reduces the gradients of every micro-batch, not of the last one alone", "Accelerate"
     )
-    tensor_parallel_size: float = whole(1, "GPUs that share each layer", ge=1, le=MOST, symbol="TP", decisive=True)
-    pipeline_parallel_size: float = whole(1, "stages into which the layers are cut", ge=1, le=MOST, symbol="PP")
-    virtual_pipeline_parallel_size: float = whole(
-        1, "parts into which each stage is cut and interleaved", ge=1, le=MOST, symbol="VP"
+    tensor_parallel_size: float = one_or_more("GPUs that share each layer", symbol="TP", decisive=True)
+    pipeline_parallel_size: float = one_or_more("stages into which the layers are cut", symbol="PP")
+    virtual_pipeline_parallel_size: float = one_or_more(
+        "parts into which each stage is cut and interleaved", symbol="VP"
     )
     pipeline_schedule: str = choice(
         "1f1b", "pipeline_schedules", "order of micro-batches in a pipeline: how many are kept, how long a stage waits"
     )
     context_parallel_size: float = whole(1, "GPUs that share each sequence", ge=1, symbol="CP")
-    expert_parallel_size: float = whole(1, "GPUs over which experts are spread", ge=1, le=MOST, symbol="EP")
+    expert_parallel_size: float = one_or_more("GPUs over which experts are spread", symbol="EP")
     expert_tensor_parallel_size: float = whole(
         0, "GPUs that cut each expert, 0 for those that cut each layer", le=MOST, source="Megatron-LM"
     )
@@ -208,22 +209,20 @@ class TrainingFields(AdapterFields):
             "base_unpacking_bytes": "unpacking_bytes",
         },
     )
-    adapter_dtype: str = choice(
-        "fp32", "dtypes", "type of adapters, their gradients and moments", {"adapter_element_bytes": "element_bytes"}
+    adapter_dtype: str = dtype("fp32", "adapter_element_bytes", "type of adapters, their gradients and moments")
+    lora_dropout: float = share(0, "share of an adapter's input that is dropped", source="PEFT LoraConfig")
+    hidden_dropout: float = share(
+        0, "share of the residual sums' values that is dropped", source="HF config resid_pdrop"
     )
-    lora_dropout: float = number(0, "", "share of an adapter's input that is dropped", le=1, source="PEFT LoraConfig")
-    hidden_dropout: float = number(
-        0, "", "share of the residual sums' values that is dropped", le=1, source="HF config resid_pdrop"
+    attention_dropout: float = share(
+        0, "share of the attention scores that is dropped", source="HF config attention_dropout"
     )
-    attention_dropout: float = number(
-        0, "", "share of the attention scores that is dropped", le=1, source="HF config attention_dropout"
+    fragmentation_share: float = share(
+        0.03, "reserved but unusable, expected", source="PyTorch caching allocator; ZeRO section 3.2"
     )
-    fragmentation_share: float = number(
-        0.03, "", "reserved but unusable, expected", le=1, source="PyTorch caching allocator; ZeRO section 3.2"
-    )
-    fragmentation_share_low: float = number(0, "", "the same at its lowest", le=1, source="PyTorch expandable segments")
-    fragmentation_share_high: float = number(
-        0.1, "", "the same at its highest", le=1, source="PyTorch caching allocator; ZeRO section 3.2"
+    fragmentation_share_low: float = share(0, "the same at its lowest", source="PyTorch expandable segments")
+    fragmentation_share_high: float = share(
+        0.1, "the same at its highest", source="PyTorch caching allocator; ZeRO section 3.2"
     )
     length_pattern: str = choice(
         "fixed",
@@ -232,11 +231,9 @@ class TrainingFields(AdapterFields):
     )
     cached_share: float | None = optional("", "of what comes and goes within a step, what the allocator still keeps")
     cached_share_high: float | None = optional("", "the same at its highest")
-    model_flop_utilization: float = number(
+    model_flop_utilization: float = share(
         0,
-        "",
         "share of the peak that the model's work reaches over a step, in place of a computed time; 0 computes it",
-        le=1,
         symbol="MFU",
         source="stated by the scenario",
     )
@@ -289,22 +286,16 @@ class ServingFields(ServingMemoryFields):
         },
         decisive=True,
     )
-    kv_cache_dtype: str = choice(
-        "bf16", "dtypes", "type of cached keys and values", {"kv_element_bytes": "element_bytes"}, decisive=True
-    )
-    max_model_len: float = whole(
+    kv_cache_dtype: str = dtype("bf16", "kv_element_bytes", "type of cached keys and values", decisive=True)
+    max_model_len: float = tokens(
         4096,
         "longest sequence that the engine admits",
         ge=1,
-        le=LONGEST,
-        unit="token",
         title="Longest context allowed",
         source=PARALLEL,
         decisive=True,
     )
-    context_length: float = whole(
-        4096, "tokens of a running sequence, prompt and output", ge=1, le=LONGEST, unit="token", decisive=True
-    )
+    context_length: float = tokens(4096, "tokens of a running sequence, prompt and output", ge=1, decisive=True)
     max_num_seqs: float = whole(
         MAX_NUM_SEQS,
         "sequences that may run at once on one replica",
@@ -319,9 +310,7 @@ class ServingFields(ServingMemoryFields):
         "token", "tokens of one forward pass", ge=1, le=LONGEST, title="Batched tokens", source=PARALLEL
     )
     unstated_sequences: float = whole(0, UNSTATED.format("max_num_seqs"), le=MOST, source=BY_GPU)
-    unstated_batched_tokens: float = whole(
-        0, UNSTATED.format("max_num_batched_tokens"), le=LONGEST, unit="token", source=BY_GPU
-    )
+    unstated_batched_tokens: float = tokens(0, UNSTATED.format("max_num_batched_tokens"), source=BY_GPU)
     gpu_memory_utilization: float | None = optional("", "share of the GPU that the engine may take", gt=0, le=1)
     block_size: float | None = optional("token", "tokens of one block of the cache", ge=1)
     first_token_steps: float | None = optional("", "steps until the engine sends the first token")
@@ -329,20 +318,13 @@ class ServingFields(ServingMemoryFields):
         "", "1 for blocks as a sequence grows, 0 for a reservation of max_model_len", le=1, switched=(0, 1)
     )
     enforce_eager: bool = switch(False, "no captured graphs", PARALLEL)
-    tensor_parallel_size: float = whole(
-        1, "GPUs that share each layer", ge=1, le=MOST, symbol="TP", source=PARALLEL, decisive=True
+    tensor_parallel_size: float = one_or_more("GPUs that share each layer", symbol="TP", source=PARALLEL, decisive=True)
+    pipeline_parallel_size: float = one_or_more("stages into which the layers are cut", symbol="PP", source=PARALLEL)
+    context_parallel_size: float = one_or_more(
+        "GPUs that share each prompt and its cache", symbol="CP", source=PARALLEL
     )
-    pipeline_parallel_size: float = whole(
-        1, "stages into which the layers are cut", ge=1, le=MOST, symbol="PP", source=PARALLEL
-    )
-    context_parallel_size: float = whole(
-        1, "GPUs that share each prompt and its cache", ge=1, le=MOST, symbol="CP", source=PARALLEL
-    )
-    expert_parallel_size: float = whole(
-        1,
+    expert_parallel_size: float = one_or_more(
         "ranks over which experts are spread, each with attention and a cache of its own (data-parallel attention)",
-        ge=1,
-        le=MOST,
         symbol="EP",
         source="vLLM data_parallel_size with enable_expert_parallel; SGLang enable_dp_attention",
     )
@@ -350,18 +332,16 @@ class ServingFields(ServingMemoryFields):
     whole_experts: bool = switch(
         False, "experts are spread whole over the GPUs that cut each layer", "vLLM enable_expert_parallel"
     )
-    prompt_tokens: float = whole(PROMPT_TOKENS, "tokens of a prompt", ge=1, le=LONGEST, unit="token")
-    output_tokens: float = whole(OUTPUT_TOKENS, "tokens of an answer", ge=1, le=LONGEST, unit="token")
-    prefill_sequences: float = whole(1, "prompts processed together", ge=1, le=MOST)
+    prompt_tokens: float = tokens(PROMPT_TOKENS, "tokens of a prompt", ge=1)
+    output_tokens: float = tokens(OUTPUT_TOKENS, "tokens of an answer", ge=1)
+    prefill_sequences: float = one_or_more("prompts processed together")
     prompts_ahead: float = whole(0, "prompts that wait before this one", le=MOST)
-    prefix_cached_share: float = number(
-        0, "", "share of a prompt that the prefix cache holds", le=1, source="vLLM automatic prefix caching"
+    prefix_cached_share: float = share(
+        0, "share of a prompt that the prefix cache holds", source="vLLM automatic prefix caching"
     )
-    burst_share: float = number(
+    burst_share: float = share(
         0.1,
-        "",
         "share of the requests that come all at once, as in the first of ten rounds of a benchmark",
-        le=1,
         source="InferenceMAX, num-prompts is ten times max-concurrency",
     )
     measured_time_factor: float = number(
@@ -376,8 +356,8 @@ class ServingFields(ServingMemoryFields):
         "a request that fills captured graphs takes the place of one sequence",
         "TensorRT-LLM cuda_graph_config.enable_padding, max_batch_size as large as the concurrency",
     )
-    scheduler_recv_interval: float = whole(
-        1, "steps between two looks for new requests", ge=1, le=MOST, source="SGLang scheduler-recv-interval"
+    scheduler_recv_interval: float = one_or_more(
+        "steps between two looks for new requests", source="SGLang scheduler-recv-interval"
     )
     speculative_tokens: float = whole(0, "tokens that are drafted for each step", le=MOST, source=PARALLEL)
     acceptance_rate: float = number(
@@ -387,13 +367,8 @@ class ServingFields(ServingMemoryFields):
         0.05, "", "time of drafting one token over that of a step", source="arXiv:2211.17192, table 1: 0.02 to 0.1"
     )
     disaggregated: bool = switch(False, "prefills run on GPUs of their own", "arXiv:2401.09670 (DistServe), section 3")
-    attention_computed_share: float = number(
-        0.5,
-        "",
-        "share of the scores computed: half with causal masks",
-        gt=0,
-        le=1,
-        source="arXiv:2307.08691, section 3.1",
+    attention_computed_share: float = share(
+        0.5, "share of the scores computed: half with causal masks", gt=0, source="arXiv:2307.08691, section 3.1"
     )
     weight_overhead_share: float = number(
         0.2, "", "allowance on the weights for a first count of GPUs", source="004: 10 to 25 %"

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from memreport.catalogue.fields.dictionary import DEEPEST, LONGEST, MOST, WIDEST, Section, choice, number, switch, whole
+from memreport.catalogue.fields.dictionary import (
+    DEEPEST,
+    MOST,
+    WIDEST,
+    Section,
+    choice,
+    dtype,
+    number,
+    one_or_more,
+    switch,
+    tokens,
+    whole,
+)
 from memreport.catalogue.words.names import ALL_LAYERS
 
 CACHE = "kv_cache_dtype"
@@ -23,11 +35,8 @@ class ServingMemoryFields(Section):
         "Ollama, documentation of its library",
     )
     load_mode: str = choice("as-stored", "loading_modes", "what lies beside the finished weights while they are loaded")
-    checkpoint_dtype: str = choice(
-        "bf16",
-        "dtypes",
-        "type of the weights that are read, where load_mode turns them into another",
-        {"checkpoint_element_bytes": "element_bytes"},
+    checkpoint_dtype: str = dtype(
+        "bf16", "checkpoint_element_bytes", "type of the weights that are read, where load_mode turns them into another"
     )
     cpu_offload_bytes: float = number(
         0, "byte", "weights of each GPU that stay in host memory", source="vLLM cpu_offload_gb"
@@ -38,15 +47,13 @@ class ServingMemoryFields(Section):
         "host memory in which a replica keeps cached keys and values beside those of its GPUs",
         source="vLLM kv_offloading_size, in older versions swap_space of each GPU; SGLang hicache_size",
     )
-    max_cached_tokens: float = whole(
+    max_cached_tokens: float = tokens(
         0,
         "tokens that the pool of the cache may hold at most; 0 for all that memory holds",
-        le=LONGEST,
-        unit="token",
         source="SGLang max_total_tokens, TGI max_batch_total_tokens",
     )
-    decode_context_parallel_size: float = whole(
-        1, "ranks of tensor parallelism that share the cache of one sequence", ge=1, le=MOST, source="vLLM"
+    decode_context_parallel_size: float = one_or_more(
+        "ranks of tensor parallelism that share the cache of one sequence", source="vLLM"
     )
     flash_attention: bool = switch(True, "attention keeps no scores; llama.cpp without --flash-attn does")
     max_loras: float = whole(
@@ -62,9 +69,7 @@ class ServingMemoryFields(Section):
     draft_parameters: float = number(
         0, "", "parameters of the draft model or of its own layers, without what it shares", source="vLLM, SGLang"
     )
-    draft_weight_dtype: str = choice(
-        "bf16", "dtypes", "type of the draft model's weights", {"draft_element_bytes": "element_bytes"}
-    )
+    draft_weight_dtype: str = dtype("bf16", "draft_element_bytes", "type of the draft model's weights")
     draft_num_hidden_layers: float = whole(0, "layers of the draft model that have a cache", le=DEEPEST)
     draft_num_key_value_heads: float = whole(0, "its key-value heads, 0 where they are the model's own", le=MOST)
     draft_head_dim: float = whole(0, "width of one of its heads", le=WIDEST)
@@ -78,10 +83,6 @@ class ServingMemoryFields(Section):
     n_cpu_moe: float = whole(
         0, "mixture layers whose routed experts stay on the host", le=ALL_LAYERS, source="llama.cpp --n-cpu-moe"
     )
-    shared_prefix_tokens: float = whole(
-        0,
-        "tokens with which every running sequence begins, cached once",
-        le=LONGEST,
-        unit="token",
-        source="vLLM automatic prefix caching",
+    shared_prefix_tokens: float = tokens(
+        0, "tokens with which every running sequence begins, cached once", source="vLLM automatic prefix caching"
     )

@@ -11,9 +11,11 @@ from memreport.catalogue.fields.dictionary import (
     MOST,
     Section,
     choice,
+    dtype,
     listed,
     number,
     optional,
+    share,
     switch,
     whole,
 )
@@ -143,14 +145,10 @@ class TrainingMemoryFields(Section):
     frozen_parameters: float = number(
         0, "", "parameters of other models that are held frozen, as a teacher or a vision tower", source="TRL"
     )
-    frozen_model_dtype: str = choice(
-        "bf16", "dtypes", "type of models that are held frozen", {"frozen_element_bytes": "element_bytes"}
-    )
-    rollout_memory_share: float = number(
+    frozen_model_dtype: str = dtype("bf16", "frozen_element_bytes", "type of models that are held frozen")
+    rollout_memory_share: float = share(
         0,
-        "",
         "share of the capacity that a generation engine on the same GPUs takes",
-        le=1,
         source="TRL vllm_gpu_memory_utilization",
     )
     rollout_sleeps: bool = switch(
