@@ -108,43 +108,31 @@ def proportional_usd(month_usd: Usd, end_usd: Usd, whole_cost_usd: Usd) -> Usd:
     return month_usd * (end_usd / whole_cost_usd)
 
 
-@figure("K_idle", family=True)
+@figure("K_idle", family=True, source="proportion; the rest of the bill does not grow with them")
 def idle_rent_usd(
     rent_usd: Usd, extras_usd: Usd, subtotal_usd: Usd, whole_cost_usd: Usd, accelerators: Count, rented: Count
 ) -> Usd:
-    """What the GPUs of rented instances that the job leaves idle add to its cost, allowances and tax included.
-
-    Source: proportion; the rest of the bill does not grow with them.
-    """
+    """What the GPUs of rented instances that the job leaves idle add to its cost, allowances and tax included."""
     return (
         whole_cost_usd * ((rent_usd + extras_usd) / larger(subtotal_usd, SMALLEST_PRICE)) * (rented / accelerators - 1)
     )
 
 
-@figure("K_use", family=True)
+@figure("K_use", family=True, source="proportion; allowance and tax are shares of all lines")
 def owned_use_usd(cost_total_usd: Usd, whole_cost_share: Share, hardware_usd: Usd, subtotal_usd: Usd) -> Usd:
-    """What a run, or a month of service, costs once its hardware is bought: all lines but the hardware's.
-
-    Source: proportion; allowance and tax are shares of all lines.
-    """
+    """What a run, or a month of service, costs once its hardware is bought: all lines but the hardware's."""
     return cost_total_usd * whole_cost_share * (1 - hardware_usd / larger(subtotal_usd, SMALLEST_PRICE))
 
 
-@figure("n*", family=True)
+@figure("n*", family=True, source="division")
 def break_even_uses(approval_total_usd: Usd, whole_cost_usd: Usd, owned_use_usd: Usd) -> Count:
-    """Runs, or months of service, whose rent has repaid a purchase; beyond any number where a rented one costs less.
-
-    Source: division.
-    """
+    """Runs, or months of service, whose rent has repaid a purchase; beyond any number where a rented one costs less."""
     return approval_total_usd / larger(whole_cost_usd - owned_use_usd, SMALLEST_PRICE)
 
 
-@figure("K_gh", family=True)
+@figure("K_gh", family=True, source="division")
 def owned_hour_usd(owned_usd: Usd, accelerators: Count, comparison_years: Count, comparison_use: Share) -> Usd:
-    """What each hour in which one GPU works costs, of all that is paid over the years of the comparison.
-
-    Source: division.
-    """
+    """What each hour in which one GPU works costs, of all that is paid over the years of the comparison."""
     return owned_usd / larger(accelerators * comparison_years * comparison_use * HOURS_PER_YEAR, 1)
 
 

@@ -109,12 +109,17 @@ def figure(
     family: bool = False,
     shown: tuple[str, ...] = (),
     scope: str = "",
+    source: str = "",
 ) -> Callable[[Callable[..., Any]], Figure]:
-    """Mark a function as a figure; name, inputs, units, meaning and source are read from the function itself."""
+    """Mark a function as a figure; name, inputs, units, meaning and source are read from the function itself.
+
+    `source` is the one of a docstring that has no room for it beside the meaning, without the full stop.
+    """
+    own = f"  Source: {source}." if source else ""
 
     def mark(function: Callable[..., Any]) -> Figure:
         units = _units(function)
-        meaning, source = _said(function.__doc__ or "")
+        meaning, said = _said(f"{function.__doc__ or ''}{own}")
         result = units.pop("return")
         return Figure(
             function.__name__,
@@ -123,7 +128,7 @@ def figure(
             units,
             symbol,
             meaning,
-            source,
+            said,
             basis,
             labels,
             title,

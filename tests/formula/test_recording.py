@@ -53,6 +53,15 @@ def test_name_inputs_units_meaning_and_source_come_from_the_function() -> None:
     assert (cache_bytes.symbol, cache_bytes.basis, cache_bytes.labels) == ("M_x", "measured", ("small", "large"))
 
 
+def test_a_source_may_stand_in_the_registration() -> None:
+    @figure("n_y", source="a test of registrations")
+    def heads(vectors: Count) -> Count:
+        """How many there are."""
+        return vectors
+
+    assert (heads.meaning, heads.source) == ("How many there are.", "a test of registrations.")
+
+
 def test_a_row_is_a_figure_of_its_own_with_the_formula_of_its_family() -> None:
     words = "Vectors of the draft.  Source: a test of rows."
     row = cache_bytes.row("draft_bytes", "M_d", words, {"vectors": "draft_vectors"}, workload="serving")

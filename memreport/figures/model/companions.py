@@ -26,7 +26,7 @@ def frozen_model_bytes(
     return (frozen_models * parameters + frozen_parameters) * frozen_element_bytes * rank_share / parameter_shards
 
 
-@figure("M_cr", workload="training")
+@figure("M_cr", workload="training", source="arXiv:1707.06347, section 5; TRL `PPOTrainer`")
 def critic_bytes(
     trained_copies: Count,
     weight_bytes: Bytes,
@@ -34,10 +34,7 @@ def critic_bytes(
     gradient_bytes: Bytes,
     optimizer_state_bytes: Bytes,
 ) -> Bytes:
-    """States of models that are trained beside the policy, all of its size; theirs go through a step in turns.
-
-    Source: arXiv:1707.06347, section 5; TRL `PPOTrainer`.
-    """
+    """States of models that are trained beside the policy, all of its size; theirs go through a step in turns."""
     return trained_copies * (weight_bytes + master_weight_bytes + gradient_bytes + optimizer_state_bytes)
 
 

@@ -79,7 +79,7 @@ def adapted_outputs(attention_layers: Count, attention_adapted_outputs: Count, m
     return attention_layers * attention_adapted_outputs + mlp_adapted_outputs
 
 
-@figure("P_Ladm")
+@figure("P_Ladm", source="HF modelling code")
 def adapted_matrix_parameters(
     adapts_q_proj: Switch,
     query_matrix_parameters: Count,
@@ -89,10 +89,7 @@ def adapted_matrix_parameters(
     adapts_o_proj: Switch,
     output_matrix_parameters: Count,
 ) -> Count:
-    """Weights of one layer's adapted attention matrices; key and value as halves of what they have together.
-
-    Source: HF modelling code.
-    """
+    """Weights of one layer's adapted attention matrices; key and value as halves of what they have together."""
     return total(
         adapts_q_proj * query_matrix_parameters,
         (adapts_k_proj + adapts_v_proj) / KEY_AND_VALUE * key_value_matrix_parameters,
@@ -117,7 +114,7 @@ def adapted_mlp_parameters(
     )  # fmt: skip
 
 
-@figure("a_mag", basis="measured")
+@figure("a_mag", basis="measured", source="PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, counted")
 def magnitude_activation_bytes(
     trains_adapters: Switch,
     use_dora: Switch,
@@ -127,10 +124,7 @@ def magnitude_activation_bytes(
     lora_dropout: Share,
     activation_element_bytes: Bytes,
 ) -> BytesPerToken:
-    """Results of base and adapter that DoRA scales; with dropout the base's is made again in the adapter's type.
-
-    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, counted.
-    """
+    """Results of base and adapter that DoRA scales; with dropout the base's is made again in the adapter's type."""
     return (
         trains_adapters * use_dora * adapted_outputs / num_hidden_layers
         * (
@@ -141,7 +135,7 @@ def magnitude_activation_bytes(
     )  # fmt: skip
 
 
-@figure("b_dora")
+@figure("b_dora", source="PEFT 0.21 `DoraLinearLayer.forward`, `LoHaLayer`, `LoKrLayer`; torch 2.13, counted")
 def copied_weight_element_bytes(
     trains_adapters: Switch,
     use_dora: Switch,
@@ -153,10 +147,7 @@ def copied_weight_element_bytes(
     makes_adapter_weights: Switch,
     adapter_value_element_bytes: Bytes,
 ) -> Bytes:
-    """Kept of each adapted weight: a copy that DoRA with dropout multiplies, or the matrix that an adapter makes.
-
-    Source: PEFT 0.21 `DoraLinearLayer.forward`, `LoHaLayer`, `LoKrLayer`; torch 2.13, counted.
-    """
+    """Kept of each adapted weight: a copy that DoRA with dropout multiplies, or the matrix that an adapter makes."""
     return trains_adapters * adapter_value_element_bytes * larger(
         use_dora * (lora_dropout > 0)
         * larger(

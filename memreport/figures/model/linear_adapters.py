@@ -8,12 +8,9 @@ from memreport.formula.recording import figure
 from memreport.formula.words import where
 
 
-@figure("n_Llo")
+@figure("n_Llo", source="PEFT 0.21, `_check_lora_target_modules_mamba`")
 def linear_output_adapters(adapts_linear_out: Switch, linear_attention_output_size: Count) -> Switch:
-    """1 where the last matrix of linear attention is adapted; PEFT leaves out that of some models.
-
-    Source: PEFT 0.21, `_check_lora_target_modules_mamba`.
-    """
+    """1 where the last matrix of linear attention is adapted; PEFT leaves out that of some models."""
     return adapts_linear_out * (linear_attention_output_size > 0)
 
 

@@ -14,7 +14,7 @@ def names_both_queries(targets_q_proj: Switch, targets_q_a_proj: Switch, targets
     return larger(targets_q_proj, targets_q_a_proj * targets_q_b_proj)
 
 
-@figure("D_Lq")
+@figure("D_Lq", source="HF code")
 def query_adapter_size(
     q_lora_rank: Count,
     hidden_size: Count,
@@ -24,10 +24,7 @@ def query_adapter_size(
     targets_q_a_proj: Switch,
     targets_q_b_proj: Switch,
 ) -> Count:
-    """Input plus output widths of the query projection, or of those named of two of a low rank; a gate's with it.
-
-    Source: HF code.
-    """
+    """Input plus output widths of the query projection, or of those named of two of a low rank; a gate's with it."""
     return where(
         q_lora_rank > 0,
         larger(names_both_queries, targets_q_a_proj) * (hidden_size + q_lora_rank)
@@ -68,7 +65,7 @@ def value_adapter_size(
     )
 
 
-@figure("D_Lqkv")
+@figure("D_Lqkv", source="arXiv:2106.09685, section 4; PEFT 0.21, counted")
 def input_adapter_size(
     fused_qkv: Switch,
     adapts_q_proj: Switch,
@@ -81,10 +78,7 @@ def input_adapter_size(
     query_size: Count,
     key_value_size: Count,
 ) -> Count:
-    """Widths of the adapted query, key and value projections; a fused one has one adapter of its whole output.
-
-    Source: arXiv:2106.09685, section 4; PEFT 0.21, counted.
-    """
+    """Widths of the adapted query, key and value projections; a fused one has one adapter of its whole output."""
     return where(
         fused_qkv > 0,
         larger(adapts_q_proj, adapts_k_proj, adapts_v_proj)
@@ -222,7 +216,7 @@ def adapted_matrices(
     )  # fmt: skip
 
 
-@figure("L_fro")
+@figure("L_fro", source="PyTorch keeps nothing below the first tensor that wants a gradient; torch 2.13, counted")
 def leading_frozen_layers(
     num_leading_linear_attention_layers: Count,
     adapted_widths: Count,
@@ -230,10 +224,7 @@ def leading_frozen_layers(
     attention_adapter_parameters: Count,
     expert_adapter_widths: Count,
 ) -> Count:
-    """Layers before the first adapter, where adapters are on attention alone and others come first.
-
-    Source: PyTorch keeps nothing below the first tensor that wants a gradient; torch 2.13, counted.
-    """
+    """Layers before the first adapter, where adapters are on attention alone and others come first."""
     return (
         num_leading_linear_attention_layers
         * (attention_adapter_parameters > 0)
@@ -321,14 +312,11 @@ def trainable_parameters(
     return trains_base * trained_base_parameters + trains_adapters * (adapter_parameters + saved_module_parameters)
 
 
-@figure("f_tr")
+@figure("f_tr", source="PEFT `print_trainable_parameters`")
 def trainable_share(
     trains_base: Switch, trainable_parameters: Count, parameters: Count, optimizer_estimates_gradients: Switch
 ) -> Count:
-    """Share of all parameters, adapters included, that gradients are computed of.
-
-    Source: PEFT `print_trainable_parameters`.
-    """
+    """Share of all parameters, adapters included, that gradients are computed of."""
     return (
         (1 - optimizer_estimates_gradients)
         * trainable_parameters
@@ -336,7 +324,7 @@ def trainable_share(
     )
 
 
-@figure("M_L")
+@figure("M_L", source="PEFT keeps them in FP32 by default (`autocast_adapter_dtype`)")
 def adapter_bytes(
     trains_adapters: Switch,
     adapter_parameters: Count,
@@ -344,10 +332,7 @@ def adapter_bytes(
     shared_matrix_parameters: Count,
     adapter_element_bytes: Bytes,
 ) -> Bytes:
-    """Weights of the adapters, and frozen matrices that they share; biases are the base's own.
-
-    Source: PEFT keeps them in FP32 by default (`autocast_adapter_dtype`).
-    """
+    """Weights of the adapters, and frozen matrices that they share; biases are the base's own."""
     return (
         trains_adapters * (adapter_parameters - trained_bias_parameters + shared_matrix_parameters)
         * adapter_element_bytes

@@ -19,14 +19,11 @@ def accelerators_per_node(accelerators: Count, per_node: Count, host_accelerator
     return smaller(accelerators, where(per_node > 0, per_node, host_accelerators))
 
 
-@figure("n_link")
+@figure("n_link", source="the scenario, else the host's own number")
 def accelerators_per_domain(
     accelerators: Count, accelerators_per_node: Count, link_domain: Count, link_domain_accelerators: Count
 ) -> Count:
-    """GPUs of the job that the link joins without the network: a node's, or more where the link spans nodes.
-
-    Source: the scenario, else the host's own number.
-    """
+    """GPUs of the job that the link joins without the network: a node's, or more where the link spans nodes."""
     return smaller(
         accelerators, larger(accelerators_per_node, where(link_domain > 0, link_domain, link_domain_accelerators))
     )
@@ -62,12 +59,9 @@ def stage_share(layers_per_stage: Count, num_hidden_layers: Count) -> Count:
     return layers_per_stage / num_hidden_layers
 
 
-@figure("f_es", workload="serving")
+@figure("f_es", workload="serving", source="HF config `first_k_dense_replace`; arXiv:2104.04473, section 2.2")
 def expert_stage_share(mixture_layers: Count, layers_per_stage: Count) -> Share:
-    """Share of the mixture layers in the stage that holds most of them: dense layers come first.
-
-    Source: HF config `first_k_dense_replace`; arXiv:2104.04473, section 2.2.
-    """
+    """Share of the mixture layers in the stage that holds most of them: dense layers come first."""
     return smaller(mixture_layers, layers_per_stage) / larger(mixture_layers, 1)
 
 
@@ -79,14 +73,11 @@ def inner_parameters(
     return parameters - embedding_parameters - position_parameters - head_parameters
 
 
-@figure("P_edge", workload="serving")
+@figure("P_edge", workload="serving", source="arXiv:2104.04473, section 2.2")
 def edge_parameters(
     pipeline_parallel_size: Count, embedding_parameters: Count, position_parameters: Count, head_parameters: Count
 ) -> Count:
-    """Embeddings and head that the fullest stage holds: both without a pipeline, else the larger end.
-
-    Source: arXiv:2104.04473, section 2.2.
-    """
+    """Embeddings and head that the fullest stage holds: both without a pipeline, else the larger end."""
     return where(
         pipeline_parallel_size > 1,
         larger(embedding_parameters + position_parameters, head_parameters),
@@ -121,7 +112,9 @@ def stage_parameters(
     )
 
 
-@figure("P_replm")
+@figure(
+    "P_replm", source="Megatron-LM, multi_latent_attention.py, `duplicated`; vLLM, deepseek_v2.py, `ReplicatedLinear`"
+)
 def replicated_matrix_parameters(
     attention_layers: Count,
     hidden_size: Count,
@@ -132,17 +125,14 @@ def replicated_matrix_parameters(
     indexer_matrix_parameters: Count,
     stage_share: Share,
 ) -> Count:
-    """Projections into latents, and the indexer, of the stage: every rank of tensor parallelism holds them whole.
-
-    Source: Megatron-LM, multi_latent_attention.py, `duplicated`; vLLM, deepseek_v2.py, `ReplicatedLinear`.
-    """
+    """Projections into latents, and the indexer, of the stage: every rank of tensor parallelism holds them whole."""
     return stage_share * (
         attention_layers * hidden_size * where(kv_lora_rank > 0, q_lora_rank + kv_lora_rank + qk_rope_head_dim, 0)
         + (attention_layers - num_shared_indexer_layers) * indexer_matrix_parameters
     )
 
 
-@figure("P_replb")
+@figure("P_replb", source="Megatron-LM, tensor_parallel/layers.py, `RowParallelLinear`")
 def replicated_bias_parameters(
     attention_layers: Count,
     attention_output_bias: Switch,
@@ -151,14 +141,11 @@ def replicated_bias_parameters(
     hidden_size: Count,
     stage_share: Share,
 ) -> Count:
-    """Biases of the stage behind matrices that are cut by rows, which each rank holds.
-
-    Source: Megatron-LM, tensor_parallel/layers.py, `RowParallelLinear`.
-    """
+    """Biases of the stage behind matrices that are cut by rows, which each rank holds."""
     return stage_share * hidden_size * (attention_layers * attention_output_bias + dense_layers * mlp_bias)
 
 
-@figure("P_repl")
+@figure("P_repl", source="arXiv:1909.08053, section 3; Megatron-LM, moe/router.py")
 def replicated_parameters(
     norm_parameters: Count,
     stage_share: Count,
@@ -169,10 +156,7 @@ def replicated_parameters(
     replicated_bias_parameters: Count,
     held_position_parameters: Count,
 ) -> Count:
-    """What tensor parallelism copies instead of cutting: norms, routers, positions, some matrices and biases.
-
-    Source: arXiv:1909.08053, section 3; Megatron-LM, moe/router.py.
-    """
+    """What tensor parallelism copies instead of cutting: norms, routers, positions, some matrices and biases."""
     return (
         norm_parameters * stage_share
         + where(mixture_layers > 0, mixture_layers * router_parameters * expert_stage_share, 0)
@@ -180,16 +164,13 @@ def replicated_parameters(
     )  # fmt: skip
 
 
-@figure("g_et")
+@figure("g_et", source="Megatron-LM `expert_tensor_parallel_size`")
 def expert_cut_size(expert_tensor_parallel_size: Count, tensor_parallel_size: Count) -> Count:
-    """GPUs that cut each expert: those of tensor parallelism, unless stated.
-
-    Source: Megatron-LM `expert_tensor_parallel_size`.
-    """
+    """GPUs that cut each expert: those of tensor parallelism, unless stated."""
     return where(expert_tensor_parallel_size > 0, expert_tensor_parallel_size, tensor_parallel_size)
 
 
-@figure("P_rank")
+@figure("P_rank", source="arXiv:1909.08053, section 3; Megatron-LM `expert_tensor_parallel_size`")
 def rank_parameters(
     stage_parameters: Count,
     replicated_parameters: Count,
@@ -197,10 +178,7 @@ def rank_parameters(
     rank_expert_parameters: Count,
     expert_cut_size: Count,
 ) -> Count:
-    """Parameters that one GPU works with, before ZeRO; experts may be cut otherwise than the rest.
-
-    Source: arXiv:1909.08053, section 3; Megatron-LM `expert_tensor_parallel_size`.
-    """
+    """Parameters that one GPU works with, before ZeRO; experts may be cut otherwise than the rest."""
     return (
         (stage_parameters - replicated_parameters) / tensor_parallel_size + replicated_parameters
         + rank_expert_parameters * (1 - expert_cut_size / tensor_parallel_size)

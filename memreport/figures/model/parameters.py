@@ -156,7 +156,7 @@ def indexer_norm_parameters(index_head_dim: Count) -> Count:
     return TWO * index_head_dim
 
 
-@figure("P_anorm")
+@figure("P_anorm", source="HF code of Qwen3, gpt-oss and DeepSeek-V2; DeepSeek-V3.2-Exp, inference/model.py")
 def attention_norm_parameters(
     qk_norm_size: Count,
     attention_sinks: Switch,
@@ -165,21 +165,15 @@ def attention_norm_parameters(
     q_lora_rank: Count,
     indexer_norm_parameters: Count,
 ) -> Count:
-    """Norms and sinks inside one attention layer, its indexer's among them.
-
-    Source: HF code of Qwen3, gpt-oss and DeepSeek-V2; DeepSeek-V3.2-Exp, inference/model.py.
-    """
+    """Norms and sinks inside one attention layer, its indexer's among them."""
     return qk_norm_size + attention_sinks * num_attention_heads + kv_lora_rank + q_lora_rank + indexer_norm_parameters
 
 
-@figure("P_idx")
+@figure("P_idx", source="DeepSeek-V3.2-Exp, inference/model.py `Indexer`")
 def indexer_matrix_parameters(
     index_head_dim: Count, index_n_heads: Count, q_lora_rank: Count, hidden_size: Count
 ) -> Count:
-    """Matrices of one layer's indexer: queries from the latent, one key, a weight for each head.
-
-    Source: DeepSeek-V3.2-Exp, inference/model.py `Indexer`.
-    """
+    """Matrices of one layer's indexer: queries from the latent, one key, a weight for each head."""
     return index_head_dim * (index_n_heads * q_lora_rank + hidden_size) + index_n_heads * hidden_size
 
 
@@ -356,12 +350,9 @@ def parameters(counted_parameters: Count) -> Count:
     return counted_parameters
 
 
-@figure("f_nom")
+@figure("f_nom", source="division")
 def nominal_factor(parameters: Count, counted_parameters: Count) -> Count:
-    """How many times as large as its architecture the model is taken to be: 1 unless its count is given.
-
-    Source: division.
-    """
+    """How many times as large as its architecture the model is taken to be: 1 unless its count is given."""
     return parameters / counted_parameters
 
 

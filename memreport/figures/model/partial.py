@@ -7,12 +7,9 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where
 
 
-@figure("f_tl")
+@figure("f_tl", source="LLaMA-Factory `freeze_trainable_layers`; arXiv:2404.02827 (BAdam); arXiv:2403.17919 (LISA)")
 def trained_layer_share(trained_layers: Count, num_hidden_layers: Count) -> Share:
-    """Share of the layers that are trained at a time; all where none are named.
-
-    Source: LLaMA-Factory `freeze_trainable_layers`; arXiv:2404.02827 (BAdam); arXiv:2403.17919 (LISA).
-    """
+    """Share of the layers that are trained at a time; all where none are named."""
     return where(trained_layers > 0, smaller(trained_layers, num_hidden_layers) / num_hidden_layers, 1)
 
 
@@ -22,7 +19,7 @@ def trains_edges(trains_base: Switch, trained_layers: Count, trains_embeddings: 
     return trains_base * larger(trained_layers <= 0, trains_embeddings)
 
 
-@figure("P_tb")
+@figure("P_tb", source="sum")
 def trained_base_parameters(
     trained_layers: Count,
     attention_parameters: Count,
@@ -32,10 +29,7 @@ def trained_base_parameters(
     parameters: Count,
     frozen_tower_parameters: Count,
 ) -> Count:
-    """Parameters of the base that are trained at a time: of layers in the mean, and the others where they are, too.
-
-    Source: sum.
-    """
+    """Parameters of the base that are trained at a time: of layers in the mean, and the others where they are, too."""
     return where(
         trained_layers > 0,
         (attention_parameters + mlp_parameters) * trained_layer_share

@@ -49,7 +49,7 @@ def adapted_layer_share(transformed_layers: Count, num_hidden_layers: Count) -> 
     return where(transformed_layers > 0, transformed_layers / num_hidden_layers, 1)
 
 
-@figure("o_low")
+@figure("o_low", source="PEFT `enable_input_require_grads` with checkpoints, `prepare_model_for_kbit_training`")
 def gradient_from_below(
     checkpoints: Switch,
     base_quantised: Switch,
@@ -57,10 +57,7 @@ def gradient_from_below(
     adapts_embed_tokens: Switch,
     prompts_in_sequence: Switch,
 ) -> Switch:
-    """1 where what the first layer reads asks for a gradient: the embedding is trained, or made to ask for one.
-
-    Source: PEFT `enable_input_require_grads` with checkpoints, `prepare_model_for_kbit_training`.
-    """
+    """1 where what the first layer reads asks for a gradient: the embedding is trained, or made to ask for one."""
     return larger(checkpoints, base_quantised, saves_embed_tokens, adapts_embed_tokens, prompts_in_sequence)
 
 
@@ -114,7 +111,7 @@ LOW_RANK = FigureRows(
 )
 
 
-@figure("P_Llr")
+@figure("P_Llr", source="arXiv:2106.09685, section 4; 003 'LoRA and QLoRA'; arXiv:2402.09353; arXiv:2108.06098")
 def low_rank_parameters(
     adapter_pairs: Count,
     lora_rank: Count,
@@ -123,16 +120,13 @@ def low_rank_parameters(
     use_dora: Switch,
     adapted_outputs: Count,
 ) -> Count:
-    """Two matrices for each adapted one, of LoHa four, and DoRA's magnitudes.
-
-    Source: arXiv:2106.09685, section 4; 003 'LoRA and QLoRA'; arXiv:2402.09353; arXiv:2108.06098.
-    """
+    """Two matrices for each adapted one, of LoHa four, and DoRA's magnitudes."""
     return adapter_pairs * lora_rank * (adapted_widths + expert_adapter_widths) + where(
         use_dora > 0, adapted_outputs, 0
     )
 
 
-@figure("D_scl")
+@figure("D_scl", source="PEFT `IA3Layer`, `VeraLayer`; arXiv:2205.05638, section 3.3")
 def scaled_widths(
     adapted_outputs: Count,
     shares_matrices: Switch,
@@ -143,10 +137,7 @@ def scaled_widths(
     shared_expert_intermediate_size: Count,
     hidden_size: Count,
 ) -> Count:
-    """Outputs that a vector scales in all layers; of the down projection IA3 scales the inputs.
-
-    Source: PEFT `IA3Layer`, `VeraLayer`; arXiv:2205.05638, section 3.3.
-    """
+    """Outputs that a vector scales in all layers; of the down projection IA3 scales the inputs."""
     return adapted_outputs + (1 - shares_matrices) * adapts_down_proj * (
         dense_layers * (intermediate_size - hidden_size)
         + mixture_layers
@@ -170,27 +161,21 @@ def rotation_parameters(
     return rotates_inputs * (adapted_widths - adapted_outputs) * (oft_block_size - 1) / TWO
 
 
-@figure("P_Lk", basis="rule of thumb")
+@figure("P_Lk", basis="rule of thumb", source="PEFT `LoKrLayer`, `factorization` into numbers near the root")
 def kronecker_parameters(
     makes_kronecker_products: Switch, lora_rank: Count, adapted_matrices: Count, adapted_widths: Count
 ) -> Count:
-    """LoKr's small matrix and the factors of the large one, of sides that are the root of the mean matrix's.
-
-    Source: PEFT `LoKrLayer`, `factorization` into numbers near the root.
-    """
+    """LoKr's small matrix and the factors of the large one, of sides that are the root of the mean matrix's."""
     return makes_kronecker_products * (
         adapted_widths / TWO + TWO * lora_rank * sqrt(adapted_widths * adapted_matrices / TWO)
     )
 
 
-@figure("M_imp")
+@figure("M_imp", source="PEFT `RankAllocator.update_ipt`")
 def importance_bytes(
     trains_adapters: Switch, trains_importances: Switch, adapter_parameters: Count, adapter_element_bytes: Bytes
 ) -> Bytes:
-    """Sensitivity of each parameter, its mean and that of its changes, by which AdaLoRA gives ranks.
-
-    Source: PEFT `RankAllocator.update_ipt`.
-    """
+    """Sensitivity of each parameter, its mean and that of its changes, by which AdaLoRA gives ranks."""
     return trains_adapters * trains_importances * THREE * adapter_parameters * adapter_element_bytes
 
 
@@ -200,14 +185,11 @@ def prompt_vector_size(prompts_in_cache: Switch, key_value_size: Count, hidden_s
     return where(prompts_in_cache > 0, key_value_size, hidden_size)
 
 
-@figure("d_vt")
+@figure("d_vt", source="PEFT `PrefixEncoder`, `PromptEmbedding`")
 def prompt_token_size(
     prompt_vector_size: Count, prompts_in_cache: Switch, prefix_projection: Switch, num_hidden_layers: Count
 ) -> Count:
-    """Trained values of a virtual token: keys and values of every layer, or as an embedding has.
-
-    Source: PEFT `PrefixEncoder`, `PromptEmbedding`.
-    """
+    """Trained values of a virtual token: keys and values of every layer, or as an embedding has."""
     return prompt_vector_size * where(
         prompts_in_cache * (1 - prefix_projection) > 0, KEY_AND_VALUE * num_hidden_layers, 1
     )
@@ -219,7 +201,7 @@ def prompt_encoder_width(encoder_hidden_size: Count, prompt_vector_size: Count) 
     return where(encoder_hidden_size > 0, encoder_hidden_size, prompt_vector_size)
 
 
-@figure("P_enc")
+@figure("P_enc", source="PEFT `PrefixEncoder`, `PromptEncoder` with `encoder_reparameterization_type` MLP")
 def prompt_encoder_parameters(
     prompts_in_cache: Switch,
     prefix_projection: Switch,
@@ -228,10 +210,7 @@ def prompt_encoder_parameters(
     prompt_encoder_width: Count,
     num_hidden_layers: Count,
 ) -> Count:
-    """Matrices and biases that make prompts of embeddings: two for a projected prefix, three of p-tuning.
-
-    Source: PEFT `PrefixEncoder`, `PromptEncoder` with `encoder_reparameterization_type` MLP.
-    """
+    """Matrices and biases that make prompts of embeddings: two for a projected prefix, three of p-tuning."""
     return prompt_encoder_width * (
         prompts_in_cache * prefix_projection
         * ((prompt_token_size + 1) + KEY_AND_VALUE * num_hidden_layers * prompt_token_size)
@@ -241,7 +220,7 @@ def prompt_encoder_parameters(
     )  # fmt: skip
 
 
-@figure("P_vt")
+@figure("P_vt", source="arXiv:2104.08691; arXiv:2101.00190; PEFT")
 def prompt_parameters(
     prompts_in_cache: Switch,
     prompts_in_sequence: Switch,
@@ -250,10 +229,7 @@ def prompt_parameters(
     prompt_token_size: Count,
     prompt_encoder_parameters: Count,
 ) -> Count:
-    """Virtual tokens, for an encoder and a decoder each, and what makes prompts of them.
-
-    Source: arXiv:2104.08691; arXiv:2101.00190; PEFT.
-    """
+    """Virtual tokens, for an encoder and a decoder each, and what makes prompts of them."""
     return larger(prompts_in_cache, prompts_in_sequence) * (
         (num_virtual_tokens / ONE_TOKEN) * (1 + is_encoder_decoder) * prompt_token_size + prompt_encoder_parameters
     )

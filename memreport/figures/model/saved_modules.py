@@ -7,14 +7,11 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("P_msv")
+@figure("P_msv", source="PEFT `ModulesToSaveWrapper`")
 def saved_module_parameters(
     saves_embed_tokens: Switch, embedding_parameters: Count, saves_lm_head: Switch, head_matrix_parameters: Count
 ) -> Count:
-    """Embedding and head that are trained whole beside adapters, each a copy, tied or not.
-
-    Source: PEFT `ModulesToSaveWrapper`.
-    """
+    """Embedding and head that are trained whole beside adapters, each a copy, tied or not."""
     return where(saves_embed_tokens > 0, embedding_parameters, 0) + where(saves_lm_head > 0, head_matrix_parameters, 0)
 
 
@@ -26,12 +23,9 @@ def saved_module_bytes(
     return trains_adapters * saved_module_parameters * saved_module_element_bytes
 
 
-@figure("b_msv")
+@figure("b_msv", source="PEFT, `cast_adapter_dtype` widens adapters alone")
 def saved_module_element_bytes(other_weight_element_bytes: Bytes) -> Bytes:
-    """Bytes per weight, gradient and moment of those copies: the type of the frozen one.
-
-    Source: PEFT, `cast_adapter_dtype` widens adapters alone.
-    """
+    """Bytes per weight, gradient and moment of those copies: the type of the frozen one."""
     return other_weight_element_bytes
 
 
@@ -55,7 +49,7 @@ def beside_element_bytes(beside_bytes: Bytes, adapter_parameters: Count, saved_m
     return beside_bytes / larger(adapter_parameters + saved_module_parameters, 1)
 
 
-@figure("f_bes")
+@figure("f_bes", source="division")
 def adapter_gradient_share(
     trains_base: Switch,
     adapter_parameters: Count,
@@ -63,10 +57,7 @@ def adapter_gradient_share(
     adapter_element_bytes: Bytes,
     beside_bytes: Bytes,
 ) -> Share:
-    """Share of the gradients' bytes that belongs to layers' adapters; where the base is trained, all is shared out.
-
-    Source: division.
-    """
+    """Share of the gradients' bytes that belongs to layers' adapters; where the base is trained, all is shared out."""
     return where(trains_base > 0, 1, (adapter_parameters - prompt_parameters) * adapter_element_bytes / beside_bytes)
 
 

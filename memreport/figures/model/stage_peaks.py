@@ -16,14 +16,11 @@ def _of(stage: float, first: float, middle: float, last: float) -> float:
     return where(stage <= 1, first, where(stage <= TWO, middle, last))
 
 
-@figure("n_1mx", workload="training")
+@figure("n_1mx", workload="training", source="HF config `first_k_dense_replace`")
 def first_stage_mixtures(
     first_stage_layers: Count, dense_layers: Count, mixture_layers: Count, num_hidden_layers: Count
 ) -> Count:
-    """Mixture layers of the first stage: dense layers come first, unless they are too many for that.
-
-    Source: HF config `first_k_dense_replace`.
-    """
+    """Mixture layers of the first stage: dense layers come first, unless they are too many for that."""
     return where(
         dense_layers < first_stage_layers,
         first_stage_layers - dense_layers,
@@ -64,7 +61,7 @@ def _held(of: str) -> FigureRows:
 HELD_LAYERS, HELD_MIXTURES = _held("layers"), _held("mixtures")
 
 
-@figure("P_dsu", workload="training")
+@figure("P_dsu", workload="training", source="HF config `first_k_dense_replace`")
 def leading_dense_surplus_parameters(
     num_interleaved_dense_layers: Count,
     mixture_layers: Count,
@@ -72,10 +69,7 @@ def leading_dense_surplus_parameters(
     router_parameters: Count,
     shared_expert_parameters: Count,
 ) -> Count:
-    """What a dense layer has beyond a mixture without its routed experts, where dense layers come first.
-
-    Source: HF config `first_k_dense_replace`.
-    """
+    """What a dense layer has beyond a mixture without its routed experts, where dense layers come first."""
     return (
         (num_interleaved_dense_layers <= 0)
         * (mixture_layers > 0)
@@ -185,17 +179,14 @@ def last_stage_loss_bytes(joins_edges: Switch, logits_bytes: Bytes, edge_activat
     return (1 - joins_edges) * (logits_bytes + edge_activation_bytes)
 
 
-@figure("M_sms", workload="training")
+@figure("M_sms", workload="training", source="HF config `first_k_dense_replace`; torch 2.13, counted")
 def stored_mixture_surplus_bytes(
     num_interleaved_dense_layers: Count,
     checkpointed_share: Share,
     tokens_per_micro_batch: Tokens,
     mixture_surplus_bytes: BytesPerToken,
 ) -> Bytes:
-    """What a mixture layer stores of a micro-batch beyond a dense one, where dense layers come first.
-
-    Source: HF config `first_k_dense_replace`; torch 2.13, counted.
-    """
+    """What a mixture layer stores of a micro-batch beyond a dense one, where dense layers come first."""
     return (
         (num_interleaved_dense_layers <= 0) * (1 - checkpointed_share)
         * (tokens_per_micro_batch * mixture_surplus_bytes)
@@ -249,14 +240,11 @@ def largest_stage_bytes(first_stage_bytes: Bytes, middle_stage_bytes: Bytes, las
     return larger(first_stage_bytes, middle_stage_bytes, last_stage_bytes)
 
 
-@figure("n_stg", workload="training", labels=STAGES, title="Stage of the peak")
+@figure("n_stg", workload="training", labels=STAGES, title="Stage of the peak", source="comparison")
 def peak_stage(
     pipeline_parallel_size: Count, first_stage_bytes: Bytes, middle_stage_bytes: Bytes, last_stage_bytes: Bytes
 ) -> Count:
-    """Which stage holds most, and is the one that the peak is of; the first where there is no pipeline.
-
-    Source: comparison.
-    """
+    """Which stage holds most, and is the one that the peak is of; the first where there is no pipeline."""
     return where(
         pipeline_parallel_size > 1,
         1 + (first_stage_bytes < larger(middle_stage_bytes, last_stage_bytes))
@@ -304,7 +292,7 @@ def held_position_parameters(peak_stage: Count, position_parameters: Count) -> C
     return (peak_stage <= 1) * position_parameters
 
 
-@figure("f_es", workload="training")
+@figure("f_es", workload="training", source="HF config `first_k_dense_replace`; arXiv:2104.04473, section 2.2")
 def expert_stage_share(
     peak_stage: Count,
     first_held_mixtures: Count,
@@ -312,10 +300,7 @@ def expert_stage_share(
     last_held_mixtures: Count,
     mixture_layers: Count,
 ) -> Share:
-    """Share of the mixture layers in the stage of the peak: dense layers come first.
-
-    Source: HF config `first_k_dense_replace`; arXiv:2104.04473, section 2.2.
-    """
+    """Share of the mixture layers in the stage of the peak: dense layers come first."""
     return (
         smaller(_of(peak_stage, first_held_mixtures, middle_held_mixtures, last_held_mixtures), mixture_layers)
         / larger(mixture_layers, 1)

@@ -101,23 +101,17 @@ def last_stage_layers(
     )
 
 
-@figure("L_s", workload="training")
+@figure("L_s", workload="training", source="arXiv:2104.04473, section 2.2")
 def layers_per_stage(first_stage_layers: Count, middle_stage_layers: Count, last_stage_layers: Count) -> Count:
-    """Layers of the fullest pipeline stage, which a micro-batch passes in turn; times follow it.
-
-    Source: arXiv:2104.04473, section 2.2.
-    """
+    """Layers of the fullest pipeline stage, which a micro-batch passes in turn; times follow it."""
     return larger(first_stage_layers, middle_stage_layers, last_stage_layers)
 
 
-@figure("n_int", workload="training")
+@figure("n_int", workload="training", source="arXiv:2205.05198, section 4.2.3")
 def interleaved_micro_batches(
     interleaves: Switch, pipeline_parallel_size: Count, virtual_pipeline_parallel_size: Count
 ) -> Count:
-    """What a stage keeps for each other part of an interleaved pipeline, less than one micro-batch; 0 without.
-
-    Source: arXiv:2205.05198, section 4.2.3.
-    """
+    """What a stage keeps for each other part of an interleaved pipeline, less than one micro-batch; 0 without."""
     return where(
         interleaves * (virtual_pipeline_parallel_size > 1) > 0,
         (pipeline_parallel_size - 1) / virtual_pipeline_parallel_size,
@@ -196,12 +190,9 @@ def last_stage_micro_batches(
     )
 
 
-@figure("n_wt", workload="training")
+@figure("n_wt", workload="training", source="arXiv:2104.04473, section 2.2.1; arXiv:2401.10241, table 2")
 def waiting_slots(pipeline_parallel_size: Count, waiting_factor: Count) -> Count:
-    """Micro-batches' worth of time in which a stage waits, less where gradients of weights fill the gaps.
-
-    Source: arXiv:2104.04473, section 2.2.1; arXiv:2401.10241, table 2.
-    """
+    """Micro-batches' worth of time in which a stage waits, less where gradients of weights fill the gaps."""
     return (pipeline_parallel_size - 1) * waiting_factor
 
 
@@ -211,12 +202,9 @@ def busy_slots(gradient_accumulation_steps: Count, virtual_pipeline_parallel_siz
     return gradient_accumulation_steps * virtual_pipeline_parallel_size
 
 
-@figure("V_pad", workload="training")
+@figure("V_pad", workload="training", source="Megatron-LM `make_vocab_size_divisible_by`")
 def padded_vocab_size(vocab_size: Count, vocab_multiple: Count, tensor_parallel_size: Count) -> Count:
-    """Rows of embedding and head: what the framework rounds the vocabulary up to, a multiple on each rank.
-
-    Source: Megatron-LM `make_vocab_size_divisible_by`.
-    """
+    """Rows of embedding and head: what the framework rounds the vocabulary up to, a multiple on each rank."""
     return ceil(vocab_size / (vocab_multiple * tensor_parallel_size)) * vocab_multiple * tensor_parallel_size
 
 
@@ -249,7 +237,7 @@ def first_edge_parameters(
     )  # fmt: skip
 
 
-@figure("P_ep", workload="training")
+@figure("P_ep", workload="training", source="Megatron-LM `share_embeddings_and_output_weights`")
 def last_edge_parameters(
     first_edge_parameters: Count,
     pipeline_parallel_size: Count,
@@ -260,10 +248,7 @@ def last_edge_parameters(
     embedding_parameters: Count,
     vocab_padding_parameters: Count,
 ) -> Count:
-    """Head of the last stage, which holds a copy of the embedding where they are tied; none where the first has it.
-
-    Source: Megatron-LM `share_embeddings_and_output_weights`.
-    """
+    """Head of the last stage, which holds a copy of the embedding where they are tied; none where the first has it."""
     return where(
         pipeline_parallel_size <= 1,
         first_edge_parameters,
@@ -272,7 +257,7 @@ def last_edge_parameters(
     )
 
 
-@figure("b_st", workload="training")
+@figure("b_st", workload="training", source="arXiv:1910.02054, section 3")
 def state_bytes_per_parameter(
     matrix_element_bytes: Bytes,
     parameters_offloaded: Switch,
@@ -282,17 +267,14 @@ def state_bytes_per_parameter(
     state_group_size: Count,
     shards_optimizer: Switch,
 ) -> Bytes:
-    """Weight, gradient, master copy and moments of a parameter on one GPU, to compare stages by.
-
-    Source: arXiv:1910.02054, section 3.
-    """
+    """Weight, gradient, master copy and moments of a parameter on one GPU, to compare stages by."""
     return (
         matrix_element_bytes * (1 - parameters_offloaded) / where(shards_parameters > 0, state_group_size, 1)
         + trains_base * trained_state_bytes / where(shards_optimizer > 0, state_group_size, 1)
     )  # fmt: skip
 
 
-@figure("b_tst", workload="training")
+@figure("b_tst", workload="training", source="arXiv:1910.02054, section 3")
 def trained_state_bytes(
     gradient_element_bytes: Bytes,
     shards_gradients: Switch,
@@ -303,10 +285,7 @@ def trained_state_bytes(
     moment_bytes_each: Bytes,
     optimizer_offloaded: Switch,
 ) -> Bytes:
-    """Gradient, master copy and moments of a trained parameter, of which ZeRO-1 leaves gradients whole.
-
-    Source: arXiv:1910.02054, section 3.
-    """
+    """Gradient, master copy and moments of a trained parameter, of which ZeRO-1 leaves gradients whole."""
     return (
         gradient_element_bytes * where(shards_optimizer * (1 - shards_gradients) > 0, state_group_size, 1)
         + (master_element_bytes + optimizer_moments * moment_bytes_each) * (1 - optimizer_offloaded)

@@ -37,12 +37,9 @@ def wall_hours(hours: Hours, goodput: Share) -> Hours:
     return hours / goodput
 
 
-@figure("h_b", title="GPU-hours billed", shown=("what is billed",))
+@figure("h_b", title="GPU-hours billed", shown=("what is billed",), source="cloud providers' terms of reservation")
 def billed_accelerator_hours(accelerators: Count, wall_hours: Hours, reserved_hours: Hours) -> Hours:
-    """GPU-hours on the bill; reserved hours are billed whether they are used or not.
-
-    Source: cloud providers' terms of reservation.
-    """
+    """GPU-hours on the bill; reserved hours are billed whether they are used or not."""
     return accelerators * larger(wall_hours, reserved_hours)
 
 
@@ -140,14 +137,11 @@ def hardware_usd(buys: Switch, yearly_capital_usd: Usd, wall_hours: Hours, owned
     return buys * yearly_capital_usd * (wall_hours / HOURS_PER_YEAR) / owned_utilisation
 
 
-@figure("P_each")
+@figure("P_each", source="the host's data sheet; fallback: the GPU's")
 def watts_per_accelerator(
     node_power_watts: Watts, host_accelerators: Count, board_power_watts: Watts, host_power_share: Share
 ) -> Watts:
-    """Node power per GPU; where none is stated, board power with an allowance for the host.
-
-    Source: the host's data sheet; fallback: the GPU's.
-    """
+    """Node power per GPU; where none is stated, board power with an allowance for the host."""
     return where(node_power_watts > 0, node_power_watts / host_accelerators, board_power_watts * (1 + host_power_share))
 
 
@@ -289,12 +283,9 @@ def cost_per_accelerator_hour_usd(cost_total_usd: Usd, accelerator_hours: Hours)
     return cost_total_usd / accelerator_hours
 
 
-@figure("K_M", title="Cost per million tokens", shown=("main", "bill"))
+@figure("K_M", title="Cost per million tokens", shown=("main", "bill"), source="division")
 def cost_per_million_tokens_usd(cost_total_usd: Usd, delivered_tokens: Tokens) -> Usd:
-    """The bill over a million tokens: those trained, or those of answers at full load, prompts included.
-
-    Source: division.
-    """
+    """The bill over a million tokens: those trained, or those of answers at full load, prompts included."""
     return cost_total_usd / (delivered_tokens / TOKENS_PER_MILLION)
 
 

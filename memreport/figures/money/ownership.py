@@ -89,12 +89,9 @@ def yearly_full_rent_usd(
     )
 
 
-@figure("u_r", title="Share of the hours that rent is paid for")
+@figure("u_r", title="Share of the hours that rent is paid for", source="cloud providers' terms of reservation")
 def rented_utilisation(committed: Switch, comparison_use: Share) -> Share:
-    """Share of the hours for which rent is paid: those used, or all of them where the price is reserved.
-
-    Source: cloud providers' terms of reservation.
-    """
+    """Share of the hours for which rent is paid: those used, or all of them where the price is reserved."""
     return larger(committed, comparison_use)
 
 
@@ -110,12 +107,9 @@ def break_even_utilisation(yearly_owned_usd: Usd, yearly_full_rent_usd: Usd) -> 
     return yearly_owned_usd / larger(yearly_full_rent_usd, SMALLEST_PRICE)
 
 
-@figure("m*", title="Months until buying is cheaper", shown=("rent or buy",))
+@figure("m*", title="Months until buying is cheaper", shown=("rent or buy",), source="division")
 def break_even_months(capital_usd: Usd, yearly_rent_usd: Usd, yearly_operating_usd: Usd) -> Count:
-    """Months until the rent saved has repaid the purchase; beyond any life where nothing is saved.
-
-    Source: division.
-    """
+    """Months until the rent saved has repaid the purchase; beyond any life where nothing is saved."""
     return capital_usd * MONTHS_PER_YEAR / larger(yearly_rent_usd - yearly_operating_usd, ONE_USD)
 
 

@@ -50,7 +50,7 @@ def quote_accelerators(accelerators: Count, quoted_minimum_accelerators: Count) 
     return larger(accelerators, quoted_minimum_accelerators)
 
 
-@figure("h_q", title="Hours billed")
+@figure("h_q", title="Hours billed", source="the quote; for a purchase, the scenario's use of owned hardware")
 def quote_hours(
     quoted_purchase: Switch,
     wall_hours: Hours,
@@ -58,10 +58,7 @@ def quote_hours(
     quoted_runs_on: Switch,
     owned_utilisation: Share,
 ) -> Hours:
-    """Hours that the job bears: rented, by the clock, at least the term if it ends; bought, with the idle time.
-
-    Source: the quote; for a purchase, the scenario's use of owned hardware.
-    """
+    """Hours that the job bears: rented, by the clock, at least the term if it ends; bought, with the idle time."""
     return where(
         quoted_purchase > 0,
         wall_hours / owned_utilisation,

@@ -42,12 +42,9 @@ def answer_work_seconds(answer_decode_seconds: Seconds, decoding_sequences: Coun
     return answer_decode_seconds / decoding_sequences
 
 
-@figure("s_in", basis="measured")
+@figure("s_in", basis="measured", source="division")
 def input_cost_share(joined_prefill_seconds: Seconds, answer_work_seconds: Seconds, makes_tokens: Switch) -> Share:
-    """Share of the cost that prompts cause: their share of a replica's time; all of it where no token is made.
-
-    Source: division.
-    """
+    """Share of the cost that prompts cause: their share of a replica's time; all of it where no token is made."""
     return joined_prefill_seconds / (joined_prefill_seconds + makes_tokens * answer_work_seconds)
 
 
@@ -103,12 +100,9 @@ def api_usd_per_month(api_usd_per_request: Usd, demanded_requests_per_second: Pe
     return api_usd_per_request * demanded_requests_per_second * SECONDS_PER_HOUR * HOURS_PER_MONTH
 
 
-@figure("l_be", basis="measured", scope="all GPUs")
+@figure("l_be", basis="measured", scope="all GPUs", source="both cost the same in an hour")
 def api_break_even_requests_per_second(service_usd_per_hour: UsdPerHour, api_usd_per_request: Usd) -> PerSecond:
-    """Requests per second from which these GPUs are cheaper than the API; 0 where no API is named.
-
-    Source: both cost the same in an hour.
-    """
+    """Requests per second from which these GPUs are cheaper than the API; 0 where no API is named."""
     return where(
         api_usd_per_request > 0,
         service_usd_per_hour / SECONDS_PER_HOUR / larger(api_usd_per_request, SMALLEST_PRICE),

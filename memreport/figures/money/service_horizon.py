@@ -14,23 +14,17 @@ def billed_by_the_month(hours: Hours) -> Switch:
     return where(hours < HOURS_PER_MONTH, 0, 1) * where(hours > HOURS_PER_MONTH, 0, 1)
 
 
-@figure("y_b")
+@figure("y_b", source="the scenario")
 def billed_years(billed_by_the_month: Switch, depreciation_years: Count, wall_hours: Hours) -> Count:
-    """Years that are billed, or the life of the hardware of a service that is billed by the month, as it goes on.
-
-    Source: the scenario.
-    """
+    """Years that are billed, or the life of the hardware of a service that is billed by the month, as it goes on."""
     return where(billed_by_the_month > 0, depreciation_years, wall_hours / HOURS_PER_YEAR)
 
 
-@figure("u_h")
+@figure("u_h", source="the scenario")
 def comparison_use(
     horizon_use: Share, billed_by_the_month: Switch, wall_hours: Hours, comparison_years: Count
 ) -> Share:
-    """Share of these years' hours in which the hardware is used: stated, all of them, or the hours billed.
-
-    Source: the scenario.
-    """
+    """Share of these years' hours in which the hardware is used: stated, all of them, or the hours billed."""
     return where(
         horizon_use > 0,
         horizon_use,

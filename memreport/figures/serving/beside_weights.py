@@ -34,12 +34,9 @@ def live_mlp_width(
     )
 
 
-@figure("b_live")
+@figure("b_live", source="the engine's profile")
 def live_element_bytes(live_value_bytes: Bytes, other_element_bytes: Bytes) -> Bytes:
-    """One value of a tensor that a step works on: the engine's own type, or that of unquantised weights.
-
-    Source: the engine's profile.
-    """
+    """One value of a tensor that a step works on: the engine's own type, or that of unquantised weights."""
     return where(live_value_bytes > 0, live_value_bytes, other_element_bytes)
 
 
@@ -59,7 +56,7 @@ def activation_bytes_per_token(
     ) * live_element_bytes / ONE_TOKEN + engine_bytes_per_token
 
 
-@figure("T_u")
+@figure("T_u", source="vLLM `get_batch_defaults`; SGLang `_handle_gpu_memory_settings`")
 def usual_batched_tokens(
     unstated_batched_tokens: Tokens,
     max_num_batched_tokens: Tokens,
@@ -68,10 +65,7 @@ def usual_batched_tokens(
     batches_by_memory: Switch,
     chunk_of_memory: Tokens,
 ) -> Tokens:
-    """Tokens of a step that the engine takes on this GPU, where nobody states them; 0 for what its row says.
-
-    Source: vLLM `get_batch_defaults`; SGLang `_handle_gpu_memory_settings`.
-    """
+    """Tokens of a step that the engine takes on this GPU, where nobody states them; 0 for what its row says."""
     return (
         (SMALL_GPU_BATCHED_TOKENS * batches_by_gpu * (1 - counts_as_large) + batches_by_memory * chunk_of_memory)
         * (unstated_batched_tokens >= max_num_batched_tokens)
@@ -79,14 +73,11 @@ def usual_batched_tokens(
     )
 
 
-@figure("n_u", scope="one replica")
+@figure("n_u", scope="one replica", source="vLLM, engine/arg_utils.py `get_batch_defaults`, for its server")
 def usual_sequences(
     unstated_sequences: Count, max_num_seqs: Count, batches_by_gpu: Switch, counts_as_large: Switch
 ) -> Count:
-    """Sequences that the engine takes on this GPU, where nobody states them; 0 for those that are planned.
-
-    Source: vLLM, engine/arg_utils.py `get_batch_defaults`, for its server.
-    """
+    """Sequences that the engine takes on this GPU, where nobody states them; 0 for those that are planned."""
     return (
         where(counts_as_large > 0, LARGE_GPU_SEQUENCES, SMALL_GPU_SEQUENCES)
         * batches_by_gpu
@@ -95,12 +86,9 @@ def usual_sequences(
     )
 
 
-@figure("T_b")
+@figure("T_b", source="vLLM, engine/arg_utils.py `get_batch_defaults`")
 def step_tokens(usual_batched_tokens: Tokens, max_num_batched_tokens: Tokens) -> Tokens:
-    """Tokens of one forward pass: what is stated, or what the engine takes on this GPU.
-
-    Source: vLLM, engine/arg_utils.py `get_batch_defaults`.
-    """
+    """Tokens of one forward pass: what is stated, or what the engine takes on this GPU."""
     return where(usual_batched_tokens > 0, usual_batched_tokens, max_num_batched_tokens)
 
 
@@ -110,14 +98,11 @@ def activation_bytes(step_tokens: Tokens, activation_bytes_per_token: BytesPerTo
     return step_tokens * activation_bytes_per_token
 
 
-@figure("n_log")
+@figure("n_log", source="engine profile; vLLM `_dummy_sampler_run` samples for as many sequences as may run")
 def logits_rows(
     makes_tokens: Switch, logits_of_all_tokens: Switch, step_tokens: Tokens, max_num_seqs: Count, usual_sequences: Count
 ) -> Count:
-    """Positions whose logits exist at once: one per sequence, or every batched token.
-
-    Source: engine profile; vLLM `_dummy_sampler_run` samples for as many sequences as may run.
-    """
+    """Positions whose logits exist at once: one per sequence, or every batched token."""
     return makes_tokens * where(
         logits_of_all_tokens > 0, step_tokens / ONE_TOKEN, larger(max_num_seqs, usual_sequences)
     )
@@ -137,7 +122,7 @@ def hidden_state_bytes(
     return step_tokens / ONE_TOKEN * hidden_size * live_element_bytes * keeps_hidden_states
 
 
-@figure("M_xw", basis="measured")
+@figure("M_xw", basis="measured", source="vLLM fused MoE, `intermediate_cache13` and `intermediate_cache2`")
 def expert_workspace_bytes(
     step_tokens: Tokens,
     num_experts_per_tok: Count,
@@ -147,10 +132,7 @@ def expert_workspace_bytes(
     live_element_bytes: Bytes,
     keeps_expert_workspace: Switch,
 ) -> Bytes:
-    """Buffers of the fused experts, which stay allocated: gate and up or the output, and the product.
-
-    Source: vLLM fused MoE, `intermediate_cache13` and `intermediate_cache2`.
-    """
+    """Buffers of the fused experts, which stay allocated: gate and up or the output, and the product."""
     return (
         keeps_expert_workspace * step_tokens / ONE_TOKEN * num_experts_per_tok * live_element_bytes
         * (
@@ -178,12 +160,11 @@ def graph_rows(max_num_seqs: Count, usual_sequences: Count, speculative_tokens: 
     return larger(max_num_seqs, usual_sequences) * (1 + speculative_tokens)
 
 
-@figure("n_gs", basis="measured")
+@figure(
+    "n_gs", basis="measured", source="vLLM, config/vllm.py `_set_cudagraph_sizes`; parts of a distance count in part"
+)
 def step_graphs(graph_rows: Count) -> Count:
-    """Graphs of whole decode steps: of batches of 1, 2, 4, then every eighth, from 256 every sixteenth.
-
-    Source: vLLM, config/vllm.py `_set_cudagraph_sizes`; parts of a distance count in part.
-    """
+    """Graphs of whole decode steps: of batches of 1, 2, 4, then every eighth, from 256 every sixteenth."""
     return (
         smaller(graph_rows, THREE)
         + smaller(graph_rows, WIDE_GRAPHS_FROM) / EIGHT

@@ -20,17 +20,14 @@ def slot_seconds(first_token_service_seconds: Seconds, generation_seconds: Secon
     return first_token_service_seconds + generation_seconds
 
 
-@figure("t_pace", basis="measured")
+@figure("t_pace", basis="measured", source="division")
 def pace_seconds(
     tokens_per_second_per_user: TokensPerSecond,
     first_token_seconds: Seconds,
     output_tokens: Tokens,
     slot_seconds: Seconds,
 ) -> Seconds:
-    """How long a user is at one answer: at the demanded pace, or as fast as it comes where none is demanded.
-
-    Source: division.
-    """
+    """How long a user is at one answer: at the demanded pace, or as fast as it comes where none is demanded."""
     return where(
         tokens_per_second_per_user > 0,
         first_token_seconds + output_tokens / larger(tokens_per_second_per_user, SLOWEST_PACE),
@@ -70,12 +67,9 @@ def waiting_budget_seconds(first_token_seconds: Seconds, first_token_service_sec
     return larger(first_token_seconds - first_token_service_seconds, 0)
 
 
-@figure("c_few", basis="measured")
+@figure("c_few", basis="measured", source="Little's law; NGINX `least_conn`")
 def pooled_slots(decoding_sequences: Count, peak_requests_per_second: PerSecond, slot_seconds: Seconds) -> Count:
-    """Slots that the peak fills, those of one replica at least: a router sends each request to where one is free.
-
-    Source: Little's law; NGINX `least_conn`.
-    """
+    """Slots that the peak fills, those of one replica at least: a router sends each request to where one is free."""
     return larger(decoding_sequences, peak_requests_per_second * slot_seconds)
 
 
@@ -85,31 +79,25 @@ def load_at_which_few_wait(pooled_slots: Count) -> Share:
     return power(TAIL, 1 / (sqrt(TWO * (pooled_slots + 1)) - 1))
 
 
-@figure("r_slot", basis="measured")
+@figure("r_slot", basis="measured", source="Allen and Cunneen")
 def slot_load_limit(
     load_at_which_few_wait: Share, slot_seconds: Seconds, pooled_slots: Count, waiting_budget_seconds: Seconds
 ) -> Share:
-    """Load of the slots that keeps the wait for one within half the budget for 95 in 100.
-
-    Source: Allen and Cunneen.
-    """
+    """Load of the slots that keeps the wait for one within half the budget for 95 in 100."""
     return larger(
         load_at_which_few_wait,
         1 - slot_seconds * TAIL_LOGARITHM / (pooled_slots * larger(waiting_budget_seconds / TWO, SHORTEST_TIME)),
     )
 
 
-@figure("x_pw", basis="measured")
+@figure("x_pw", basis="measured", source="subtraction of the half that slots take where requests wait for them")
 def prompts_that_may_wait(
     waiting_budget_seconds: Seconds,
     slot_load_limit: Share,
     load_at_which_few_wait: Share,
     prefill_work_seconds: Seconds,
 ) -> Count:
-    """What the budget leaves for the wait behind other prompts, in halves of the time that one takes.
-
-    Source: subtraction of the half that slots take where requests wait for them.
-    """
+    """What the budget leaves for the wait behind other prompts, in halves of the time that one takes."""
     return (
         waiting_budget_seconds
         * (TWO - (slot_load_limit > load_at_which_few_wait))
@@ -131,17 +119,14 @@ def prefill_load_limit(prompts_that_may_wait: Count, first_token_seconds: Second
     )
 
 
-@figure("l_rep", basis="measured", shown=("in short",), scope="one replica")
+@figure("l_rep", basis="measured", shown=("in short",), scope="one replica", source="the smaller of both limits")
 def replica_requests_per_second(
     slot_load_limit: Share,
     full_requests_per_second: PerSecond,
     prefill_requests_per_second: PerSecond,
     disaggregated: Switch,
 ) -> PerSecond:
-    """Requests per second that one replica carries within the targets; prefills elsewhere do not limit it.
-
-    Source: the smaller of both limits.
-    """
+    """Requests per second that one replica carries within the targets; prefills elsewhere do not limit it."""
     return where(
         disaggregated > 0,
         slot_load_limit * full_requests_per_second,
@@ -190,12 +175,9 @@ def needed_accelerators(needed_replicas: Count, model_parallel_size: Count) -> C
     return needed_replicas * model_parallel_size
 
 
-@figure("u_rep", basis="measured")
+@figure("u_rep", basis="measured", source="division")
 def replica_load(peak_requests_per_second: PerSecond, slot_seconds: Seconds, all_slots: Count) -> Share:
-    """Load of a replica at the peak, with the GPUs that the scenario states, less those for prefills alone.
-
-    Source: division.
-    """
+    """Load of a replica at the peak, with the GPUs that the scenario states, less those for prefills alone."""
     return peak_requests_per_second * slot_seconds / all_slots
 
 

@@ -30,12 +30,9 @@ def accelerators_above_eight(minimum_accelerators: Count) -> Count:
     )
 
 
-@figure("n_pow", basis="rule of thumb")
+@figure("n_pow", basis="rule of thumb", source="004 'Scale Thought Experiment'")
 def minimum_accelerators_rounded(minimum_accelerators: Count, accelerators_above_eight: Count) -> Count:
-    """The same as a power of two, as tensor parallelism needs; above 64 the number itself.
-
-    Source: 004 'Scale Thought Experiment'.
-    """
+    """The same as a power of two, as tensor parallelism needs; above 64 the number itself."""
     return larger(
         minimum_accelerators,
         total(

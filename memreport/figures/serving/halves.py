@@ -9,12 +9,11 @@ from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import larger, where
 
 
-@figure("L_dec")
+@figure(
+    "L_dec", source="HF modelling code: an encoder's layer has two, one with attention, a decoder's three, two with it"
+)
 def decoder_layers(is_encoder_decoder: Switch, num_attention_layers: Count, num_hidden_layers: Count) -> Count:
-    """Layers of the decoder of such a model, which counts each sublayer as a layer; 0 for others.
-
-    Source: HF modelling code: an encoder's layer has two, one with attention, a decoder's three, two with it.
-    """
+    """Layers of the decoder of such a model, which counts each sublayer as a layer; 0 for others."""
     return is_encoder_decoder * (TWO * num_attention_layers - num_hidden_layers)
 
 
@@ -24,7 +23,7 @@ def encoder_layers(is_encoder_decoder: Switch, num_attention_layers: Count, num_
     return is_encoder_decoder * (TWO * num_hidden_layers - THREE * num_attention_layers)
 
 
-@figure("x_dec")
+@figure("x_dec", source="HF modelling code: the encoder, and keys and values of what it answers, work once a request")
 def decode_layer_share(
     is_encoder_decoder: Switch,
     decoder_layers: Count,
@@ -32,10 +31,7 @@ def decode_layer_share(
     attention_layer_parameters: Count,
     dense_mlp_parameters: Count,
 ) -> Share:
-    """Share of the layers' matrices that a decode step works with: all, or the decoder's without its cross keys.
-
-    Source: HF modelling code: the encoder, and keys and values of what it answers, work once a request.
-    """
+    """Share of the layers' matrices that a decode step works with: all, or the decoder's without its cross keys."""
     return where(
         is_encoder_decoder > 0,
         decoder_layers
@@ -55,21 +51,15 @@ def prefill_layer_share(is_encoder_decoder: Switch, decode_layer_share: Share) -
     return where(is_encoder_decoder > 0, 1 - decode_layer_share, 1)
 
 
-@figure("L_c")
+@figure("L_c", source="HF `EncoderDecoderCache`")
 def cached_layers(is_encoder_decoder: Switch, decoder_layers: Count, attention_layers: Count) -> Count:
-    """Layers that keep keys and values: of a decoder's layer, one attention those of the input, one of the answer.
-
-    Source: HF `EncoderDecoderCache`.
-    """
+    """Layers that keep keys and values: of a decoder's layer, one attention those of the input, one of the answer."""
     return where(is_encoder_decoder > 0, decoder_layers, attention_layers)
 
 
-@figure("L_l")
+@figure("L_l", source="counting")
 def launched_layers(decoder_layers: Count, layers_per_stage: Count) -> Count:
-    """Layers of a step, in layers of two sublayers, as most have; a decoder's beside an encoder has three.
-
-    Source: counting.
-    """
+    """Layers of a step, in layers of two sublayers, as most have; a decoder's beside an encoder has three."""
     return where(decoder_layers > 0, decoder_layers * THREE / TWO, layers_per_stage)
 
 

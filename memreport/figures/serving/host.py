@@ -63,12 +63,9 @@ def peak_uncertainty(
     )
 
 
-@figure("M_kvo")
+@figure("M_kvo", source="vLLM `kv_offloading_size`, which is of all ranks together")
 def offloaded_cache_bytes(kv_offloading_size: Bytes, model_parallel_size: Count, context_parallel_size: Count) -> Bytes:
-    """Cache that one GPU of a replica keeps in host memory, for later requests or sequences that wait.
-
-    Source: vLLM `kv_offloading_size`, which is of all ranks together.
-    """
+    """Cache that one GPU of a replica keeps in host memory, for later requests or sequences that wait."""
     return kv_offloading_size / (model_parallel_size * context_parallel_size)
 
 

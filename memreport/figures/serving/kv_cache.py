@@ -8,14 +8,11 @@ from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, total, where
 
 
-@figure("c_d")
+@figure("c_d", source="vLLM; DeepSeek-V3, multi-token prediction")
 def draft_layer_kv_values(
     draft_num_key_value_heads: Count, tensor_parallel_size: Count, draft_head_dim: Count, layer_kv_values: Count
 ) -> Count:
-    """Values that one layer of a draft model caches per token; those of the model's own where nothing else is said.
-
-    Source: vLLM; DeepSeek-V3, multi-token prediction.
-    """
+    """Values that one layer of a draft model caches per token; those of the model's own where nothing else is said."""
     return where(
         draft_num_key_value_heads > 0,
         KEY_AND_VALUE * ceil(draft_num_key_value_heads / tensor_parallel_size) * draft_head_dim,
@@ -38,12 +35,9 @@ def draft_kv_layers(
     )  # fmt: skip
 
 
-@figure("f_gl")
+@figure("f_gl", source="llama.cpp, src/llama-model.cpp `load_tensors`, `i_gpu_start`")
 def gpu_layer_share(n_gpu_layers: Count, num_hidden_layers: Count) -> Share:
-    """Share of the layers that are on GPUs, the rest on the host; the output layer is the first to go there.
-
-    Source: llama.cpp, src/llama-model.cpp `load_tensors`, `i_gpu_start`.
-    """
+    """Share of the layers that are on GPUs, the rest on the host; the output layer is the first to go there."""
     return smaller(larger(n_gpu_layers - 1, 0), num_hidden_layers) / num_hidden_layers
 
 
@@ -69,7 +63,7 @@ def global_layer_width(
     )
 
 
-@figure("L_f")
+@figure("L_f", source="HF config `layer_types`")
 def full_kv_layers(
     global_layer_width: Share,
     cached_layers: Count,
@@ -78,10 +72,7 @@ def full_kv_layers(
     gpu_layer_share: Share,
     draft_kv_layers: Count,
 ) -> Count:
-    """Layers of this GPU that cache the whole context, a draft's too, in layers of the common width.
-
-    Source: HF config `layer_types`.
-    """
+    """Layers of this GPU that cache the whole context, a draft's too, in layers of the common width."""
     return (
         cached_layers - num_sliding_window_layers
     ) * global_layer_width * stage_share * gpu_layer_share + draft_kv_layers
@@ -93,12 +84,9 @@ def kv_layers(full_kv_layers: Count, window_kv_layers: Count) -> Count:
     return full_kv_layers + window_kv_layers
 
 
-@figure("M_kvT", title="KV cache per token", shown=("main",))
+@figure("M_kvT", title="KV cache per token", shown=("main",), source="003 'KV Cache Memory in LLM Inference'")
 def kv_bytes_per_token(layer_kv_bytes_per_token: BytesPerToken, kv_layers: Count) -> BytesPerToken:
-    """Cache of one token in all layers of this GPU, while the context is inside the window.
-
-    Source: 003 'KV Cache Memory in LLM Inference'.
-    """
+    """Cache of one token in all layers of this GPU, while the context is inside the window."""
     return layer_kv_bytes_per_token * kv_layers
 
 
@@ -134,12 +122,9 @@ def commonest_kv_layers(full_page_layers: Count, window_kv_layers: Count, linear
     return larger(full_page_layers, window_kv_layers, linear_kv_layers)
 
 
-@figure("L_g1")
+@figure("L_g1", source="vLLM 0.17, v1/core/kv_cache_utils.py `_get_kv_cache_groups_uniform_page_size`")
 def kv_group_layers(rarest_kv_layers: Count, commonest_kv_layers: Count) -> Count:
-    """Layers of one group where kinds of layers share a pool: of the rarest kind, of the commonest if little more.
-
-    Source: vLLM 0.17, v1/core/kv_cache_utils.py `_get_kv_cache_groups_uniform_page_size`.
-    """
+    """Layers of one group where kinds of layers share a pool: of the rarest kind, of the commonest if little more."""
     return larger(where(commonest_kv_layers < LIKE_GROUPS * rarest_kv_layers, commonest_kv_layers, rarest_kv_layers), 1)
 
 
@@ -309,7 +294,7 @@ def reserved_sequence_bytes(paged: Switch, pooled_bytes: Bytes, contiguous_seque
     return where(paged > 0, pooled_bytes, contiguous_sequence_bytes)
 
 
-@figure("M_pfx")
+@figure("M_pfx", source="vLLM automatic prefix caching; arXiv:2312.07104, section 3")
 def shared_prefix_bytes(
     paged: Switch,
     shared_prefix_tokens: Tokens,
@@ -318,10 +303,7 @@ def shared_prefix_bytes(
     layer_kv_bytes_per_token: BytesPerToken,
     pooled_layers: Count,
 ) -> Bytes:
-    """What sequences share of their cache: whole blocks of a common prefix, in layers that keep the whole context.
-
-    Source: vLLM automatic prefix caching; arXiv:2312.07104, section 3.
-    """
+    """What sequences share of their cache: whole blocks of a common prefix, in layers that keep the whole context."""
     return (
         paged * floor(smaller(shared_prefix_tokens, context_length) / block_size) * block_size
         * layer_kv_bytes_per_token * pooled_layers

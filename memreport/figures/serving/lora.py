@@ -21,7 +21,7 @@ def attention_buffer_widths(
     )  # fmt: skip
 
 
-@figure("D_sm")
+@figure("D_sm", source="vLLM, lora/layers: `MergedColumnParallelLinearWithLoRA`, `FusedMoEWithLoRA`")
 def mlp_buffer_widths(
     mlp_matrices: Count,
     hidden_size: Count,
@@ -33,10 +33,7 @@ def mlp_buffer_widths(
     moe_intermediate_size: Count,
     expert_parallel_size: Count,
 ) -> Count:
-    """Widths of the buffers of all MLPs and routed experts: the hidden side whole, the other cut.
-
-    Source: vLLM, lora/layers: `MergedColumnParallelLinearWithLoRA`, `FusedMoEWithLoRA`.
-    """
+    """Widths of the buffers of all MLPs and routed experts: the hidden side whole, the other cut."""
     return mlp_matrices * (
         dense_layers * (hidden_size + intermediate_size / tensor_parallel_size)
         + mixture_layers * num_local_experts / expert_parallel_size
@@ -44,12 +41,9 @@ def mlp_buffer_widths(
     )  # fmt: skip
 
 
-@figure("D_se")
+@figure("D_se", source="vLLM, lora/layers: `VocabParallelEmbeddingWithLoRA`, `LogitsProcessorWithLoRA`")
 def edge_buffer_widths(vocab_size: Count, hidden_size: Count) -> Count:
-    """Widths of the buffers of embedding and head, which every rank keeps whole.
-
-    Source: vLLM, lora/layers: `VocabParallelEmbeddingWithLoRA`, `LogitsProcessorWithLoRA`.
-    """
+    """Widths of the buffers of embedding and head, which every rank keeps whole."""
     return TWO * (vocab_size + hidden_size)
 
 

@@ -25,12 +25,9 @@ def usable_bytes(
     )
 
 
-@figure("M_sz")
+@figure("M_sz", source="vLLM pull request 30515, default since 0.21")
 def sized_overhead_bytes(overhead_bytes: Bytes, cuda_graph_bytes: Bytes, graphs_in_budget: Switch) -> Bytes:
-    """What the engine knows of when it sizes the pool; some capture their graphs afterwards, out of what is left.
-
-    Source: vLLM pull request 30515, default since 0.21.
-    """
+    """What the engine knows of when it sizes the pool; some capture their graphs afterwards, out of what is left."""
     return overhead_bytes - (1 - graphs_in_budget) * cuda_graph_bytes
 
 
@@ -155,12 +152,9 @@ pooled_mean_bytes = pooled_bytes.row(
 )
 
 
-@figure("n_page", scope="one replica")
+@figure("n_page", scope="one replica", source="003, same section")
 def paged_concurrent_sequences(kv_pool_bytes: Bytes, pooled_bytes: Bytes, shared_prefix_bytes: Bytes) -> Count:
-    """Sequences of the given context that blocks hold, one of which holds what all share.
-
-    Source: 003, same section.
-    """
+    """Sequences of the given context that blocks hold, one of which holds what all share."""
     return floor(larger(kv_pool_bytes - shared_prefix_bytes, 0) / larger(pooled_bytes - shared_prefix_bytes, ONE_BYTE))
 
 
@@ -228,7 +222,7 @@ def tokens_inside_window(
     )
 
 
-@figure("T_beyond")
+@figure("T_beyond", source="division")
 def tokens_beyond_window(
     pool_bytes_per_sequence: Bytes,
     layer_kv_bytes_per_token: BytesPerToken,
@@ -237,10 +231,7 @@ def tokens_beyond_window(
     splits_pool: Switch,
     pooled_layers: Count,
 ) -> Tokens:
-    """Context that fits once the windows are full; a model of windows only is counted as one growing layer.
-
-    Source: division.
-    """
+    """Context that fits once the windows are full; a model of windows only is counted as one growing layer."""
     return larger(
         pool_bytes_per_sequence / layer_kv_bytes_per_token - (1 - splits_pool) * window_kv_layers * sliding_window, 0
     ) / larger(pooled_layers, 1)
@@ -276,7 +267,7 @@ def peak_bytes_low(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
     return peak_bytes * (1 - peak_uncertainty)
 
 
-@figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts"))
+@figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts"), source="sum of the parts")
 def peak_bytes(
     weight_bytes: Bytes,
     kv_cache_bytes: Bytes,
@@ -284,10 +275,7 @@ def peak_bytes(
     overhead_bytes: Bytes,
     loading_excess_bytes: Bytes,
 ) -> Bytes:
-    """Memory that the planned sequences need on one GPU, or starting the engine where that needs more.
-
-    Source: sum of the parts.
-    """
+    """Memory that the planned sequences need on one GPU, or starting the engine where that needs more."""
     return total(weight_bytes, kv_cache_bytes, longest_request_excess_bytes, overhead_bytes, loading_excess_bytes)
 
 
@@ -351,10 +339,7 @@ def waiting_sequences(max_num_seqs: Count, running_sequences: Count) -> Count:
     return max_num_seqs - running_sequences
 
 
-@figure("ok", shown=("with verdicts",))
+@figure("ok", shown=("with verdicts",), source="comparison")
 def fits(running_sequences: Count, host_headroom_bytes: Bytes) -> Switch:
-    """1 where the server starts: weights, overhead and one planned sequence fit, and the host holds the rest.
-
-    Source: comparison.
-    """
+    """1 where the server starts: weights, overhead and one planned sequence fit, and the host holds the rest."""
     return where((running_sequences >= 1) * (host_headroom_bytes >= 0) > 0, 1, 0)

@@ -37,12 +37,9 @@ def peak_parts_bytes(
     )
 
 
-@figure("M_hold")
+@figure("M_hold", source="vLLM, `gpu_memory_utilization`; llama.cpp reserves its slots; transformers grows its cache")
 def held_cache_bytes(fills_pool: Switch, kv_pool_bytes: Bytes, kv_cache_bytes: Bytes) -> Bytes:
-    """Memory that the engine holds for its cache: the whole pool from the start, or what sequences were given.
-
-    Source: vLLM, `gpu_memory_utilization`; llama.cpp reserves its slots; transformers grows its cache.
-    """
+    """Memory that the engine holds for its cache: the whole pool from the start, or what sequences were given."""
     return where(fills_pool > 0, kv_pool_bytes, kv_cache_bytes)
 
 

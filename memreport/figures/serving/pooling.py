@@ -8,16 +8,13 @@ from memreport.formula.recording import figure
 from memreport.formula.words import floor, larger, smaller, where
 
 
-@figure("g")
+@figure("g", source="vLLM `--runner pooling`")
 def makes_tokens(is_decoder: Switch, pooling: Switch) -> Switch:
-    """1 where a model answers with tokens; encoders, embedders and rerankers answer with a vector or a score.
-
-    Source: vLLM `--runner pooling`.
-    """
+    """1 where a model answers with tokens; encoders, embedders and rerankers answer with a vector or a score."""
     return is_decoder * (1 - pooling)
 
 
-@figure("n_p", title="Texts in a pass", scope="one replica")
+@figure("n_p", title="Texts in a pass", scope="one replica", source="vLLM's scheduler, TEI's queue")
 def prompts_together(
     makes_tokens: Switch,
     prefill_sequences: Count,
@@ -26,10 +23,7 @@ def prompts_together(
     max_num_seqs: Count,
     usual_sequences: Count,
 ) -> Count:
-    """Prompts of one pass: what is stated, or as many texts as its tokens hold where nothing is decoded.
-
-    Source: vLLM's scheduler, TEI's queue.
-    """
+    """Prompts of one pass: what is stated, or as many texts as its tokens hold where nothing is decoded."""
     return where(
         makes_tokens > 0,
         prefill_sequences,
@@ -40,7 +34,7 @@ def prompts_together(
     )
 
 
-@figure("t_px", basis="rule of thumb")
+@figure("t_px", basis="rule of thumb", source="the engine's row")
 def pooling_host_seconds(
     makes_tokens: Switch,
     launching_seconds: Seconds,
@@ -49,10 +43,7 @@ def pooling_host_seconds(
     host_sequence_seconds: Seconds,
     prompts_together: Count,
 ) -> Seconds:
-    """What the host adds to a pass of texts: its step, and launches that take longer than the work.
-
-    Source: the engine's row.
-    """
+    """What the host adds to a pass of texts: its step, and launches that take longer than the work."""
     return (1 - makes_tokens) * (
         larger(launching_seconds - prefill_stage_seconds, 0)
         + host_step_seconds
@@ -60,12 +51,9 @@ def pooling_host_seconds(
     )
 
 
-@figure("t_txt", basis="measured", scope="one replica")
+@figure("t_txt", basis="measured", scope="one replica", source="the engine's row")
 def text_seconds(makes_tokens: Switch, prefill_work_seconds: Seconds, text_host_seconds: Seconds) -> Seconds:
-    """Time between two texts at full load: the GPU's, or the server's for request and tokens where that is longer.
-
-    Source: the engine's row.
-    """
+    """Time between two texts at full load: the GPU's, or the server's for request and tokens where that is longer."""
     return larger(prefill_work_seconds, (1 - makes_tokens) * text_host_seconds)
 
 

@@ -64,12 +64,9 @@ def prompt_launching_seconds(
     return larger(launching_seconds, host_launch_factor * prompt_kernel_seconds * prompt_kernels * prefill_chunks)
 
 
-@figure("S_arr", scope="one replica")
+@figure("S_arr", scope="one replica", source="definition of a fixed batch")
 def arriving_sequences(decoding_sequences: Count, prompts_together: Count) -> Count:
-    """Other sequences that begin while one is answered: none in a batch whose prompts are worked on together.
-
-    Source: definition of a fixed batch.
-    """
+    """Other sequences that begin while one is answered: none in a batch whose prompts are worked on together."""
     return larger(decoding_sequences - prompts_together, 0)
 
 
@@ -79,12 +76,9 @@ def answer_decode_seconds(output_tokens: Tokens, decode_step_seconds: Seconds, a
     return output_tokens / ONE_TOKEN * decode_step_seconds / accepted_tokens
 
 
-@figure("t_hld", basis="measured")
+@figure("t_hld", basis="measured", source="SGLang `Scheduler.get_next_batch_to_run`")
 def held_up_seconds(prompts_alone: Switch, prefill_seconds: Seconds, joined_prefill_seconds: Seconds) -> Seconds:
-    """What a prompt holds up all running sequences, where it has a step of its own, beyond its work in their steps.
-
-    Source: SGLang `Scheduler.get_next_batch_to_run`.
-    """
+    """What a prompt holds up all running sequences, where it has a step of its own, beyond its work in their steps."""
     return prompts_alone * larger(prefill_seconds - joined_prefill_seconds, 0)
 
 
@@ -108,12 +102,9 @@ def unseen_share(
     return others_prompts * (scheduler_recv_interval - 1) * decode_step_seconds / answer_decode_seconds
 
 
-@figure("x_hld", basis="measured")
+@figure("x_hld", basis="measured", source="prompts come at an even rate; the root of the quadratic that follows")
 def held_share(held_share_alone: Share, unseen_share: Share) -> Share:
-    """The same of all that come in the life of an answer, over its decode steps; who comes meanwhile shares a step.
-
-    Source: prompts come at an even rate; the root of the quadratic that follows.
-    """
+    """The same of all that come in the life of an answer, over its decode steps; who comes meanwhile shares a step."""
     return _gathered(held_share_alone, unseen_share)
 
 
@@ -141,14 +132,11 @@ def joined_share(
     )
 
 
-@figure("t_int", basis="measured")
+@figure("t_int", basis="measured", source="prompts come at an even rate; the root of the quadratic that follows")
 def interference_seconds(
     joined_share: Share, first_token_service_seconds: Seconds, answer_decode_seconds: Seconds, output_tokens: Tokens
 ) -> Seconds:
-    """What the prompts of the other sequences add to each token: each comes once in the life of an answer.
-
-    Source: prompts come at an even rate; the root of the quadratic that follows.
-    """
+    """What the prompts of the other sequences add to each token: each comes once in the life of an answer."""
     # Those that come while it waits for its own first token slow no token of it.
     return (
         _slowed(joined_share, first_token_service_seconds / answer_decode_seconds)

@@ -8,16 +8,13 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("T_sc")
+@figure("T_sc", source="llama.cpp `llama_kv_cache_unified`, `n_kv`; a mask hides the other sequences")
 def scored_tokens(paged: Switch, context_length: Tokens, max_num_seqs: Count, max_model_len: Tokens) -> Tokens:
-    """Cached tokens that a batched token has scores of: of its own sequence, or of one cache for all of them.
-
-    Source: llama.cpp `llama_kv_cache_unified`, `n_kv`; a mask hides the other sequences.
-    """
+    """Cached tokens that a batched token has scores of: of its own sequence, or of one cache for all of them."""
     return where(paged > 0, context_length, max_num_seqs * max_model_len)
 
 
-@figure("M_sc", basis="measured")
+@figure("M_sc", basis="measured", source="llama.cpp's logged compute buffers; llama-graph.cpp, `self_kq_mask_cnv`")
 def unfused_attention_bytes(
     flash_attention: Switch,
     holds_mask: Switch,
@@ -30,10 +27,7 @@ def unfused_attention_bytes(
     hidden_size: Count,
     live_element_bytes: Bytes,
 ) -> Bytes:
-    """Scores of a full batch in one layer, and the mask of all heads; fused, the mask and its 16-bit copy.
-
-    Source: llama.cpp's logged compute buffers; llama-graph.cpp, `self_kq_mask_cnv`.
-    """
+    """Scores of a full batch in one layer, and the mask of all heads; fused, the mask and its 16-bit copy."""
     return (
         larger(1 - flash_attention, holds_mask)
         * max_num_batched_tokens / ONE_TOKEN
@@ -52,14 +46,11 @@ def checkpoint_bytes(rank_parameters: Count, checkpoint_element_bytes: Bytes) ->
     return rank_parameters * checkpoint_element_bytes
 
 
-@figure("M_ckl")
+@figure("M_ckl", source="vLLM `process_weights_after_loading`")
 def checkpoint_layer_bytes(
     rank_matrix_parameters: Count, layers_per_stage: Count, checkpoint_element_bytes: Bytes
 ) -> Bytes:
-    """One layer in that type, while it is turned into another or put into the order that kernels want.
-
-    Source: vLLM `process_weights_after_loading`.
-    """
+    """One layer in that type, while it is turned into another or put into the order that kernels want."""
     return rank_matrix_parameters / layers_per_stage * checkpoint_element_bytes
 
 

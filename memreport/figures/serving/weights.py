@@ -69,7 +69,7 @@ def expert_width_multiple(
     return where(fp4_flop_per_second > fp8_flop_per_second, mxfp4_native_multiple, mxfp4_width_multiple)
 
 
-@figure("f_pad")
+@figure("f_pad", source="vLLM `mxfp4_round_up_hidden_size_and_intermediate_size`, Marlin kernels")
 def expert_padding_factor(
     pads_experts: Switch,
     hidden_size: Count,
@@ -78,10 +78,7 @@ def expert_padding_factor(
     tensor_parallel_size: Count,
     expert_width_multiple: Count,
 ) -> Share:
-    """How much larger the engine's kernels make an expert: both its sizes are rounded up, the cut one on each GPU.
-
-    Source: vLLM `mxfp4_round_up_hidden_size_and_intermediate_size`, Marlin kernels.
-    """
+    """How much larger the engine's kernels make an expert: both its sizes are rounded up, the cut one on each GPU."""
     return where(
         pads_experts * moe_intermediate_size > 0,
         ceil(hidden_size / expert_hidden_multiple) * expert_hidden_multiple / hidden_size
@@ -107,23 +104,20 @@ def expert_padding_bytes(
     )  # fmt: skip
 
 
-@figure("M_wm")
+@figure("M_wm", source="arXiv:2305.14314; gpt-oss model card, MXFP4 for the experts")
 def matrix_weight_bytes(
     rank_matrix_parameters: Count,
     rank_attention_parameters: Count,
     weight_element_bytes: Bytes,
     attention_element_bytes: Bytes,
 ) -> Bytes:
-    """Matrices of the layers on one GPU; a format may quantise the experts and leave attention alone.
-
-    Source: arXiv:2305.14314; gpt-oss model card, MXFP4 for the experts.
-    """
+    """Matrices of the layers on one GPU; a format may quantise the experts and leave attention alone."""
     return (
         rank_matrix_parameters - rank_attention_parameters
     ) * weight_element_bytes + rank_attention_parameters * attention_element_bytes
 
 
-@figure("M_wo")
+@figure("M_wo", source="arXiv:2305.14314; vLLM, model_executor/models/adapters.py `_create_pooling_model_cls`")
 def other_weight_bytes(
     rank_parameters: Count,
     rank_matrix_parameters: Count,
@@ -134,10 +128,7 @@ def other_weight_bytes(
     weight_element_bytes: Bytes,
     makes_tokens: Switch,
 ) -> Bytes:
-    """Embeddings, norms, biases and head, which some engines quantise, and none loads where no token is made.
-
-    Source: arXiv:2305.14314; vLLM, model_executor/models/adapters.py `_create_pooling_model_cls`.
-    """
+    """Embeddings, norms, biases and head, which some engines quantise, and none loads where no token is made."""
     return (
         (rank_parameters - rank_matrix_parameters) * other_element_bytes
         - head_parameters / tensor_parallel_size
@@ -151,7 +142,7 @@ def has_own_head(tie_word_embeddings: Switch, unties_head: Switch) -> Switch:
     return 1 - tie_word_embeddings * (1 - unties_head)
 
 
-@figure("M_we")
+@figure("M_we", source="llama.cpp logs a model buffer of the host beside the GPU's")
 def host_embedding_bytes(
     embeds_on_host: Switch,
     has_own_head: Switch,
@@ -160,22 +151,16 @@ def host_embedding_bytes(
     tensor_parallel_size: Count,
     other_element_bytes: Bytes,
 ) -> Bytes:
-    """Token embedding that the engine leaves in host memory; a stage that holds the head instead has none to leave.
-
-    Source: llama.cpp logs a model buffer of the host beside the GPU's.
-    """
+    """Token embedding that the engine leaves in host memory; a stage that holds the head instead has none to leave."""
     return (
         embeds_on_host * has_own_head * (pipeline_parallel_size <= 1)
         * embedding_parameters / tensor_parallel_size * other_element_bytes
     )  # fmt: skip
 
 
-@figure("M_wh")
+@figure("M_wh", source="llama.cpp logs a model buffer of the CPU beside the GPU's")
 def host_layer_bytes(gpu_layer_share: Share, matrix_weight_bytes: Bytes, expert_padding_bytes: Bytes) -> Bytes:
-    """Matrices of the layers that stay on the host; their norms are too small to count.
-
-    Source: llama.cpp logs a model buffer of the CPU beside the GPU's.
-    """
+    """Matrices of the layers that stay on the host; their norms are too small to count."""
     return (1 - gpu_layer_share) * (matrix_weight_bytes + expert_padding_bytes)
 
 
@@ -246,7 +231,7 @@ def model_weight_bytes(
     )
 
 
-@figure("M_deq")
+@figure("M_deq", source="bitsandbytes `MatMul4Bit.forward`; Lightning Fabric")
 def dequantised_matrix_bytes(
     dequantises: Switch,
     dequantised_copies: Count,
@@ -259,10 +244,7 @@ def dequantised_matrix_bytes(
     tensor_parallel_size: Count,
     other_element_bytes: Bytes,
 ) -> Bytes:
-    """The largest matrix that a product turns back into 16 bit: twice where it is made in FP16 and cast to BF16.
-
-    Source: bitsandbytes `MatMul4Bit.forward`; Lightning Fabric.
-    """
+    """The largest matrix that a product turns back into 16 bit: twice where it is made in FP16 and cast to BF16."""
     return dequantises * dequantised_copies * hidden_size / tensor_parallel_size * other_element_bytes * larger(
         where(dense_layers > 0, intermediate_size, moe_intermediate_size), quantises_head * vocab_size
     )  # fmt: skip

@@ -185,12 +185,9 @@ def rank_norm_values(norm_values: Count, sequence_shards: Count) -> Count:
     return norm_values / sequence_shards
 
 
-@figure("x_rs", workload="training")
+@figure("x_rs", workload="training", source="arXiv:2205.05198, section 4.2.2")
 def residual_values(hidden_size: Count, layers_per_stage: Count, sequence_shards: Count) -> Count:
-    """Hidden values per token of other tensor ranks' parts, which residual sums and casts leave to them.
-
-    Source: arXiv:2205.05198, section 4.2.2.
-    """
+    """Hidden values per token of other tensor ranks' parts, which residual sums and casts leave to them."""
     return hidden_size * layers_per_stage * RESIDUAL_SUMS * (1 - 1 / sequence_shards)
 
 
@@ -244,7 +241,7 @@ def attended_tokens(
     )
 
 
-@figure("n_sc", workload="training")
+@figure("n_sc", workload="training", source="arXiv:2205.14135 (FlashAttention), section 3")
 def score_values(
     scores_stored: Switch,
     rank_tokens_per_step: Tokens,
@@ -253,10 +250,7 @@ def score_values(
     rank_attention_layers: Count,
     tensor_parallel_size: Count,
 ) -> Count:
-    """Attention scores that an unfused kernel writes to memory; flash attention writes none.
-
-    Source: arXiv:2205.14135 (FlashAttention), section 3.
-    """
+    """Attention scores that an unfused kernel writes to memory; flash attention writes none."""
     return (
         scores_stored
         * (rank_tokens_per_step / ONE_TOKEN)

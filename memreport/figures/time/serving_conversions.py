@@ -37,7 +37,7 @@ def converts_operands(converts_values: Switch, vendor_products: Switch) -> Switc
     return converts_values * vendor_products
 
 
-@figure("x_pp")
+@figure("x_pp", source="llama.cpp `ggml_cuda_should_use_mmq`, since June 2024 (changes 7676, 7824, 7921)")
 def packed_products(
     packed_product_slots: Count,
     weight_element_bytes: Bytes,
@@ -46,10 +46,7 @@ def packed_products(
     int8_flop_per_second: FlopPerSecond,
     fp16_flop_per_second: FlopPerSecond,
 ) -> Switch:
-    """1 where an engine multiplies packed weights as integers, block by block, where others unpack them first.
-
-    Source: llama.cpp `ggml_cuda_should_use_mmq`, since June 2024 (changes 7676, 7824, 7921).
-    """
+    """1 where an engine multiplies packed weights as integers, block by block, where others unpack them first."""
     return (
         (packed_product_slots > 0)
         * (weight_element_bytes < UNPACKED_BYTES)
@@ -59,14 +56,11 @@ def packed_products(
     )
 
 
-@figure("v_pi", basis="measured")
+@figure("v_pi", basis="measured", source="llama.cpp, ggml-cuda/mmq.cuh `vec_dot_q8_0_q8_1_mma`; slots fitted")
 def packed_product_flop_per_second(
     fp32_flop_per_second: FlopPerSecond, fp32_issue_share: Share, packed_product_slots: Count
 ) -> FlopPerSecond:
-    """Rate of products of packed blocks, held up by what scales each block's sum in FP32.
-
-    Source: llama.cpp, ggml-cuda/mmq.cuh `vec_dot_q8_0_q8_1_mma`; slots fitted.
-    """
+    """Rate of products of packed blocks, held up by what scales each block's sum in FP32."""
     return fp32_flop_per_second / (fp32_issue_share * (packed_product_slots + (packed_product_slots <= 0)))
 
 
@@ -102,7 +96,7 @@ def converted_values(
     )
 
 
-@figure("Q_up")
+@figure("Q_up", source="llama.cpp `ggml_cuda_op_mul_mat_cublas`")
 def unpacked_bytes(
     qkv_projection_weights: Count,
     output_projection_weights: Count,
@@ -114,10 +108,7 @@ def unpacked_bytes(
     weight_element_bytes: Bytes,
     prefill_chunks: Count,
 ) -> Bytes:
-    """Weights that are no 16-bit ones, read and written as such before the products of every chunk of a prompt.
-
-    Source: llama.cpp `ggml_cuda_op_mul_mat_cublas`.
-    """
+    """Weights that are no 16-bit ones, read and written as such before the products of every chunk of a prompt."""
     # Experts are multiplied as they are packed where that is done in integers (`ids`, since 2025), and on all GPUs
     # without CUDA: HIP does so for RDNA whatever the batch (`ggml_cuda_should_use_mmq`).
     return (
@@ -130,33 +121,27 @@ def unpacked_bytes(
     )
 
 
-@figure("x_it")
+@figure("x_it", source="llama.cpp `ggml_cuda_should_use_mmq`")
 def expert_integer_tiles(
     expert_tile_rows: Count,
     weight_element_bytes: Bytes,
     int8_flop_per_second: FlopPerSecond,
     fp16_flop_per_second: FlopPerSecond,
 ) -> Switch:
-    """1 where packed experts are multiplied as integers in tiles: on GPUs whose units are faster at these.
-
-    Source: llama.cpp `ggml_cuda_should_use_mmq`.
-    """
+    """1 where packed experts are multiplied as integers in tiles: on GPUs whose units are faster at these."""
     return (
         (expert_tile_rows > 0) * (weight_element_bytes < UNPACKED_BYTES) * (int8_flop_per_second > fp16_flop_per_second)
     )
 
 
-@figure("v_px", basis="measured")
+@figure("v_px", basis="measured", source="llama.cpp, ggml-cuda/mmq.cuh: weights and `block_q8_1_mmq`")
 def packed_expert_flop_per_second(
     expert_integer_tiles: Switch,
     int8_flop_per_second: FlopPerSecond,
     expert_share_8bit: Share,
     expert_flop_per_second: FlopPerSecond,
 ) -> FlopPerSecond:
-    """Rate of a prompt's experts: kernels of packed weights put their input into 8 bits, and multiply integers.
-
-    Source: llama.cpp, ggml-cuda/mmq.cuh: weights and `block_q8_1_mmq`.
-    """
+    """Rate of a prompt's experts: kernels of packed weights put their input into 8 bits, and multiply integers."""
     return where(expert_integer_tiles > 0, int8_flop_per_second * expert_share_8bit, expert_flop_per_second)
 
 
@@ -168,7 +153,7 @@ def expert_rows(
     return larger(prefill_tokens / ONE_TOKEN / prefill_chunks * num_experts_per_tok / larger(num_local_experts, 1), 1)
 
 
-@figure("W_fill")
+@figure("W_fill", source="llama.cpp, ggml-cuda/mmq.cuh `mul_mat_q_case`; the same was measured with HIP and Vulkan")
 def filled_expert_flop(
     prefill_experts_flop: Flop,
     expert_integer_tiles: Switch,
@@ -177,10 +162,7 @@ def filled_expert_flop(
     expert_rows: Count,
     expert_tile_rows: Count,
 ) -> Flop:
-    """Work of the experts of a prompt where kernels of packed weights fill up tiles with rows that no token needs.
-
-    Source: llama.cpp, ggml-cuda/mmq.cuh `mul_mat_q_case`; the same was measured with HIP and Vulkan.
-    """
+    """Work of the experts of a prompt where kernels of packed weights fill up tiles with rows that no token needs."""
     return prefill_experts_flop * where(
         larger(
             expert_integer_tiles, fills_expert_tiles * (weight_element_bytes < UNPACKED_BYTES) * (expert_tile_rows > 0)
@@ -191,7 +173,7 @@ def filled_expert_flop(
     )
 
 
-@figure("Q_sc")
+@figure("Q_sc", source="llama.cpp `llm_build_kqv`, operations counted")
 def score_traffic_bytes(
     flash_attention: Switch,
     unfused_score_bytes: Bytes,
@@ -200,10 +182,7 @@ def score_traffic_bytes(
     num_attention_heads: Count,
     tensor_parallel_size: Count,
 ) -> Bytes:
-    """Scores of a prefill that are written, masked, normalised and read where attention is not fused.
-
-    Source: llama.cpp `llm_build_kqv`, operations counted.
-    """
+    """Scores of a prefill that are written, masked, normalised and read where attention is not fused."""
     return (
         (1 - flash_attention)
         * unfused_score_bytes
@@ -238,7 +217,7 @@ def conversion_seconds(
     ) / value_bytes_per_second + unpacking_seconds
 
 
-@figure("B_uw", basis="measured")
+@figure("B_uw", basis="measured", source="the engine's row, fitted; IST-DASLab Marlin")
 def unpacked_bytes_per_second(
     served_half_flop_per_second: FlopPerSecond,
     unpacked_weights_per_second: PerSecond,
@@ -246,10 +225,7 @@ def unpacked_bytes_per_second(
     weight_element_bytes: Bytes,
     memory_bytes_per_second: BytesPerSecond,
 ) -> BytesPerSecond:
-    """Most that kernels read which turn packed weights into 16 bit on the way; no limit where nothing is turned.
-
-    Source: the engine's row, fitted; IST-DASLab Marlin.
-    """
+    """Most that kernels read which turn packed weights into 16 bit on the way; no limit where nothing is turned."""
     return where(
         (weight_element_bytes < UNPACKED_BYTES) * (served_half_flop_per_second > 0) * unpacked_weights_per_second > 0,
         compute_units * unpacked_weights_per_second * weight_element_bytes,
@@ -257,7 +233,7 @@ def unpacked_bytes_per_second(
     )
 
 
-@figure("B_ux", basis="measured")
+@figure("B_ux", basis="measured", source="aiconfigurator tables of Marlin's experts")
 def unpacked_expert_bytes_per_second(
     served_half_flop_per_second: FlopPerSecond,
     unpacked_expert_weights_per_second: PerSecond,
@@ -265,10 +241,7 @@ def unpacked_expert_bytes_per_second(
     weight_element_bytes: Bytes,
     memory_bytes_per_second: BytesPerSecond,
 ) -> BytesPerSecond:
-    """The same of grouped products of experts: it binds where few multiprocessors share a fast memory.
-
-    Source: aiconfigurator tables of Marlin's experts.
-    """
+    """The same of grouped products of experts: it binds where few multiprocessors share a fast memory."""
     return where(
         (weight_element_bytes < UNPACKED_BYTES) * (served_half_flop_per_second > 0)
         * unpacked_expert_weights_per_second > 0,
@@ -308,7 +281,7 @@ def weight_unpacking_flop(superblocks: Switch, unpack_superblock_flop: Flop, unp
     return where(superblocks > 0, unpack_superblock_flop, unpack_flop)
 
 
-@figure("W_up", family=True)
+@figure("W_up", family=True, source="llama.cpp ggml-metal `kernel_mul_mm`, tiles of 32 tokens")
 def unpacked_weights(
     phase_tokens: Tokens,
     qkv_projection_weights: Count,
@@ -317,10 +290,7 @@ def unpacked_weights(
     phase_expert_passes: Count,
     phase_expert_weights: Count,
 ) -> Count:
-    """Weights that are unpacked, anew for every tile of tokens.
-
-    Source: llama.cpp ggml-metal `kernel_mul_mm`, tiles of 32 tokens.
-    """
+    """Weights that are unpacked, anew for every tile of tokens."""
     return (
         ceil(phase_tokens / ONE_TOKEN / THIRTY_TWO)
         * total(qkv_projection_weights, output_projection_weights, plain_mlp_weights)
@@ -355,12 +325,9 @@ def exposed_unpacking_seconds(decode_product_traffic: Seconds, decode_unpacking_
     return beyond(decode_product_traffic, decode_unpacking_seconds)
 
 
-@figure("x_ac", basis="measured")
+@figure("x_ac", basis="measured", source="the GPU's data sheet; llama.cpp `CUBLAS_COMPUTE_16F`")
 def summing_factor(sums_in_16bit: Switch, half_sum_factor: Share) -> Share:
-    """How much faster 16-bit products are where an engine adds up in 16 bit: twice on GeForce.
-
-    Source: the GPU's data sheet; llama.cpp `CUBLAS_COMPUTE_16F`.
-    """
+    """How much faster 16-bit products are where an engine adds up in 16 bit: twice on GeForce."""
     return 1 + sums_in_16bit * (half_sum_factor - 1)
 
 

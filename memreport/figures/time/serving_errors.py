@@ -13,7 +13,7 @@ def _of_class(mixture_layers: float, dense: float, mixture: float, mixtures_meas
     return where(mixture_layers > 0, mixture * power(UNMEASURED_WIDER, 1 - mixtures_measured), dense)
 
 
-@figure("e_c", basis="measured")
+@figure("e_c", basis="measured", source="hardware/efficiency.yaml")
 def class_time_error(
     runs_eager: Switch,
     served_eager_error: Share,
@@ -24,10 +24,7 @@ def class_time_error(
     speculative_tokens: Count,
     served_draft_error: Share,
 ) -> Share:
-    """Error of computed times that nine of ten measured points of this class stay within; with drafts, of those.
-
-    Source: hardware/efficiency.yaml.
-    """
+    """Error of computed times that nine of ten measured points of this class stay within; with drafts, of those."""
     return larger(
         where(
             runs_eager > 0,
@@ -84,28 +81,22 @@ def first_token_error(
     )
 
 
-@figure("e_1-", basis="measured")
+@figure("e_1-", basis="measured", source="hardware/efficiency.yaml")
 def first_token_error_low(
     mixture_layers: Count,
     first_token_dense_error_low: Share,
     first_token_mixture_error_low: Share,
     mixtures_measured: Switch,
 ) -> Share:
-    """The same of those that take less: a wait can grow far more than it can shrink.
-
-    Source: hardware/efficiency.yaml.
-    """
+    """The same of those that take less: a wait can grow far more than it can shrink."""
     return _of_class(mixture_layers, first_token_dense_error_low, first_token_mixture_error_low, mixtures_measured)
 
 
-@figure("e_m", basis="measured")
+@figure("e_m", basis="measured", source="hardware/efficiency.yaml")
 def mixture_answer_error(
     mixture_layers: Count, runs_eager: Switch, measured_time_factor: Share, served_mixture_answer_error: Share
 ) -> Share:
-    """What whole answers of mixtures, their waits included, differ by at least, unless an own run rescales them.
-
-    Source: hardware/efficiency.yaml.
-    """
+    """What whole answers of mixtures, their waits included, differ by at least, unless an own run rescales them."""
     return (
         served_mixture_answer_error
         * (mixture_layers > 0)

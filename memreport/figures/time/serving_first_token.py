@@ -30,21 +30,18 @@ def prompts_in_line(prompts_ahead: Count, burst_share: Share, arriving_sequences
     return prompts_ahead + burst_share * arriving_sequences / TWO
 
 
-@figure("t_kv", basis="measured")
+@figure("t_kv", basis="measured", source="arXiv:2401.09670 (DistServe), section 3.3")
 def cache_transfer_seconds(
     disaggregated: Switch,
     prompt_tokens: Tokens,
     kv_bytes_per_token: BytesPerToken,
     collective_network_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
-    """A prompt's keys and values on their way from the GPUs that made them, each rank to its own.
-
-    Source: arXiv:2401.09670 (DistServe), section 3.3.
-    """
+    """A prompt's keys and values on their way from the GPUs that made them, each rank to its own."""
     return disaggregated * prompt_tokens * kv_bytes_per_token / collective_network_bytes_per_second
 
 
-@figure("TTFT_s", basis="measured")
+@figure("TTFT_s", basis="measured", source="the engine's row, fitted")
 def first_token_service_seconds(
     first_token_floor_seconds: Seconds,
     prefill_seconds: Seconds,
@@ -56,10 +53,7 @@ def first_token_service_seconds(
     arriving_sequences: Count,
     measured_time_factor: Share,
 ) -> Seconds:
-    """First token of a prompt that meets no other: request, prefill, and the steps until it is seen and answered.
-
-    Source: the engine's row, fitted.
-    """
+    """First token of a prompt that meets no other: request, prefill, and the steps until it is seen and answered."""
     # Half of the steps between two looks for requests, in the mean; none where nobody else decodes, nor of encoders.
     # Intervals of parts that are sent do not hold back the first one (SGLang and TensorRT-LLM send it at once).
     return (
@@ -70,7 +64,9 @@ def first_token_service_seconds(
     )  # fmt: skip
 
 
-@figure("t_wait", basis="measured")
+@figure(
+    "t_wait", basis="measured", source="Little's law, `max_num_seqs` in the system of which `decoding_sequences` decode"
+)
 def queue_seconds(
     max_num_seqs: Count,
     decoding_sequences: Count,
@@ -78,16 +74,13 @@ def queue_seconds(
     output_tokens: Tokens,
     time_per_output_token_seconds: Seconds,
 ) -> Seconds:
-    """Wait of sequences that the cache does not admit, where as many as allowed are always there.
-
-    Source: Little's law, `max_num_seqs` in the system of which `decoding_sequences` decode.
-    """
+    """Wait of sequences that the cache does not admit, where as many as allowed are always there."""
     return larger(max_num_seqs / decoding_sequences - 1, 0) * (
         first_token_service_seconds + output_tokens / ONE_TOKEN * time_per_output_token_seconds
     )
 
 
-@figure("x_ppa")
+@figure("x_ppa", source="vLLM V1 `Scheduler.schedule`, which takes blocks from the request that came last")
 def prompts_per_answer(
     preempts_youngest: Switch,
     max_num_seqs: Count,
@@ -95,10 +88,7 @@ def prompts_per_answer(
     output_tokens: Tokens,
     prefill_tokens: Tokens,
 ) -> Count:
-    """Prompts worked on for each answer: its own, and what the youngest lose again where the cache is full.
-
-    Source: vLLM V1 `Scheduler.schedule`, which takes blocks from the request that came last.
-    """
+    """Prompts worked on for each answer: its own, and what the youngest lose again where the cache is full."""
     # What is admitted when an answer ends takes the room in which the others grow, by an answer's tokens till the next.
     return 1 + (
         preempts_youngest
@@ -148,18 +138,17 @@ def server_seconds(
     )
 
 
-@figure("t_else", basis="measured")
+@figure("t_else", basis="measured", source="arXiv:2401.09670 (DistServe), section 4")
 def prefill_elsewhere_seconds(
     disaggregated: Switch, prompts_per_answer: Count, prefill_work_seconds: Seconds
 ) -> Seconds:
-    """Time of an answer on a replica that prefills alone: of all replicas so many do that neither kind waits.
-
-    Source: arXiv:2401.09670 (DistServe), section 4.
-    """
+    """Time of an answer on a replica that prefills alone: of all replicas so many do that neither kind waits."""
     return disaggregated * prompts_per_answer * prefill_work_seconds
 
 
-@figure("TTFT", basis="measured", title="Time to first token", shown=("main", "in short"))
+@figure(
+    "TTFT", basis="measured", title="Time to first token", shown=("main", "in short"), source="addition; Little's law"
+)
 def time_to_first_token_seconds(
     first_token_service_seconds: Seconds,
     prompts_in_line: Count,
@@ -169,10 +158,7 @@ def time_to_first_token_seconds(
     server_seconds: Seconds,
     generation_seconds: Seconds,
 ) -> Seconds:
-    """Wait for the first token at full load, in the mean; longer where prompts or the server have no time.
-
-    Source: addition; Little's law.
-    """
+    """Wait for the first token at full load, in the mean; longer where prompts or the server have no time."""
     return larger(
         first_token_service_seconds + prompts_in_line * prefill_work_seconds + queue_seconds,
         larger(busy_seconds, server_seconds) - generation_seconds,

@@ -36,14 +36,11 @@ def serving_matmul_store_bytes(kernel_outputs: Count, kernel_tokens: Tokens, oth
     return kernel_outputs * (kernel_tokens / ONE_TOKEN) * other_element_bytes
 
 
-@figure("S_p1")
+@figure("S_p1", source="arXiv:2307.08691, section 3.1; counting")
 def attended_prompt_tokens(
     prompt_tokens: Tokens, attention_computed_share: Share, prefix_cached_share: Share
 ) -> Tokens:
-    """Keys that a computed prompt token meets in one layer: all that are cached, and its share of the rest.
-
-    Source: arXiv:2307.08691, section 3.1; counting.
-    """
+    """Keys that a computed prompt token meets in one layer: all that are cached, and its share of the rest."""
     return prompt_tokens * (prefix_cached_share + (1 - prefix_cached_share) * attention_computed_share)
 
 
@@ -110,14 +107,11 @@ def decode_attended_tokens(
     return full_kv_layers * context_length + window_kv_layers * windowed_tokens
 
 
-@figure("D_dec")
+@figure("D_dec", source="arXiv:2405.04434, section 2.1.2 (absorbed projections)")
 def decode_attention_width(
     kv_lora_rank: Count, qk_rope_head_dim: Count, num_attention_heads: Count, query_size: Count, value_size: Count
 ) -> Count:
-    """Products per cached token and layer; with a latent cache each head works on the latent itself.
-
-    Source: arXiv:2405.04434, section 2.1.2 (absorbed projections).
-    """
+    """Products per cached token and layer; with a latent cache each head works on the latent itself."""
     return where(
         kv_lora_rank > 0,
         num_attention_heads * (KEY_AND_VALUE * kv_lora_rank + qk_rope_head_dim),

@@ -86,7 +86,7 @@ def host_launch_factor(host_thread_rating: Count) -> Share:
     return REFERENCE_THREAD_RATING / host_thread_rating
 
 
-@figure("t_lnc", basis="measured")
+@figure("t_lnc", basis="measured", source="the engine's row")
 def launching_seconds(
     enforce_eager: Share,
     runs_eager: Share,
@@ -96,10 +96,7 @@ def launching_seconds(
     eager_kernel_seconds: Seconds,
     module_kernels: Count,
 ) -> Seconds:
-    """Time in which the host starts the kernels of a stage one by one; a captured graph starts at once.
-
-    Source: the engine's row.
-    """
+    """Time in which the host starts the kernels of a stage one by one; a captured graph starts at once."""
     return (
         larger(enforce_eager, runs_eager)
         * host_launch_factor
@@ -113,17 +110,14 @@ def unit_cycle_seconds(fp32_flop_per_second: FlopPerSecond, fp32_issue_share: Sh
     return FLOP_PER_CYCLE * fp32_issue_share / fp32_flop_per_second
 
 
-@figure("B_wc", basis="measured")
+@figure("B_wc", basis="measured", source="Little's law, bytes in flight over latency; the engine's row, fitted")
 def cycle_limited_bytes_per_second(
     unit_cycle_seconds: Seconds,
     unit_bytes_per_cycle: Bytes,
     vendor_products: Switch,
     memory_bytes_per_second: BytesPerSecond,
 ) -> BytesPerSecond:
-    """Most weights that an engine's own kernels read: loads under way in each multiprocessor, waited for in cycles.
-
-    Source: Little's law, bytes in flight over latency; the engine's row, fitted.
-    """
+    """Most weights that an engine's own kernels read: loads under way in each multiprocessor, waited for in cycles."""
     return where(
         vendor_products * unit_bytes_per_cycle > 0, unit_bytes_per_cycle / unit_cycle_seconds, memory_bytes_per_second
     )

@@ -60,17 +60,14 @@ def expert_flop_per_second(
     )
 
 
-@figure("B_u", basis="measured")
+@figure("B_u", basis="measured", source="Little's law, bytes in flight over latency; the engine's row, fitted")
 def unit_limited_bytes_per_second(
     compute_units: Count,
     unit_bytes_per_second: BytesPerSecond,
     vendor_products: Switch,
     memory_bytes_per_second: BytesPerSecond,
 ) -> BytesPerSecond:
-    """Most that an engine's own kernels read: each multiprocessor keeps so many loads under way, and no more.
-
-    Source: Little's law, bytes in flight over latency; the engine's row, fitted.
-    """
+    """Most that an engine's own kernels read: each multiprocessor keeps so many loads under way, and no more."""
     # Cores of Apple's GPUs show no such limit: ten of an M4 read as large a share of its memory as 40 of an M4 Max.
     return where(
         vendor_products * unit_bytes_per_second > 0, compute_units * unit_bytes_per_second, memory_bytes_per_second
@@ -105,7 +102,7 @@ def value_bytes_per_second(
     return smaller(stream_bytes_per_second, unit_limited_bytes_per_second)
 
 
-@figure("n_q", basis="measured")
+@figure("n_q", basis="measured", source="aiconfigurator operator tables; vLLM `marlin_utils_fp8`")
 def kernels_per_product(
     eight_bit_flop_per_second: FlopPerSecond,
     fp16_flop_per_second: FlopPerSecond,
@@ -114,10 +111,7 @@ def kernels_per_product(
     fuses_quantisation: Switch,
     mixture_layers: Count,
 ) -> Count:
-    """A product, and before it the kernel that quantises its input where it runs in 8 or 4 bit, unless another does.
-
-    Source: aiconfigurator operator tables; vLLM `marlin_utils_fp8`.
-    """
+    """A product, and before it the kernel that quantises its input where it runs in 8 or 4 bit, unless another does."""
     # Without units of its own a type is unpacked to 16 bit within the product.  Launches of FP8 products take twice
     # those of BF16; the fusion of TensorRT-LLM is for a scale a tensor, and mixtures are published with one a block.
     return 1 + (1 - fuses_quantisation * (mixture_layers <= 0)) * (
@@ -125,7 +119,7 @@ def kernels_per_product(
     )
 
 
-@figure("n_qkv")
+@figure("n_qkv", source="arXiv:2405.04434, section 2.1.2; vLLM fuses query, key and value")
 def qkv_launches(
     rank_attention_layers: Count,
     kv_lora_rank: Count,
@@ -133,10 +127,7 @@ def qkv_launches(
     stage_share: Share,
     kernels_per_product: Count,
 ) -> Count:
-    """Kernels of products before attention: one product, or four with a latent cache, and one of linear attention.
-
-    Source: arXiv:2405.04434, section 2.1.2; vLLM fuses query, key and value.
-    """
+    """Kernels of products before attention: one product, or four with a latent cache, and one of linear attention."""
     return kernels_per_product * (
         rank_attention_layers * where(kv_lora_rank > 0, KERNELS_OF_LATENT_ATTENTION, 1)
         + num_linear_attention_layers * stage_share
@@ -161,12 +152,9 @@ def norm_launches(norms_per_layer: Count, layers_per_stage: Count) -> Count:
     return norms_per_layer * layers_per_stage
 
 
-@figure("n_pw")
+@figure("n_pw", source="vLLM `FusedMoE.select_experts`")
 def pointwise_launches(layers_per_stage: Count, rank_mixture_layers: Count) -> Count:
-    """One kernel a layer for rotations and activations; a mixture layer has a router and a choice of experts more.
-
-    Source: vLLM `FusedMoE.select_experts`.
-    """
+    """One kernel a layer for rotations and activations; a mixture layer has a router and a choice of experts more."""
     return layers_per_stage + TWO * rank_mixture_layers
 
 

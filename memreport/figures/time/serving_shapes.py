@@ -16,17 +16,14 @@ from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import larger, power, smaller, where
 
 
-@figure("P_v")
+@figure("P_v", source="vLLM `--dtype`, FP16 on GPUs without units for BF16; llama.cpp `CUBLAS_COMPUTE_16F`")
 def sixteen_bit_peak_flop_per_second(
     computes_in_bf16: Switch,
     weight_element_bytes: Bytes,
     bf16_flop_per_second: FlopPerSecond,
     fp16_flop_per_second: FlopPerSecond,
 ) -> FlopPerSecond:
-    """Dense peak of what stays in 16 bit: in BF16 where the weights are, else in the type that the GPU is faster at.
-
-    Source: vLLM `--dtype`, FP16 on GPUs without units for BF16; llama.cpp `CUBLAS_COMPUTE_16F`.
-    """
+    """Dense peak of what stays in 16 bit: in BF16 where the weights are, else in the type that the GPU is faster at."""
     return where(
         computes_in_bf16 * (weight_element_bytes >= UNPACKED_BYTES) > 0,
         bf16_flop_per_second,
@@ -62,12 +59,9 @@ def prefill_tokens(prompts_together: Count, prompt_tokens: Tokens, prefix_cached
     return prompts_together * prompt_tokens * (1 - prefix_cached_share)
 
 
-@figure("T_dec")
+@figure("T_dec", source="arXiv:2309.06180, section 2.2; arXiv:2211.17192, section 2.3")
 def decode_tokens(decoding_sequences: Count, pipeline_parallel_size: Count, speculative_tokens: Count) -> Tokens:
-    """Tokens that a stage works on at once: one a sequence and drafted ones, of as many groups as there are stages.
-
-    Source: arXiv:2309.06180, section 2.2; arXiv:2211.17192, section 2.3.
-    """
+    """Tokens that a stage works on at once: one a sequence and drafted ones, of as many groups as there are stages."""
     return larger(decoding_sequences / pipeline_parallel_size, 1) * (1 + speculative_tokens) * ONE_TOKEN
 
 
@@ -137,14 +131,11 @@ def rank_mixture_layers(mixture_layers: Count, stage_share: Share) -> Count:
     return mixture_layers * stage_share
 
 
-@figure("L_pm")
+@figure("L_pm", source="arXiv:2401.06066 (DeepSeekMoE), section 3.2")
 def plain_mlp_layers(
     dense_layers: Count, mixture_layers: Count, shared_expert_intermediate_size: Count, stage_share: Share
 ) -> Count:
-    """Layers on one GPU with an MLP that every token passes: dense ones, and those with shared experts.
-
-    Source: arXiv:2401.06066 (DeepSeekMoE), section 3.2.
-    """
+    """Layers on one GPU with an MLP that every token passes: dense ones, and those with shared experts."""
     return (dense_layers + where(shared_expert_intermediate_size > 0, mixture_layers, 0)) * stage_share
 
 
@@ -213,16 +204,13 @@ def prefill_expert_weights(rank_expert_weights: Count, nominal_factor: Count, pr
     return rank_expert_weights * nominal_factor * prefill_expert_share
 
 
-@figure("W_dre")
+@figure("W_dre", source="arXiv:2401.04088, section 2.1")
 def decode_expert_weights(rank_expert_weights: Count, nominal_factor: Count, decode_expert_share: Share) -> Count:
-    """Expert matrices that a decode step reads: few at batch 1, nearly all at large batch.
-
-    Source: arXiv:2401.04088, section 2.1.
-    """
+    """Expert matrices that a decode step reads: few at batch 1, nearly all at large batch."""
     return rank_expert_weights * nominal_factor * decode_expert_share
 
 
-@figure("n_pad")
+@figure("n_pad", source="vLLM `DeepGemmExperts` and its changes 24462, 26197 and 29346")
 def padding_rows(
     expert_row_multiple: Count,
     runs_deep_gemm: Switch,
@@ -233,10 +221,7 @@ def padding_rows(
     expert_parallel_size: Count,
     rank_mixture_layers: Count,
 ) -> Count:
-    """Rows with which an engine fills up the tiles of its experts, chosen or not, added over the layers of one GPU.
-
-    Source: vLLM `DeepGemmExperts` and its changes 24462, 26197 and 29346.
-    """
+    """Rows with which an engine fills up the tiles of its experts, chosen or not, added over the layers of one GPU."""
     # For 8-bit experts with a scale a block, by default from change 24462, at any number of tokens from change 26197,
     # and not where tensor parallelism cuts experts in 8 (change 29346).
     return (

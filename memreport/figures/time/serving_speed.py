@@ -24,12 +24,11 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("t_lat")
+@figure(
+    "t_lat", source="ai-dynamo/aiconfigurator's operator tables (095f58a), shortest latencies of any data-centre GPU"
+)
 def decode_latency_seconds(num_hidden_layers: Count, decode_layer_share: Share, tensor_parallel_size: Count) -> Seconds:
-    """Floor of a decode step: four products a layer, and two all-reduces where GPUs share layers.
-
-    Source: ai-dynamo/aiconfigurator's operator tables (095f58a), shortest latencies of any data-centre GPU.
-    """
+    """Floor of a decode step: four products a layer, and two all-reduces where GPUs share layers."""
     return num_hidden_layers * decode_layer_share * PRODUCTS_PER_LAYER * SHORTEST_PRODUCT_SECONDS + where(
         tensor_parallel_size > 1, num_hidden_layers * REDUCTIONS_PER_LAYER * SHORTEST_ALL_REDUCE_SECONDS, 0
     )
@@ -69,7 +68,7 @@ def head_weight_bytes(head_matrix_parameters: Count, tensor_parallel_size: Count
     return head_matrix_parameters * other_element_bytes / tensor_parallel_size
 
 
-@figure("t_dbw")
+@figure("t_dbw", source="002 'KV Cache Dominates'")
 def decode_traffic_seconds(
     decode_layer_bytes: Bytes,
     pipeline_parallel_size: Count,
@@ -78,10 +77,7 @@ def decode_traffic_seconds(
     mean_sequence_bytes: Bytes,
     memory_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
-    """Time to read weights and cache once at the whole bandwidth, stage after stage, the head once.
-
-    Source: 002 'KV Cache Dominates'.
-    """
+    """Time to read weights and cache once at the whole bandwidth, stage after stage, the head once."""
     return (
         decode_layer_bytes * pipeline_parallel_size + head_weight_bytes + decoding_sequences * mean_sequence_bytes
     ) / memory_bytes_per_second
@@ -93,7 +89,7 @@ def decode_layer_flop(decode_step_kernel_flop: Flop, decode_head_flop: Flop) -> 
     return decode_step_kernel_flop - decode_head_flop
 
 
-@figure("t_dec", scope="one replica")
+@figure("t_dec", scope="one replica", source="004 'Mental Model: The Roofline'")
 def decode_step_seconds_bound(
     decode_traffic_seconds: Seconds,
     decode_layer_flop: Flop,
@@ -102,10 +98,7 @@ def decode_step_seconds_bound(
     peak_flop_per_second: FlopPerSecond,
     decode_communication_seconds: Seconds,
 ) -> Seconds:
-    """Lower bound of one token for every running sequence: the longest of traffic, work, all-reduces and launches.
-
-    Source: 004 'Mental Model: The Roofline'.
-    """
+    """Lower bound of one token for every running sequence: the longest of traffic, work, all-reduces and launches."""
     return larger(
         decode_traffic_seconds,
         decode_layer_flop * pipeline_parallel_size / peak_flop_per_second,
@@ -142,7 +135,9 @@ def request_seconds_bound(
     return time_to_first_token_bound + (output_tokens - ONE_TOKEN) / sequence_tokens_per_second_bound
 
 
-@figure("v*_b", scope="all GPUs")
+@figure(
+    "v*_b", scope="all GPUs", source="an answer takes the arithmetic of its prefill and its part of every decode step"
+)
 def tokens_per_second_bound(
     sharding_size: Count,
     output_tokens: Tokens,
@@ -152,10 +147,7 @@ def tokens_per_second_bound(
     prompts_together: Count,
     decode_tokens_per_second_bound: TokensPerSecond,
 ) -> TokensPerSecond:
-    """Tokens generated per second by all GPUs, prefill included: an upper bound at full load.
-
-    Source: an answer takes the arithmetic of its prefill and its part of every decode step.
-    """
+    """Tokens generated per second by all GPUs, prefill included: an upper bound at full load."""
     return (
         sharding_size * output_tokens
         / (

@@ -43,12 +43,9 @@ def decoding_sequences(
     )
 
 
-@figure("n_acc")
+@figure("n_acc", source="arXiv:2211.17192, equation 1")
 def accepted_tokens(acceptance_rate: Share, speculative_tokens: Count) -> Count:
-    """Tokens that a sequence gains in one step: one, and the drafted ones that are accepted.
-
-    Source: arXiv:2211.17192, equation 1.
-    """
+    """Tokens that a sequence gains in one step: one, and the drafted ones that are accepted."""
     return (1 - power(acceptance_rate, speculative_tokens + 1)) / (1 - acceptance_rate)
 
 
@@ -64,7 +61,7 @@ def host_seconds(host_step_seconds: Seconds, host_sequence_seconds: Seconds, dec
     return host_step_seconds + host_sequence_seconds * decoding_sequences
 
 
-@figure("f_rd")
+@figure("f_rd", source="arXiv:2401.04088, section 2.1")
 def hosted_read_share(
     qkv_projection_weights: Count,
     output_projection_weights: Count,
@@ -73,10 +70,7 @@ def hosted_read_share(
     rank_expert_weights: Count,
     nominal_factor: Count,
 ) -> Share:
-    """Share of the layers' matrices that a decode step reads: of routed experts those that are chosen.
-
-    Source: arXiv:2401.04088, section 2.1.
-    """
+    """Share of the layers' matrices that a decode step reads: of routed experts those that are chosen."""
     return total(qkv_projection_weights, output_projection_weights, plain_mlp_weights, decode_expert_weights) / total(
         qkv_projection_weights, output_projection_weights, plain_mlp_weights, rank_expert_weights * nominal_factor
     )
@@ -95,7 +89,7 @@ def hosted_bytes_per_second(
     )
 
 
-@figure("t_hw", basis="rule of thumb")
+@figure("t_hw", basis="rule of thumb", source="division; llama.cpp `--n-cpu-moe`")
 def hosted_step_seconds(
     host_layer_bytes: Bytes,
     hosted_read_share: Share,
@@ -105,10 +99,7 @@ def hosted_step_seconds(
     hosted_bytes_per_second: BytesPerSecond,
     pipeline_parallel_size: Count,
 ) -> Seconds:
-    """What weights on the host add to a decode step; of a mixture it is experts that are offloaded.
-
-    Source: division; llama.cpp `--n-cpu-moe`.
-    """
+    """What weights on the host add to a decode step; of a mixture it is experts that are offloaded."""
     return (
         total(
             host_layer_bytes * hosted_read_share,
@@ -158,7 +149,7 @@ def decode_passing_seconds(
     )
 
 
-@figure("t_step", basis="measured", family=True, scope="one replica")
+@figure("t_step", basis="measured", family=True, scope="one replica", source="sum of its parts")
 def decode_step_seconds(
     decode_passing_seconds: Seconds,
     head_seconds: Seconds,
@@ -170,10 +161,7 @@ def decode_step_seconds(
     draft_step_share: Share,
     measured_time_factor: Share,
 ) -> Seconds:
-    """A decode step: layers, head, unpacking, sampling, host, weights on it, and what drafting adds.
-
-    Source: sum of its parts.
-    """
+    """A decode step: layers, head, unpacking, sampling, host, weights on it, and what drafting adds."""
     return (
         total(
             *(decode_passing_seconds, head_seconds, exposed_unpacking_seconds, sampling_seconds, host_seconds),
@@ -216,7 +204,7 @@ def prefill_chunks(prefill_tokens: Tokens, step_tokens: Tokens) -> Count:
     return larger(ceil(prefill_tokens / step_tokens), 1)
 
 
-@figure("t_pre", basis="measured", scope="one replica")
+@figure("t_pre", basis="measured", scope="one replica", source="arXiv:2104.04473, section 2.2")
 def prefill_seconds(
     prefill_work_seconds: Seconds,
     prompts_together: Count,
@@ -225,10 +213,7 @@ def prefill_seconds(
     prompt_launching_seconds: Seconds,
     measured_time_factor: Share,
 ) -> Seconds:
-    """A prefill alone: chunks follow each other through the stages, no sooner than the host starts their kernels.
-
-    Source: arXiv:2104.04473, section 2.2.
-    """
+    """A prefill alone: chunks follow each other through the stages, no sooner than the host starts their kernels."""
     return larger(prefill_work_seconds * prompts_together, prompt_launching_seconds * measured_time_factor) * (
         1 + (pipeline_parallel_size - 1) / prefill_chunks
     )
@@ -240,7 +225,7 @@ def time_per_output_token_seconds_low(time_per_output_token_seconds: Seconds, se
     return below(time_per_output_token_seconds, served_time_error)
 
 
-@figure("TPOT", basis="measured", title="Time per output token", shown=("main", "in short"))
+@figure("TPOT", basis="measured", title="Time per output token", shown=("main", "in short"), source="addition")
 def time_per_output_token_seconds(
     makes_tokens: Switch,
     decode_step_seconds: Seconds,
@@ -248,10 +233,7 @@ def time_per_output_token_seconds(
     interference_seconds: Seconds,
     text_seconds: Seconds,
 ) -> Seconds:
-    """Time between two tokens of an answer at full load, in the mean; of an encoder, between two texts.
-
-    Source: addition.
-    """
+    """Time between two tokens of an answer at full load, in the mean; of an encoder, between two texts."""
     return where(makes_tokens > 0, decode_step_seconds / accepted_tokens + interference_seconds, text_seconds)
 
 

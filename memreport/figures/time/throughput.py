@@ -34,23 +34,17 @@ def tokens_per_step(global_batch_size: Count, sequence_length: Tokens) -> Tokens
     return global_batch_size * sequence_length
 
 
-@figure("W_6ND")
+@figure("W_6ND", source="arXiv:2001.08361, section 2.1")
 def dense_flop(active_parameters: Count, tokens_per_step: Tokens, trainable_share: Share) -> Flop:
-    """Work of all weights per step, all GPUs: 6ND where everything is trained, 4ND with a frozen base.
-
-    Source: arXiv:2001.08361, section 2.1.
-    """
+    """Work of all weights per step, all GPUs: 6ND where everything is trained, 4ND with a frozen base."""
     return FLOP_PER_MULTIPLY_ADD * active_parameters * (tokens_per_step / ONE_TOKEN) * (TWO + trainable_share)
 
 
-@figure("W_att")
+@figure("W_att", source="arXiv:2204.02311 (PaLM), appendix B")
 def score_flop(
     attention_layers: Count, query_size: Count, value_size: Count, sequence_length: Tokens, tokens_per_step: Tokens
 ) -> Flop:
-    """Attention scores and values per step, all GPUs, the whole square counted (12·L·h·s a token).
-
-    Source: arXiv:2204.02311 (PaLM), appendix B.
-    """
+    """Attention scores and values per step, all GPUs, the whole square counted (12·L·h·s a token)."""
     return (
         FLOP_PER_MULTIPLY_ADD
         * attention_layers
@@ -79,12 +73,9 @@ def step_flop(model_flop: Flop, recompute_factor: Share) -> Flop:
     return model_flop * recompute_factor
 
 
-@figure("b_pp", title="Pipeline bubble")
+@figure("b_pp", title="Pipeline bubble", source="arXiv:2104.04473, sections 2.2.1 and 2.2.2")
 def pipeline_bubble_share(waiting_slots: Count, busy_slots: Count) -> Share:
-    """Share of a step in which a stage waits, by the schedule, plain or interleaved.
-
-    Source: arXiv:2104.04473, sections 2.2.1 and 2.2.2.
-    """
+    """Share of a step in which a stage waits, by the schedule, plain or interleaved."""
     return waiting_slots / (busy_slots + waiting_slots)
 
 
@@ -103,12 +94,9 @@ def step_seconds_at_utilization(
     )
 
 
-@figure("t_busy")
+@figure("t_busy", source="004 'Mental Model: The Roofline'")
 def busy_seconds_bound(step_seconds_at_roof: Seconds, communication_seconds: Seconds) -> Seconds:
-    """Least time in which a GPU works in a step: kernels at the roof, all traffic hidden behind them.
-
-    Source: 004 'Mental Model: The Roofline'.
-    """
+    """Least time in which a GPU works in a step: kernels at the roof, all traffic hidden behind them."""
     return larger(step_seconds_at_roof, communication_seconds)
 
 
@@ -139,14 +127,11 @@ def step_seconds_bound(
     )
 
 
-@figure("t_est", basis="measured")
+@figure("t_est", basis="measured", source="choice")
 def step_seconds_estimated(
     step_seconds_at_utilization: Seconds, step_seconds_computed: Seconds, measured_time_factor: Share
 ) -> Seconds:
-    """Time of a step at the stated utilisation, else as computed, times what one's own measurement says.
-
-    Source: choice.
-    """
+    """Time of a step at the stated utilisation, else as computed, times what one's own measurement says."""
     return (
         where(step_seconds_at_utilization > 0, step_seconds_at_utilization, step_seconds_computed)
         * measured_time_factor
@@ -171,7 +156,7 @@ def step_seconds_high(step_seconds: Seconds, step_time_error: Share) -> Seconds:
     return step_seconds * (1 + step_time_error)
 
 
-@figure("n_bnd", labels=LIMITS[2:])
+@figure("n_bnd", labels=LIMITS[2:], source="comparison")
 def bound_limit(
     step_seconds_bound: Seconds,
     nvme_traffic_seconds: Seconds,
@@ -183,10 +168,7 @@ def bound_limit(
     link_traffic_seconds: Seconds,
     network_traffic_seconds: Seconds,
 ) -> Count:
-    """What the bound of a step comes from: its largest part.
-
-    Source: comparison.
-    """
+    """What the bound of a step comes from: its largest part."""
     return 1 + (nvme_traffic_seconds < step_seconds_bound) * (
         1
         + (host_link_traffic_seconds < step_seconds_bound)
@@ -206,17 +188,14 @@ def bound_limit(
     )
 
 
-@figure("n_lim", labels=LIMITS, title="Time per step comes from", shown=("main", "in short"))
+@figure("n_lim", labels=LIMITS, title="Time per step comes from", shown=("main", "in short"), source="comparison")
 def step_limit(
     step_seconds_at_utilization: Seconds,
     step_seconds_estimated: Seconds,
     step_seconds_bound: Seconds,
     bound_limit: Count,
 ) -> Count:
-    """What the time of a step comes from: the estimate, or the largest part of a bound that exceeds it.
-
-    Source: comparison.
-    """
+    """What the time of a step comes from: the estimate, or the largest part of a bound that exceeds it."""
     return where(
         step_seconds_estimated < step_seconds_bound, TWO + bound_limit, TWO - (step_seconds_at_utilization > 0) * 1
     )

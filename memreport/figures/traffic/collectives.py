@@ -34,12 +34,9 @@ def wire_seconds(sent: float, share: float, link: float, network: float) -> floa
     return larger(sent * (1 - share) / link, sent * share / network)
 
 
-@figure("x_ring", family=True)
+@figure("x_ring", family=True, source="arXiv:2104.04473, section 3; NCCL rings, one for each adapter")
 def ring_network_share(group: Count, stride: Count, accelerators_per_domain: Count) -> Share:
-    """Share of a ring's traffic that leaves the link's domain: one edge in as many as it has rails.
-
-    Source: arXiv:2104.04473, section 3; NCCL rings, one for each adapter.
-    """
+    """Share of a ring's traffic that leaves the link's domain: one edge in as many as it has rails."""
     return _one_edge(_members(group, stride, accelerators_per_domain), group)
 
 
@@ -71,14 +68,11 @@ def pipeline_parallel_network_share(
     return (pipeline_parallel_size > 1) * where(accelerators / pipeline_parallel_size >= accelerators_per_domain, 1, 0)
 
 
-@figure("x_ep")
+@figure("x_ep", source="arXiv:2006.16668 (GShard), section 3.2; counting of pairs")
 def expert_parallel_network_share(
     expert_parallel_size: Count, expert_cut_size: Count, accelerators_per_domain: Count
 ) -> Share:
-    """Share of what is sent to other experts that goes to another domain of the link, when tokens choose evenly.
-
-    Source: arXiv:2006.16668 (GShard), section 3.2; counting of pairs.
-    """
+    """Share of what is sent to other experts that goes to another domain of the link, when tokens choose evenly."""
     return (expert_parallel_size - _members(expert_parallel_size, expert_cut_size, accelerators_per_domain)) / larger(
         expert_parallel_size - 1, 1
     )
@@ -106,25 +100,19 @@ def expert_parallel_least_share(
     )  # fmt: skip
 
 
-@figure("n_gx")
+@figure("n_gx", source="arXiv:1910.02054, section 7; PyTorch DDP and FSDP `no_sync`")
 def gradient_reductions(shards_gradients: Switch, reduces_once: Switch, gradient_accumulation_steps: Count) -> Count:
-    """How often a step reduces gradients: for every micro-batch where they are cut, unless the last one alone does.
-
-    Source: arXiv:1910.02054, section 7; PyTorch DDP and FSDP `no_sync`.
-    """
+    """How often a step reduces gradients: for every micro-batch where they are cut, unless the last one alone does."""
     return where(shards_gradients * (1 - reduces_once) > 0, gradient_accumulation_steps, 1)
 
 
-@figure("Q_gx")
+@figure("Q_gx", source="arXiv:1910.02054, section 7")
 def gradient_exchange_bytes(whole_gradient_bytes: Bytes, shards_optimizer: Switch, gradient_reductions: Count) -> Bytes:
-    """Gradients sent per step: an all-reduce, under ZeRO a reduce-scatter, as often as they are reduced.
-
-    Source: arXiv:1910.02054, section 7.
-    """
+    """Gradients sent per step: an all-reduce, under ZeRO a reduce-scatter, as often as they are reduced."""
     return whole_gradient_bytes * (RING_PASSES - shards_optimizer) * gradient_reductions
 
 
-@figure("Q_wu")
+@figure("Q_wu", source="arXiv:1910.02054, section 7.2.1; Megatron-LM `fp8_param_gather`")
 def weight_update_bytes(
     shards_optimizer: Switch,
     shards_parameters: Switch,
@@ -133,17 +121,14 @@ def weight_update_bytes(
     primary_fp8_weights: Switch,
     fp8_weight_element_bytes: Bytes,
 ) -> Bytes:
-    """Updated weights gathered after the step under ZeRO-1 and 2, in FP8 where they are held so.
-
-    Source: arXiv:1910.02054, section 7.2.1; Megatron-LM `fp8_param_gather`.
-    """
+    """Updated weights gathered after the step under ZeRO-1 and 2, in FP8 where they are held so."""
     return (
         shards_optimizer * (1 - shards_parameters) * rank_trainable_parameters
         * where(primary_fp8_weights > 0, fp8_weight_element_bytes, weight_element_bytes)
     )  # fmt: skip
 
 
-@figure("Q_wg")
+@figure("Q_wg", source="arXiv:1910.02054, section 7.2.2; PyTorch `MixedPrecisionPolicy.param_dtype`")
 def weight_gather_bytes(
     shards_parameters: Switch,
     weight_gathers: Count,
@@ -153,10 +138,7 @@ def weight_gather_bytes(
     gathered_layer_element_bytes: Bytes,
     weight_element_bytes: Bytes,
 ) -> Bytes:
-    """Weights gathered for the forward and again for the backward pass of each micro-batch under ZeRO-3 or FSDP.
-
-    Source: arXiv:1910.02054, section 7.2.2; PyTorch `MixedPrecisionPolicy.param_dtype`.
-    """
+    """Weights gathered for the forward and again for the backward pass of each micro-batch under ZeRO-3 or FSDP."""
     # Once where they stay gathered between the two. Those that are cast before they are gathered go in the narrower
     # type.
     return (
@@ -173,12 +155,9 @@ def data_parallel_volume_bytes(
     return gradient_exchange_bytes + weight_update_bytes + weight_gather_bytes
 
 
-@figure("Q_dp")
+@figure("Q_dp", source="ring collectives; Megatron-LM `get_expert_data_parallel_group`")
 def data_parallel_bytes(data_parallel_volume_bytes: Bytes, state_sharding_size: Count) -> Bytes:
-    """What a ring sends per GPU and step; experts that lie elsewhere are no part of it.
-
-    Source: ring collectives; Megatron-LM `get_expert_data_parallel_group`.
-    """
+    """What a ring sends per GPU and step; experts that lie elsewhere are no part of it."""
     return data_parallel_volume_bytes * (1 - 1 / state_sharding_size)
 
 
@@ -200,7 +179,7 @@ def tensor_parallel_bytes(
     ) * (TWO + recompute_share)
 
 
-@figure("Q_cp")
+@figure("Q_cp", source="arXiv:2310.01889 (Ring Attention), 3")
 def context_parallel_bytes(
     context_parallel_size: Count,
     rank_attention_layers: Count,
@@ -209,10 +188,7 @@ def context_parallel_bytes(
     activation_element_bytes: Bytes,
     recompute_share: Share,
 ) -> Bytes:
-    """Keys and values passed round the ring: in the forward pass, in the backward pass, and their gradients.
-
-    Source: arXiv:2310.01889 (Ring Attention), 3.
-    """
+    """Keys and values passed round the ring: in the forward pass, in the backward pass, and their gradients."""
     return (
         (context_parallel_size - 1)
         * (TRAINING_PASSES + recompute_share)
@@ -223,7 +199,7 @@ def context_parallel_bytes(
     )
 
 
-@figure("Q_pp")
+@figure("Q_pp", source="arXiv:2104.04473, sections 2.2.2 and 4.1")
 def pipeline_parallel_bytes(
     pipeline_parallel_size: Count,
     virtual_pipeline_parallel_size: Count,
@@ -232,10 +208,7 @@ def pipeline_parallel_bytes(
     activation_element_bytes: Bytes,
     tensor_parallel_size: Count,
 ) -> Bytes:
-    """Hidden states sent on and gradients sent back; an end of the pipeline sends one way, tensor ranks a part each.
-
-    Source: arXiv:2104.04473, sections 2.2.2 and 4.1.
-    """
+    """Hidden states sent on and gradients sent back; an end of the pipeline sends one way, tensor ranks a part each."""
     return (
         ((pipeline_parallel_size > 1) * 1 + (pipeline_parallel_size > TWO) * 1)
         * virtual_pipeline_parallel_size
@@ -246,16 +219,13 @@ def pipeline_parallel_bytes(
     )
 
 
-@figure("d_ex")
+@figure("d_ex", source="NVIDIA Nemotron 3 Super, Advanced Deployment Guide, LatentMoE; HF `moe_latent_size`")
 def exchanged_width(moe_latent_size: Count, hidden_size: Count) -> Count:
-    """Width of what is sent to an expert and back: experts that work in a latent are sent that.
-
-    Source: NVIDIA Nemotron 3 Super, Advanced Deployment Guide, LatentMoE; HF `moe_latent_size`.
-    """
+    """Width of what is sent to an expert and back: experts that work in a latent are sent that."""
     return where(moe_latent_size > 0, moe_latent_size, hidden_size)
 
 
-@figure("Q_ep")
+@figure("Q_ep", source="arXiv:2006.16668 (GShard), section 3.2; Megatron-LM MoE token dispatcher")
 def expert_parallel_bytes(
     expert_parallel_size: Count,
     mixture_layers: Count,
@@ -267,10 +237,7 @@ def expert_parallel_bytes(
     recompute_share: Share,
     tensor_parallel_size: Count,
 ) -> Bytes:
-    """Tokens sent to their experts and back, in every pass; tensor ranks send a part of the tokens each.
-
-    Source: arXiv:2006.16668 (GShard), section 3.2; Megatron-LM MoE token dispatcher.
-    """
+    """Tokens sent to their experts and back, in every pass; tensor ranks send a part of the tokens each."""
     return (
         (1 - 1 / expert_parallel_size)
         * TWO

@@ -41,12 +41,9 @@ def expert_exchanges(
     return TWO * mixture_layers * stage_share * gradient_accumulation_steps * (TWO + recompute_share)
 
 
-@figure("x_xt", basis="measured")
+@figure("x_xt", basis="measured", source="Megatron-LM `tp_comm_overlap`; torchtitan")
 def waited_tensor_share(tp_comm_overlap: Switch) -> Share:
-    """Share of tensor-parallel traffic that products wait for.
-
-    Source: Megatron-LM `tp_comm_overlap`; torchtitan.
-    """
+    """Share of tensor-parallel traffic that products wait for."""
     return where(tp_comm_overlap > 0, TENSOR_WAITED, 1)
 
 
@@ -83,12 +80,9 @@ def context_exposed_seconds(context_sent_seconds: Seconds, attention_seconds: Se
     return beyond(attention_seconds, context_sent_seconds)
 
 
-@figure("x_dst")
+@figure("x_dst", source="DeepEP, dispatch; chance that a GPU has none of a token's experts")
 def distinct_rank_share(moe_enable_deepep: Switch, expert_parallel_size: Count, num_experts_per_tok: Count) -> Share:
-    """GPUs that a token is sent to over the experts that it chose, where experts on one GPU get it together.
-
-    Source: DeepEP, dispatch; chance that a GPU has none of a token's experts.
-    """
+    """GPUs that a token is sent to over the experts that it chose, where experts on one GPU get it together."""
     return where(
         moe_enable_deepep > 0,
         expert_parallel_size
@@ -112,7 +106,7 @@ def dispatch_bytes_per_second(
     return where(moe_enable_deepep > 0, joining_bytes_per_second * DEEPEP_LINK_SHARE, exchange_bytes_per_second)
 
 
-@figure("x_exn")
+@figure("x_exn", source="arXiv:2412.19437 (DeepSeek-V3), section 3.2.2")
 def exchange_network_share(
     hides_exchange: Switch,
     moe_enable_deepep: Switch,
@@ -120,10 +114,7 @@ def exchange_network_share(
     expert_parallel_least_share: Share,
     distinct_rank_share: Share,
 ) -> Share:
-    """Share of that traffic which takes the network: a schedule that hides it sends a token once to each node.
-
-    Source: arXiv:2412.19437 (DeepSeek-V3), section 3.2.2.
-    """
+    """Share of that traffic which takes the network: a schedule that hides it sends a token once to each node."""
     return where(
         larger(hides_exchange, moe_enable_deepep) > 0,
         smaller(expert_parallel_least_share / distinct_rank_share, 1),
@@ -148,27 +139,21 @@ def expert_exchange_seconds(
     )
 
 
-@figure("x_exh")
+@figure("x_exh", source="arXiv:2412.19437 (DeepSeek-V3), section 3.2.1; Megatron-LM `overlap_moe_expert_parallel_comm`")
 def exchange_hidden(hides_exchange: Switch, overlap_moe_expert_parallel_comm: Switch) -> Switch:
-    """Whether tokens travel beside the work on another micro-batch, by the schedule or by an option of it.
-
-    Source: arXiv:2412.19437 (DeepSeek-V3), section 3.2.1; Megatron-LM `overlap_moe_expert_parallel_comm`.
-    """
+    """Whether tokens travel beside the work on another micro-batch, by the schedule or by an option of it."""
     return larger(hides_exchange, overlap_moe_expert_parallel_comm)
 
 
-@figure("t_xep", basis="measured")
+@figure("t_xep", basis="measured", source="arXiv:2412.19437 (DeepSeek-V3), section 3.2.1")
 def expert_exposed_seconds(
     expert_exchange_seconds: Seconds, exchange_hidden: Switch, device_seconds: Seconds
 ) -> Seconds:
-    """What of it products wait for: all, unless a schedule works on another micro-batch meanwhile.
-
-    Source: arXiv:2412.19437 (DeepSeek-V3), section 3.2.1.
-    """
+    """What of it products wait for: all, unless a schedule works on another micro-batch meanwhile."""
     return where(exchange_hidden > 0, shared(device_seconds, expert_exchange_seconds), expert_exchange_seconds)
 
 
-@figure("t_xpp", basis="measured")
+@figure("t_xpp", basis="measured", source="arXiv:2104.04473, section 4.1; Megatron-LM `overlap_p2p_comm`")
 def pipeline_exposed_seconds(
     pipeline_parallel_size: Count,
     pipeline_sent_seconds: Seconds,
@@ -176,16 +161,13 @@ def pipeline_exposed_seconds(
     gradient_accumulation_steps: Count,
     network_latency_seconds: Seconds,
 ) -> Seconds:
-    """Hidden states between stages: sent while the stage waits, unless interleaved stages have other work.
-
-    Source: arXiv:2104.04473, section 4.1; Megatron-LM `overlap_p2p_comm`.
-    """
+    """Hidden states between stages: sent while the stage waits, unless interleaved stages have other work."""
     return (pipeline_parallel_size > 1) * (
         pipeline_sent_seconds * (gradient_accumulation_steps / busy_slots) + TWO * busy_slots * network_latency_seconds
     )
 
 
-@figure("t_wgf", basis="measured")
+@figure("t_wgf", basis="measured", source="arXiv:1910.02054, section 7.2.2; latency of a ring")
 def forward_gather_seconds(
     gather_sent_seconds: Seconds,
     gathers_per_batch: Count,
@@ -194,16 +176,13 @@ def forward_gather_seconds(
     shards_parameters: Switch,
     collective_hop_seconds: Seconds,
 ) -> Seconds:
-    """Weights gathered for the forward pass under ZeRO-3, layer by layer.
-
-    Source: arXiv:1910.02054, section 7.2.2; latency of a ring.
-    """
+    """Weights gathered for the forward pass under ZeRO-3, layer by layer."""
     return (
         gather_sent_seconds + layers_per_stage * weight_gathers * shards_parameters * collective_hop_seconds
     ) / gathers_per_batch
 
 
-@figure("t_wgb", basis="measured")
+@figure("t_wgb", basis="measured", source="arXiv:1910.02054, section 7.2.2; arXiv:2306.10209 (ZeRO++), section 3.2")
 def backward_gather_seconds(
     forward_gather_seconds: Seconds,
     gathers_per_batch: Count,
@@ -215,10 +194,7 @@ def backward_gather_seconds(
     gradient_accumulation_steps: Count,
     collective_latency_seconds: Seconds,
 ) -> Seconds:
-    """The same again for the backward pass, from the second copy of a node where there is one.
-
-    Source: arXiv:1910.02054, section 7.2.2; arXiv:2306.10209 (ZeRO++), section 3.2.
-    """
+    """The same again for the backward pass, from the second copy of a node where there is one."""
     return releases_gathered * where(
         zero_hpz_partition_size > 0,
         weight_gather_bytes
@@ -230,17 +206,14 @@ def backward_gather_seconds(
     )
 
 
-@figure("t_gx", basis="measured")
+@figure("t_gx", basis="measured", source="arXiv:1910.02054, section 7; latency of a ring")
 def gradient_reduction_seconds(
     reduction_sent_seconds: Seconds,
     layers_per_stage: Count,
     gradient_reductions: Count,
     collective_hop_seconds: Seconds,
 ) -> Seconds:
-    """Gradients reduced in a step, once, or for every micro-batch.
-
-    Source: arXiv:1910.02054, section 7; latency of a ring.
-    """
+    """Gradients reduced in a step, once, or for every micro-batch."""
     return reduction_sent_seconds + layers_per_stage * gradient_reductions * collective_hop_seconds
 
 
@@ -287,12 +260,9 @@ def reduced_pass_share(gradient_reductions: Count, gradient_accumulation_steps: 
     return gradient_reductions / gradient_accumulation_steps
 
 
-@figure("t_bw", basis="measured")
+@figure("t_bw", basis="measured", source="PyTorch DDP `no_sync`; arXiv:1910.02054, section 7")
 def reducing_seconds(overlapped_backward_seconds: Seconds, reduced_pass_share: Share) -> Seconds:
-    """Backward passes beside which gradients are reduced: of all micro-batches, or of the last one.
-
-    Source: PyTorch DDP `no_sync`; arXiv:1910.02054, section 7.
-    """
+    """Backward passes beside which gradients are reduced: of all micro-batches, or of the last one."""
     return overlapped_backward_seconds * reduced_pass_share
 
 
@@ -304,7 +274,7 @@ def backward_traffic_seconds(
     return backward_gather_seconds * reduced_pass_share + gradient_reduction_seconds
 
 
-@figure("t_xgb", basis="measured")
+@figure("t_xgb", basis="measured", source="PyTorch FSDP `no_sync`; DeepSpeed")
 def gather_exposed_seconds(
     overlapped_backward_seconds: Seconds,
     reducing_seconds: Seconds,
@@ -312,16 +282,13 @@ def gather_exposed_seconds(
     reduced_pass_share: Share,
     recompute_gathers: Count,
 ) -> Seconds:
-    """What gathers add to passes that reduce nothing, and at once after recomputation.
-
-    Source: PyTorch FSDP `no_sync`; DeepSpeed.
-    """
+    """What gathers add to passes that reduce nothing, and at once after recomputation."""
     return backward_gather_seconds * recompute_gathers + shared(
         overlapped_backward_seconds - reducing_seconds, backward_gather_seconds * (1 - reduced_pass_share)
     )
 
 
-@figure("t_xdp", basis="measured")
+@figure("t_xdp", basis="measured", source="PyTorch DDP and FSDP; arXiv:1910.02054, section 7")
 def data_exposed_seconds(
     forward_seconds: Seconds,
     forward_gather_seconds: Seconds,
@@ -329,10 +296,7 @@ def data_exposed_seconds(
     backward_traffic_seconds: Seconds,
     gather_exposed_seconds: Seconds,
 ) -> Seconds:
-    """Data-parallel traffic beyond the passes that it runs beside.
-
-    Source: PyTorch DDP and FSDP; arXiv:1910.02054, section 7.
-    """
+    """Data-parallel traffic beyond the passes that it runs beside."""
     return (
         shared(forward_seconds, forward_gather_seconds)
         + shared(reducing_seconds, backward_traffic_seconds)
@@ -340,14 +304,11 @@ def data_exposed_seconds(
     )
 
 
-@figure("t_xwu", basis="measured")
+@figure("t_xwu", basis="measured", source="arXiv:1910.02054, section 7.2.1; Megatron-LM `overlap_param_gather`")
 def update_gather_seconds(
     update_sent_seconds: Seconds, forward_seconds: Seconds, gradient_accumulation_steps: Count, overlaps_gathers: Switch
 ) -> Seconds:
-    """Updated weights gathered after the step under ZeRO-1 and 2, beside the next forward pass where that is done.
-
-    Source: arXiv:1910.02054, section 7.2.1; Megatron-LM `overlap_param_gather`.
-    """
+    """Updated weights gathered after the step under ZeRO-1 and 2, beside the next forward pass where that is done."""
     return shared(forward_seconds / gradient_accumulation_steps * overlaps_gathers, update_sent_seconds)
 
 

@@ -8,7 +8,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where
 
 
-@figure("n_rg")
+@figure("n_rg", source="arXiv:2104.07857, section 4.1; transformers 4.52, `gradient_checkpointing_enable`")
 def recompute_gathers(
     releases_gathered: Switch,
     recompute_share: Share,
@@ -16,10 +16,7 @@ def recompute_gathers(
     live_parameters: Count,
     mean_layer_parameters: Count,
 ) -> Count:
-    """Gathers of a weight for its recomputation, where the checkpoint lies around the layer that gathers.
-
-    Source: arXiv:2104.07857, section 4.1; transformers 4.52, `gradient_checkpointing_enable`.
-    """
+    """Gathers of a weight for its recomputation, where the checkpoint lies around the layer that gathers."""
     # DeepSpeed keeps what is used again within `live_parameters`.
     return (
         releases_gathered * smaller(recompute_share, 1) * where(
@@ -34,12 +31,9 @@ def gathers_per_batch(releases_gathered: Switch, recompute_gathers: Count) -> Co
     return 1 + releases_gathered + recompute_gathers
 
 
-@figure("n_gat")
+@figure("n_gat", source="PyTorch FSDP; PyTorch pipelining, `set_reshard_after_backward(False)`")
 def weight_gathers(
     gathers_per_batch: Count, gradient_accumulation_steps: Count, pipeline_parallel_size: Count
 ) -> Count:
-    """How often a step gathers each sharded weight: before each pass, or once for all that a stage does.
-
-    Source: PyTorch FSDP; PyTorch pipelining, `set_reshard_after_backward(False)`.
-    """
+    """How often a step gathers each sharded weight: before each pass, or once for all that a stage does."""
     return where(pipeline_parallel_size > 1, 1, gathers_per_batch * gradient_accumulation_steps)

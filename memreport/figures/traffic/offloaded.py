@@ -41,32 +41,26 @@ def hosted_parameters(optimizer_offloaded: Switch, rank_trainable_parameters: Co
     return optimizer_offloaded * rank_trainable_parameters / optimizer_shards
 
 
-@figure("t_go", basis="measured")
+@figure("t_go", basis="measured", source="DeepSpeed, `async_inplace_copy_grad_to_fp32_buffer_from_gpu`; issue 6695")
 def gradient_copy_seconds(
     hosted_parameters: Count, gradient_accumulation_steps: Count, host_link_bytes_per_second: BytesPerSecond
 ) -> Seconds:
-    """Gradients that go to the host in every micro-batch, in FP32, one after the other.
-
-    Source: DeepSpeed, `async_inplace_copy_grad_to_fp32_buffer_from_gpu`; issue 6695.
-    """
+    """Gradients that go to the host in every micro-batch, in FP32, one after the other."""
     return (
         hosted_parameters * FP32_BYTES * gradient_accumulation_steps
         / (host_link_bytes_per_second * GRADIENT_COPY_SHARE)
     )  # fmt: skip
 
 
-@figure("t_xgo", basis="measured")
+@figure("t_xgo", basis="measured", source="arXiv:2101.06840 (ZeRO-Offload), section 4.1")
 def gradient_copy_exposed_seconds(
     device_seconds: Seconds, forward_seconds: Seconds, gradient_copy_seconds: Seconds
 ) -> Seconds:
-    """What these copies add to the backward passes that they run beside.
-
-    Source: arXiv:2101.06840 (ZeRO-Offload), section 4.1.
-    """
+    """What these copies add to the backward passes that they run beside."""
     return beyond(device_seconds - forward_seconds, gradient_copy_seconds)
 
 
-@figure("t_hc", basis="measured")
+@figure("t_hc", basis="measured", source="DeepSpeed `unscale_and_clip_grads`")
 def host_conversion_seconds(
     hosted_parameters: Count,
     accelerators_per_node: Count,
@@ -74,10 +68,7 @@ def host_conversion_seconds(
     master_element_bytes: Bytes,
     fsdp_offload: Switch,
 ) -> Seconds:
-    """Gradients scaled and checked, weights cast and sent back, of all GPUs of a node; none without a master copy.
-
-    Source: DeepSpeed `unscale_and_clip_grads`.
-    """
+    """Gradients scaled and checked, weights cast and sent back, of all GPUs of a node; none without a master copy."""
     return (
         (master_element_bytes > 0) * (1 - fsdp_offload)
         * hosted_parameters * accelerators_per_node / host_conversions_per_second
@@ -92,7 +83,7 @@ def host_update_seconds(
     return host_optimizer_seconds / host_memory_share + host_conversion_seconds
 
 
-@figure("t_xoo", basis="measured")
+@figure("t_xoo", basis="measured", source="arXiv:2101.06840 (ZeRO-Offload), section 5; DeepSpeed 0.19")
 def optimizer_offload_exposed_seconds(
     optimizer_offload_seconds: Seconds,
     host_update_seconds: Seconds,
@@ -100,10 +91,7 @@ def optimizer_offload_exposed_seconds(
     host_link_share: Share,
     gradient_copy_exposed_seconds: Seconds,
 ) -> Seconds:
-    """Gradients down, states read, the host's update, states written, weights up.
-
-    Source: arXiv:2101.06840 (ZeRO-Offload), section 5; DeepSpeed 0.19.
-    """
+    """Gradients down, states read, the host's update, states written, weights up."""
     return gradient_copy_exposed_seconds + larger(
         optimizer_offload_seconds / host_link_share, host_update_seconds + nvme_optimizer_seconds / NVME_SHARE
     )

@@ -128,7 +128,7 @@ RING_SHARES = FigureRows(
 )
 
 
-@figure("B_ar", basis="measured")
+@figure("B_ar", basis="measured", source="hardware/efficiency.yaml")
 def all_reduce_bytes_per_second(
     tensor_parallel_size: Count,
     tensor_ring_share: Share,
@@ -136,42 +136,35 @@ def all_reduce_bytes_per_second(
     host_link_bytes_per_second: BytesPerSecond,
     bridged_accelerators: Count,
 ) -> BytesPerSecond:
-    """Rate of a large all-reduce, by the traffic of a ring, over the link, or PCIe where bridges join fewer GPUs.
-
-    Source: hardware/efficiency.yaml.
-    """
+    """Rate of a large all-reduce, by the traffic of a ring, over the link, or PCIe where bridges join fewer GPUs."""
     return tensor_ring_share * _over_link(
         tensor_parallel_size, bridged_accelerators, link_bytes_per_second, host_link_bytes_per_second
     )
 
 
-@figure("B_tp", basis="measured", workload="training")
+@figure(
+    "B_tp", basis="measured", workload="training", source="hardware/efficiency.yaml; PyTorch `reduce_scatter_tensor`"
+)
 def tensor_bytes_per_second(
     all_reduce_bytes_per_second: BytesPerSecond,
     link_bytes_per_second: BytesPerSecond,
     host_link_bytes_per_second: BytesPerSecond,
     collective_link_share: Share,
 ) -> BytesPerSecond:
-    """Rate of tensor-parallel traffic in training, which NCCL sends; engines that serve have faster kernels.
-
-    Source: hardware/efficiency.yaml; PyTorch `reduce_scatter_tensor`.
-    """
+    """Rate of tensor-parallel traffic in training, which NCCL sends; engines that serve have faster kernels."""
     return smaller(
         all_reduce_bytes_per_second, larger(link_bytes_per_second * collective_link_share, host_link_bytes_per_second)
     )
 
 
-@figure("B_jl")
+@figure("B_jl", source="data sheets of boards with an NVLink bridge, which has two ends")
 def joining_bytes_per_second(
     link_bytes_per_second: BytesPerSecond,
     host_link_bytes_per_second: BytesPerSecond,
     bridged_accelerators: Count,
     accelerators_per_node: Count,
 ) -> BytesPerSecond:
-    """Rate between all GPUs of the job on a node: the link's, or PCIe's where bridges join fewer of them.
-
-    Source: data sheets of boards with an NVLink bridge, which has two ends.
-    """
+    """Rate between all GPUs of the job on a node: the link's, or PCIe's where bridges join fewer of them."""
     return _over_link(accelerators_per_node, bridged_accelerators, link_bytes_per_second, host_link_bytes_per_second)
 
 
@@ -203,33 +196,27 @@ def collective_network_bytes_per_second(
     return network_bytes_per_second * network_bandwidth_share
 
 
-@figure("B_nd", basis="measured", workload="training")
+@figure("B_nd", basis="measured", workload="training", source="hardware/efficiency.yaml")
 def shard_network_bytes_per_second(
     network_bytes_per_second: BytesPerSecond,
     network_bandwidth_share: Share,
     sharded_network_share: Share,
     shards_parameters: Switch,
 ) -> BytesPerSecond:
-    """Rate of the data-parallel group over the network; gathers and reductions of single layers reach less.
-
-    Source: hardware/efficiency.yaml.
-    """
+    """Rate of the data-parallel group over the network; gathers and reductions of single layers reach less."""
     return network_bytes_per_second * where(
         shards_parameters > 0, smaller(network_bandwidth_share, sharded_network_share), network_bandwidth_share
     )
 
 
-@figure("B_cl", basis="measured", workload="training")
+@figure("B_cl", basis="measured", workload="training", source="hardware/efficiency.yaml")
 def collective_link_bytes_per_second(
     joining_bytes_per_second: BytesPerSecond,
     host_link_bytes_per_second: BytesPerSecond,
     collective_link_share: Share,
     node_ring_share: Share,
 ) -> BytesPerSecond:
-    """Rate of large collectives over the link; over PCIe that of a ring of so many GPUs.
-
-    Source: hardware/efficiency.yaml.
-    """
+    """Rate of large collectives over the link; over PCIe that of a ring of so many GPUs."""
     return joining_bytes_per_second * where(
         (joining_bytes_per_second < host_link_bytes_per_second)
         + (joining_bytes_per_second > host_link_bytes_per_second)

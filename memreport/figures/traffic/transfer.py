@@ -66,7 +66,7 @@ def optimizer_offload_bytes(
     )
 
 
-@figure("Q_po", workload="training")
+@figure("Q_po", workload="training", source="arXiv:2104.07857 (ZeRO-Infinity), section 5")
 def parameter_offload_bytes(
     parameters_offloaded: Switch,
     model_weight_bytes: Bytes,
@@ -74,10 +74,7 @@ def parameter_offload_bytes(
     parameter_shards: Count,
     gradient_accumulation_steps: Count,
 ) -> Bytes:
-    """Weights fetched from the host for the forward and the backward pass of each micro-batch.
-
-    Source: arXiv:2104.07857 (ZeRO-Infinity), section 5.
-    """
+    """Weights fetched from the host for the forward and the backward pass of each micro-batch."""
     return parameters_offloaded * TWO * gradient_accumulation_steps * model_weight_bytes * rank_share / parameter_shards
 
 
@@ -103,14 +100,11 @@ OFFLOAD_SECONDS = FigureRows(
 )
 
 
-@figure("t_hl", workload="training")
+@figure("t_hl", workload="training", source="arXiv:2104.07857 (ZeRO-Infinity), section 6.2")
 def host_link_traffic_seconds(
     optimizer_offload_seconds: Seconds, parameter_offload_seconds: Seconds, activation_offload_seconds: Seconds
 ) -> Seconds:
-    """Time in which the host link is busy, per step: it can be hidden behind arithmetic, but not shortened.
-
-    Source: arXiv:2104.07857 (ZeRO-Infinity), section 6.2.
-    """
+    """Time in which the host link is busy, per step: it can be hidden behind arithmetic, but not shortened."""
     return optimizer_offload_seconds + parameter_offload_seconds + activation_offload_seconds
 
 
@@ -126,21 +120,18 @@ def host_optimizer_seconds(
     return TWO * offloaded_state_bytes * accelerators_per_node / host_memory_bytes_per_second
 
 
-@figure("t_no", workload="training")
+@figure("t_no", workload="training", source="arXiv:2104.07857 (ZeRO-Infinity), section 4.1")
 def nvme_optimizer_seconds(
     offloaded_state_bytes: Bytes,
     optimizer_on_nvme: Switch,
     accelerators_per_node: Count,
     nvme_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
-    """Time in which the disks of a node give and take the states of all its GPUs, each once a step.
-
-    Source: arXiv:2104.07857 (ZeRO-Infinity), section 4.1.
-    """
+    """Time in which the disks of a node give and take the states of all its GPUs, each once a step."""
     return TWO * offloaded_state_bytes * optimizer_on_nvme * accelerators_per_node / nvme_bytes_per_second
 
 
-@figure("t_np", workload="training")
+@figure("t_np", workload="training", source="arXiv:2104.07857 (ZeRO-Infinity), sections 4.1 and 5")
 def nvme_parameter_seconds(
     parameter_offload_bytes: Bytes,
     gradient_accumulation_steps: Count,
@@ -148,10 +139,7 @@ def nvme_parameter_seconds(
     accelerators_per_node: Count,
     nvme_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
-    """Time in which the disks of a node give weights for each pass and take them once, after the update.
-
-    Source: arXiv:2104.07857 (ZeRO-Infinity), sections 4.1 and 5.
-    """
+    """Time in which the disks of a node give weights for each pass and take them once, after the update."""
     return (
         parameter_offload_bytes * (1 + 1 / (TWO * gradient_accumulation_steps))
         * parameters_on_nvme * accelerators_per_node / nvme_bytes_per_second

@@ -111,7 +111,7 @@ def routed_answer_bytes(
     )  # fmt: skip
 
 
-@figure("a_rin", basis="measured")
+@figure("a_rin", basis="measured", source="HF `DeepseekV3TopkRouter`, `Qwen2MoeSparseMoeBlock`; torch 2.13, counted")
 def router_input_bytes(
     trains_base: Switch,
     router_in_fp32: Switch,
@@ -123,10 +123,7 @@ def router_input_bytes(
     hidden_size: Count,
     activation_element_bytes: Bytes,
 ) -> BytesPerToken:
-    """A trained router's FP32 input, or its own copy where autocast casts it; what a shared expert's gate scales.
-
-    Source: HF `DeepseekV3TopkRouter`, `Qwen2MoeSparseMoeBlock`; torch 2.13, counted.
-    """
+    """A trained router's FP32 input, or its own copy where autocast casts it; what a shared expert's gate scales."""
     return (
         hidden_size
         * (
@@ -156,7 +153,7 @@ def router_activation_bytes(
     )  # fmt: skip
 
 
-@figure("b_rb")
+@figure("b_rb", source="transformers 5.23 `grouped_mm_experts_forward`, `Llama4TextMoe`; torch 2.13, counted")
 def routed_gradient_bytes_each(
     routes_densely: Switch,
     runs_transformers_layers: Switch,
@@ -164,10 +161,7 @@ def routed_gradient_bytes_each(
     activation_element_bytes: Bytes,
     checkpoints: Switch,
 ) -> Bytes:
-    """Gradients of an expert's answer per unit of width: put back into order, of the answer, of its weight.
-
-    Source: transformers 5.23 `grouped_mm_experts_forward`, `Llama4TextMoe`; torch 2.13, counted.
-    """
+    """Gradients of an expert's answer per unit of width: put back into order, of the answer, of its weight."""
     # In the weights' type, and cast back unless the answers were made again; one copy where experts compute every
     # token.
     return where(routes_densely * runs_transformers_layers > 0, 1, THREE) * where(
@@ -203,12 +197,9 @@ def sequence_shards(sequence_parallel: Switch, tensor_parallel_size: Count) -> C
     return where(sequence_parallel > 0, tensor_parallel_size, 1)
 
 
-@figure("s_in")
+@figure("s_in", source="Megatron-LM gathers again in the backward pass; PyTorch DTensor, two processes, counted")
 def input_shards(keeps_gathered: Switch, sequence_shards: Count) -> Count:
-    """Parts into which kept inputs of matrices are cut: as the sequence, or not where they are kept as gathered.
-
-    Source: Megatron-LM gathers again in the backward pass; PyTorch DTensor, two processes, counted.
-    """
+    """Parts into which kept inputs of matrices are cut: as the sequence, or not where they are kept as gathered."""
     return where(keeps_gathered > 0, 1, sequence_shards)
 
 
@@ -243,7 +234,7 @@ def mlp_layer_share(dense_layers: Count, mixture_layers: Count, num_hidden_layer
     return (dense_layers + mixture_layers) / num_hidden_layers
 
 
-@figure("a_saved", basis="measured")
+@figure("a_saved", basis="measured", source="sum of the sub-layers; arXiv:2205.05198")
 def saved_tensor_bytes(
     sequence_cut_bytes: BytesPerToken,
     attention_activation_bytes: BytesPerToken,
@@ -263,10 +254,7 @@ def saved_tensor_bytes(
     linear_attention_kept_values: Count,
     stream_activation_bytes: BytesPerToken,
 ) -> BytesPerToken:
-    """What the framework saves of one layer, per token, copies of weights spread over the tokens.
-
-    Source: sum of the sub-layers; arXiv:2205.05198.
-    """
+    """What the framework saves of one layer, per token, copies of weights spread over the tokens."""
     return (
         sequence_cut_bytes
         + stream_activation_bytes

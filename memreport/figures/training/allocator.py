@@ -8,7 +8,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, total, where
 
 
-@figure("M_pass")
+@figure("M_pass", source="difference of the instants and what stays")
 def passing_bytes(
     forward_end_bytes: Bytes,
     backward_start_bytes: Bytes,
@@ -21,10 +21,7 @@ def passing_bytes(
     dequantised_matrix_bytes: Bytes,
     optimizer_step_bytes: Bytes,
 ) -> Bytes:
-    """What comes and goes within a step: activations, gathered weights, new gradients, the optimizer's temporaries.
-
-    Source: difference of the instants and what stays.
-    """
+    """What comes and goes within a step: activations, gathered weights, new gradients, the optimizer's temporaries."""
     return total(
         larger(
             larger(forward_end_bytes, backward_start_bytes) - carried_gradient_bytes,
@@ -38,7 +35,7 @@ def passing_bytes(
     )
 
 
-@figure("M_strm")
+@figure("M_strm", source="PyTorch `foreach_all_gather` and `foreach_reduce`, in streams of their own")
 def other_stream_bytes(
     shards_parameters: Switch,
     gathered_units: Count,
@@ -48,10 +45,7 @@ def other_stream_bytes(
     reduces_by_layer: Switch,
     new_gradient_bytes: Bytes,
 ) -> Bytes:
-    """Blocks that FSDP's other streams keep: of gathers, and of sharded gradients while there are none at the peak.
-
-    Source: PyTorch `foreach_all_gather` and `foreach_reduce`, in streams of their own.
-    """
+    """Blocks that FSDP's other streams keep: of gathers, and of sharded gradients while there are none at the peak."""
     return (
         shards_parameters * (gathered_units > 0) * larger(root_unit_bytes, gathered_units * layer_unit_bytes)
         + (peak_instant <= TWO) * reduces_by_layer * new_gradient_bytes
@@ -93,7 +87,7 @@ def cached_bytes(
     return where(expandable_segments > 0, segment_bytes, larger(passing_bytes * cached_share - fragmentation_bytes, 0))
 
 
-@figure("M_cacheh", basis="measured")
+@figure("M_cacheh", basis="measured", source="PyTorch caching allocator; share measured, tests/truths/allocator.yaml")
 def cached_bytes_high(
     expandable_segments: Switch,
     segment_bytes: Bytes,
@@ -102,10 +96,7 @@ def cached_bytes_high(
     allocated_peak_bytes: Bytes,
     fragmentation_share_high: Share,
 ) -> Bytes:
-    """The same at its highest, beside the high end of the peak.
-
-    Source: PyTorch caching allocator; share measured, tests/truths/allocator.yaml.
-    """
+    """The same at its highest, beside the high end of the peak."""
     return where(
         expandable_segments > 0,
         segment_bytes,

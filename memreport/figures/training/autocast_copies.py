@@ -55,7 +55,7 @@ def autocast_copy_bytes(layer_copy_bytes: Bytes, head_copy_bytes: Bytes) -> Byte
     return layer_copy_bytes + head_copy_bytes
 
 
-@figure("M_cst1", basis="measured")
+@figure("M_cst1", basis="measured", source="torch 2.13, counted")
 def loss_copy_bytes(
     autocast_copy_bytes: Bytes,
     layer_copy_bytes: Bytes,
@@ -66,10 +66,7 @@ def loss_copy_bytes(
     loss_peak_bytes: Bytes,
     activation_element_bytes: Bytes,
 ) -> Bytes:
-    """Those that stand beside the most logits: all while the loss is computed, or what is left beside its gradients.
-
-    Source: torch 2.13, counted.
-    """
+    """Those that stand beside the most logits: all while the loss is computed, or what is left beside its gradients."""
     return larger(
         autocast_copy_bytes - layer_copy_bytes * checkpointed_share,
         autocast_copy_bytes
@@ -78,14 +75,11 @@ def loss_copy_bytes(
     )  # fmt: skip
 
 
-@figure("M_cstb", basis="measured")
+@figure("M_cstb", basis="measured", source="torch 2.13, counted")
 def backward_copy_bytes(
     layer_copy_bytes: Bytes, checkpointed_share: Share, live_layers: Count, held_layers: Count
 ) -> Bytes:
-    """Those that the layers' backward pass still needs; a checkpointed layer casts again.
-
-    Source: torch 2.13, counted.
-    """
+    """Those that the layers' backward pass still needs; a checkpointed layer casts again."""
     return layer_copy_bytes * (1 - checkpointed_share * (1 - live_layers / held_layers))
 
 

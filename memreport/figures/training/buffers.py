@@ -36,7 +36,7 @@ def layer_unit_bytes(
     return layer_unit_parameters * where(base_quantised > 0, matrix_element_bytes, gathered_layer_element_bytes)
 
 
-@figure("M_root")
+@figure("M_root", source="PyTorch FSDP `_post_forward_reshard`; torchtitan `apply_fsdp`")
 def root_unit_bytes(
     separate_edge_units: Switch,
     head_matrix_parameters: Count,
@@ -44,10 +44,7 @@ def root_unit_bytes(
     gathered_weight_element_bytes: Bytes,
     tensor_parallel_size: Count,
 ) -> Bytes:
-    """Embeddings and head, FSDP's root unit, which stays gathered from the forward pass to the end of the backward.
-
-    Source: PyTorch FSDP `_post_forward_reshard`; torchtitan `apply_fsdp`.
-    """
+    """Embeddings and head, FSDP's root unit, which stays gathered from the forward pass to the end of the backward."""
     # The head alone where both are units of their own.
     return (
         where(separate_edge_units > 0, head_matrix_parameters, edge_parameters)
@@ -55,12 +52,11 @@ def root_unit_bytes(
     )  # fmt: skip
 
 
-@figure("o_rsh")
+@figure(
+    "o_rsh", source="PyTorch pipelining, `set_reshard_after_backward(False)`; torchtitan `apply_fsdp` with a pipeline"
+)
 def releases_gathered(reshard_after_forward: Switch, pipeline_parallel_size: Count) -> Switch:
-    """1 where gathered weights are set free after each forward pass; a stage keeps its own to the last micro-batch.
-
-    Source: PyTorch pipelining, `set_reshard_after_backward(False)`; torchtitan `apply_fsdp` with a pipeline.
-    """
+    """1 where gathered weights are set free after each forward pass; a stage keeps its own to the last micro-batch."""
     return reshard_after_forward * (pipeline_parallel_size <= 1)
 
 
@@ -72,7 +68,7 @@ def prefetched_unit_bytes(
     return shards_parameters * releases_gathered * larger(gathered_units - 1, 0) * layer_unit_bytes
 
 
-@figure("M_gath")
+@figure("M_gath", source="PyTorch FSDP, a unit at a time beside the root; DeepSpeed `stage3_max_live_parameters`")
 def gathered_parameter_bytes(
     shards_parameters: Switch,
     gathered_units: Count,
@@ -83,10 +79,7 @@ def gathered_parameter_bytes(
     gathered_weight_element_bytes: Bytes,
     releases_gathered: Switch,
 ) -> Bytes:
-    """Weights gathered under ZeRO-3 or FSDP: the root and the layer at work, or up to the limit of live parameters.
-
-    Source: PyTorch FSDP, a unit at a time beside the root; DeepSpeed `stage3_max_live_parameters`.
-    """
+    """Weights gathered under ZeRO-3 or FSDP: the root and the layer at work, or up to the limit of live parameters."""
     # All of them where they stay gathered after the forward pass.
     return shards_parameters * where(
         releases_gathered > 0,
@@ -99,7 +92,7 @@ def gathered_parameter_bytes(
     )
 
 
-@figure("M_rel")
+@figure("M_rel", source="PyTorch `reshard_after_backward`")
 def released_unit_bytes(
     shards_parameters: Switch,
     releases_gathered: Switch,
@@ -107,10 +100,7 @@ def released_unit_bytes(
     root_unit_bytes: Bytes,
     layer_unit_bytes: Bytes,
 ) -> Bytes:
-    """Layers that stayed gathered after the forward pass, and are set free by their own backward pass.
-
-    Source: PyTorch `reshard_after_backward`.
-    """
+    """Layers that stayed gathered after the forward pass, and are set free by their own backward pass."""
     return (
         shards_parameters
         * (1 - releases_gathered)
@@ -133,14 +123,11 @@ def bucket_bytes(
     )  # fmt: skip
 
 
-@figure("M_ddp")
+@figure("M_ddp", source="PyTorch DistributedDataParallel, `gradient_as_bucket_view=False`")
 def replica_bucket_bytes(
     shards_optimizer: Switch, sharding_size: Count, ddp_gradient_copies: Count, whole_gradient_bytes: Bytes
 ) -> Bytes:
-    """Second copy of the gradients in the buckets of plain data parallelism.
-
-    Source: PyTorch DistributedDataParallel, `gradient_as_bucket_view=False`.
-    """
+    """Second copy of the gradients in the buckets of plain data parallelism."""
     return (1 - shards_optimizer) * (sharding_size > 1) * ddp_gradient_copies * whole_gradient_bytes
 
 
@@ -158,7 +145,7 @@ def communication_buffer_bytes(
     )
 
 
-@figure("M_deq", basis="rule of thumb")
+@figure("M_deq", basis="rule of thumb", source="arXiv:2305.14314, section 3; bitsandbytes `MatMul4Bit.forward`")
 def dequantised_matrix_bytes(
     base_quantised: Switch,
     hidden_size: Count,
@@ -167,10 +154,7 @@ def dequantised_matrix_bytes(
     vocab_size: Count,
     base_other_element_bytes: Bytes,
 ) -> Bytes:
-    """The largest matrix that QLoRA turns back into 16 bit for one multiplication: the MLP's, or a quantised head.
-
-    Source: arXiv:2305.14314, section 3; bitsandbytes `MatMul4Bit.forward`.
-    """
+    """The largest matrix that QLoRA turns back into 16 bit for one multiplication: the MLP's, or a quantised head."""
     return (
         base_quantised * hidden_size * larger(intermediate_size, quantises_head * vocab_size)
         * base_other_element_bytes
@@ -260,28 +244,22 @@ def mlp_shape_width(
     return where(dense_layers > 0, intermediate_size, 0) + moe_intermediate_size + shared_expert_intermediate_size
 
 
-@figure("M_ph")
+@figure("M_ph", source="Transformer Engine 2.3 and later, `get_dummy_wgrad`; Megatron-LM `tensor_parallel/layers.py`")
 def gradient_placeholder_bytes(
     placeholder_element_bytes: Bytes, trains_base: Switch, gradient_shape_parameters: Count, tensor_parallel_size: Count
 ) -> Bytes:
-    """Placeholders that fused gradient accumulation hands to autograd, one kept for each shape of matrix.
-
-    Source: Transformer Engine 2.3 and later, `get_dummy_wgrad`; Megatron-LM `tensor_parallel/layers.py`.
-    """
+    """Placeholders that fused gradient accumulation hands to autograd, one kept for each shape of matrix."""
     return placeholder_element_bytes * trains_base * gradient_shape_parameters / tensor_parallel_size
 
 
-@figure("M_lib")
+@figure("M_lib", source="PyTorch CublasHandlePool.cpp, one for each handle, of which each thread has its own")
 def library_workspace_bytes(
     matrix_workspace_bytes: Bytes,
     optimizer_estimates_gradients: Switch,
     takes_engine_workspace: Switch,
     engine_workspace_bytes: Bytes,
 ) -> Bytes:
-    """Workspaces of the matrix library: of the forward pass's thread, of the backward pass's, Transformer Engine's.
-
-    Source: PyTorch CublasHandlePool.cpp, one for each handle, of which each thread has its own.
-    """
+    """Workspaces of the matrix library: of the forward pass's thread, of the backward pass's, Transformer Engine's."""
     return (
         matrix_workspace_bytes * (TWO - optimizer_estimates_gradients)
         + takes_engine_workspace * engine_workspace_bytes

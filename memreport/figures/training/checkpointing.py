@@ -29,7 +29,9 @@ def checkpoint_interval_layers(
     )
 
 
-@figure("f_cp")
+@figure(
+    "f_cp", source="Megatron-LM `recompute_num_layers` with `recompute_method` block; torchtitan `selective_ac_option`"
+)
 def checkpointed_share(
     checkpoints: Switch,
     recompute_num_layers: Count,
@@ -37,10 +39,7 @@ def checkpointed_share(
     checkpoint_interval: Count,
     layers_per_stage: Count,
 ) -> Share:
-    """Share of the layers that are checkpointed: all, so many, or every n-th; the others are stored whole.
-
-    Source: Megatron-LM `recompute_num_layers` with `recompute_method` block; torchtitan `selective_ac_option`.
-    """
+    """Share of the layers that are checkpointed: all, so many, or every n-th; the others are stored whole."""
     return checkpoints * where(
         larger(recompute_num_layers, one_in_interval) > 0,
         smaller(
@@ -71,7 +70,9 @@ def live_layers(held_layers: Count, checkpoint_interval_layers: Count) -> Count:
     return smaller(checkpoint_interval_layers, held_layers)
 
 
-@figure("a_cp")
+@figure(
+    "a_cp", source="PyTorch `torch.utils.checkpoint` keeps the segment's input; HF `MambaBlock`, `residual_in_fp32`"
+)
 def checkpoint_input_bytes(
     hidden_size: Count,
     residual_element_bytes: Bytes,
@@ -79,10 +80,7 @@ def checkpoint_input_bytes(
     sequence_shards: Count,
     num_residual_streams: Count,
 ) -> BytesPerToken:
-    """One stored layer input, all residual streams, per token.
-
-    Source: PyTorch `torch.utils.checkpoint` keeps the segment's input; HF `MambaBlock`, `residual_in_fp32`.
-    """
+    """One stored layer input, all residual streams, per token."""
     return (
         hidden_size * larger(num_residual_streams, 1)
         * where(residual_in_fp32 > 0, FP32_BYTES, residual_element_bytes)
@@ -90,7 +88,9 @@ def checkpoint_input_bytes(
     )  # fmt: skip
 
 
-@figure("a_kept")
+@figure(
+    "a_kept", source="torchtitan `op` policy: the first, third, fifth product in a layer's order, and fused attention"
+)
 def kept_product_bytes(
     keeps_products: Switch,
     query_size: Count,
@@ -101,17 +101,14 @@ def kept_product_bytes(
     activation_element_bytes: Bytes,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
-    """Kept of a layer by operation: query, value, attention's output, gate; all of a fused query, key and value.
-
-    Source: torchtitan `op` policy: the first, third, fifth product in a layer's order, and fused attention.
-    """
+    """Kept of a layer by operation: query, value, attention's output, gate; all of a fused query, key and value."""
     return (
         keeps_products * (query_size + key_value_size * (1 + fused_qkv) + value_size + mlp_width_per_token)
         * activation_element_bytes / tensor_parallel_size / ONE_TOKEN
     )  # fmt: skip
 
 
-@figure("a_ckept")
+@figure("a_ckept", source="PyTorch `torch.utils.checkpoint`; torchtitan `op` policy; torch 2.13, counted")
 def kept_input_bytes(
     keeps_products: Switch,
     gated_mlp: Switch,
@@ -119,10 +116,7 @@ def kept_input_bytes(
     checkpoint_input_bytes: BytesPerToken,
     kept_product_bytes: BytesPerToken,
 ) -> BytesPerToken:
-    """Stored of a checkpointed layer: its input, products that are kept, and of a gated MLP the last, its output.
-
-    Source: PyTorch `torch.utils.checkpoint`; torchtitan `op` policy; torch 2.13, counted.
-    """
+    """Stored of a checkpointed layer: its input, products that are kept, and of a gated MLP the last, its output."""
     # A compiled layer keeps what its backward pass reads, and nothing there reads that output.
     return checkpoint_input_bytes * (1 + keeps_products * gated_mlp * (1 - torch_compile)) + kept_product_bytes
 
@@ -161,7 +155,7 @@ def whole_stored_activation_bytes(
     )  # fmt: skip
 
 
-@figure("M_xms", workload="training")
+@figure("M_xms", workload="training", source="mean of two kinds")
 def stage_mixture_surplus_bytes(
     pipeline_parallel_size: Count,
     counts_saved_tensors: Switch,
@@ -171,27 +165,21 @@ def stage_mixture_surplus_bytes(
     num_hidden_layers: Count,
     stored_mixture_surplus_bytes: Bytes,
 ) -> Bytes:
-    """What the mixtures of the stage of the peak store of a micro-batch beyond so many mean layers; nothing in one.
-
-    Source: mean of two kinds.
-    """
+    """What the mixtures of the stage of the peak store of a micro-batch beyond so many mean layers; nothing in one."""
     return (
         (pipeline_parallel_size > 1) * counts_saved_tensors * mixture_layers
         * (expert_stage_share - held_layers / num_hidden_layers) * stored_mixture_surplus_bytes
     )  # fmt: skip
 
 
-@figure("M_stored", basis="rule of thumb")
+@figure("M_stored", basis="rule of thumb", source="torchtune and TRL `OffloadActivations`; read, not measured")
 def stored_activation_bytes(
     whole_stored_activation_bytes: Bytes,
     activation_offload: Switch,
     stored_layer_bytes: Bytes,
     offloaded_layers_held: Count,
 ) -> Bytes:
-    """Those of them that stay on the GPU: all, or where they are moved to the host those of two layers on their way.
-
-    Source: torchtune and TRL `OffloadActivations`; read, not measured.
-    """
+    """Those of them that stay on the GPU: all, or where they are moved to the host those of two layers on their way."""
     return where(
         activation_offload > 0,
         smaller(whole_stored_activation_bytes, offloaded_layers_held * stored_layer_bytes),
@@ -281,7 +269,7 @@ def attention_mask_bytes(
     )  # fmt: skip
 
 
-@figure("M_cmask", basis="measured")
+@figure("M_cmask", basis="measured", source="torch 2.13, counted")
 def checkpointed_mask_bytes(
     checkpoints: Switch,
     fuses_layers: Switch,
@@ -291,10 +279,7 @@ def checkpointed_mask_bytes(
     prompt_activation_bytes: Bytes,
     tower_activation_bytes: Bytes,
 ) -> Bytes:
-    """Masks that checkpoints hold as arguments, and what all layers share: biases, a prefix; what towers keep.
-
-    Source: torch 2.13, counted.
-    """
+    """Masks that checkpoints hold as arguments, and what all layers share: biases, a prefix; what towers keep."""
     return (
         (1 - fuses_layers) * (checkpoints * counts_saved_tensors * attention_mask_bytes + distance_bias_bytes)
         + prompt_activation_bytes
@@ -302,18 +287,15 @@ def checkpointed_mask_bytes(
     )
 
 
-@figure("b_fin")
+@figure("b_fin", source="HF `MambaModel.forward`; torch 2.13, counted")
 def final_norm_element_bytes(
     norm_element_bytes: Bytes, residual_in_fp32: Switch, trains_base: Switch, residual_element_bytes: Bytes
 ) -> Bytes:
-    """Saved per hidden unit by the norm before the head, which an FP32 residual stream gives an FP32 result.
-
-    Source: HF `MambaModel.forward`; torch 2.13, counted.
-    """
+    """Saved per hidden unit by the norm before the head, which an FP32 residual stream gives an FP32 result."""
     return norm_element_bytes + residual_in_fp32 * trains_base * (FP32_BYTES - residual_element_bytes)
 
 
-@figure("M_edge", basis="measured")
+@figure("M_edge", basis="measured", source="torch 2.13, counted")
 def edge_activation_bytes(
     tokens_per_micro_batch: Tokens,
     hidden_size: Count,
@@ -327,10 +309,7 @@ def edge_activation_bytes(
     edge_adapter_bytes: BytesPerToken,
     shared_mask_bytes: BytesPerToken,
 ) -> Bytes:
-    """Final norm, input of the head where it is trained or adapted, a compiled model's mask.
-
-    Source: torch 2.13, counted.
-    """
+    """Final norm, input of the head where it is trained or adapted, a compiled model's mask."""
     return (
         counts_saved_tensors * tokens_per_micro_batch
         * (

@@ -31,7 +31,7 @@ def _rows(family: Figure, name: str, symbol: str, words: str) -> FigureRows:
     )
 
 
-@figure("M_mg", family=True)
+@figure("M_mg", family=True, source="torch 2.13 memory tracker")
 def mlp_gradient_of_kind(
     reduces_by_layer: Switch,
     layer_gradient_bytes: Bytes,
@@ -40,10 +40,7 @@ def mlp_gradient_of_kind(
     surplus_share: Count,
     mixture_surplus_gradient_bytes: Bytes,
 ) -> Bytes:
-    """Gradients of one layer's MLP, made before its attention's, unless they are reduced with it.
-
-    Source: torch 2.13 memory tracker.
-    """
+    """Gradients of one layer's MLP, made before its attention's, unless they are reduced with it."""
     return (1 - reduces_by_layer) * larger(
         layer_gradient_bytes * mlp_parameters / (attention_parameters + mlp_parameters)
         + surplus_share * mixture_surplus_gradient_bytes,
@@ -56,14 +53,11 @@ MLP_GRADIENTS = _rows(
 )
 
 
-@figure("a_free", basis="measured", family=True)
+@figure("a_free", basis="measured", family=True, source="torch 2.13, counted")
 def freed_of_kind(
     freed_mlp_bytes_per_token: BytesPerToken, surplus_share: Count, mixture_surplus_bytes: BytesPerToken
 ) -> BytesPerToken:
-    """What a layer's MLP and its routing have set free when they are done, of one kind.
-
-    Source: torch 2.13, counted.
-    """
+    """What a layer's MLP and its routing have set free when they are done, of one kind."""
     return larger(freed_mlp_bytes_per_token + surplus_share * mixture_surplus_bytes, 0)
 
 
@@ -104,7 +98,7 @@ INPUT_NORM_WORKING = _rows(
 )
 
 
-@figure("M_ab", basis="measured", family=True)
+@figure("M_ab", basis="measured", family=True, source="torch 2.13, counted")
 def attention_working_of_kind(
     tokens_per_micro_batch: Tokens,
     score_backward_bytes_per_token: BytesPerToken,
@@ -117,10 +111,7 @@ def attention_working_of_kind(
     output_gradient_bytes: Bytes,
     input_norm_working_bytes: Bytes,
 ) -> Bytes:
-    """What one layer's backward pass adds at attention or at a norm, with the MLP's gradients, less its activations.
-
-    Source: torch 2.13, counted.
-    """
+    """What one layer's backward pass adds at attention or at a norm, with the MLP's gradients, less its activations."""
     return larger(
         tokens_per_micro_batch
         * (
@@ -181,7 +172,7 @@ def backward_of_kind(
 BACKWARD = _rows(backward_of_kind, "backward_bytes", "M_lb", "What the backward pass adds to saved tensors of")
 
 
-@figure("M_us", family=True)
+@figure("M_us", family=True, source="PyTorch FSDP, one unit a layer; mean of two kinds")
 def work_surplus_of_kind(
     backward_bytes: Bytes,
     surplus_share: Count,
@@ -192,10 +183,7 @@ def work_surplus_of_kind(
     mixture_surplus_parameters: Count,
     unit_work_element_bytes: Bytes,
 ) -> Bytes:
-    """That, and what the layer keeps beyond the mean, less what it is gathered and reduced with below the largest.
-
-    Source: PyTorch FSDP, one unit a layer; mean of two kinds.
-    """
+    """That, and what the layer keeps beyond the mean, less what it is gathered and reduced with below the largest."""
     return (
         backward_bytes
         + surplus_share * (tokens_per_micro_batch * mixture_surplus_bytes)
@@ -224,7 +212,7 @@ def unit_work_element_bytes(
     ) / layer_unit_parameters
 
 
-@figure("M_rs", family=True)
+@figure("M_rs", family=True, source="PyTorch `foreach_reduce`; torch 2.13, two processes, counted")
 def reduction_surplus_of_kind(
     reduces_by_layer: Switch,
     layer_unit_parameters: Count,
@@ -233,10 +221,7 @@ def reduction_surplus_of_kind(
     mixture_surplus_parameters: Count,
     reduced_element_bytes: Bytes,
 ) -> Bytes:
-    """By how much less its reduction takes than that of the larger kind, of one kind.
-
-    Source: PyTorch `foreach_reduce`; torch 2.13, two processes, counted.
-    """
+    """By how much less its reduction takes than that of the larger kind, of one kind."""
     return (
         reduces_by_layer
         * (layer_unit_parameters - mean_layer_parameters - surplus_share * mixture_surplus_parameters)
@@ -291,7 +276,7 @@ def dense_surplus_bytes(
     )
 
 
-@figure("M_ms", basis="measured")
+@figure("M_ms", basis="measured", source="mean of two kinds; PyTorch `foreach_reduce`")
 def mixture_done_surplus_bytes(
     layer_gradient_bytes: Bytes,
     mixture_surplus_share: Count,
@@ -302,10 +287,7 @@ def mixture_done_surplus_bytes(
     mixture_surplus_bytes: BytesPerToken,
     last_reduction_bytes: Bytes,
 ) -> Bytes:
-    """Gradients that the last mixture has made, less what it stored, while the layer below goes backward.
-
-    Source: mean of two kinds; PyTorch `foreach_reduce`.
-    """
+    """Gradients that the last mixture has made, less what it stored, while the layer below goes backward."""
     return (
         layer_gradient_bytes + mixture_surplus_share * mixture_surplus_gradient_bytes
         - stored_layer_bytes
@@ -314,7 +296,7 @@ def mixture_done_surplus_bytes(
     )  # fmt: skip
 
 
-@figure("M_lw", basis="measured")
+@figure("M_lw", basis="measured", source="HF `interleave_moe_layer_step`; torch 2.13, counted")
 def last_layer_backward_bytes(
     held_mixture_layers: Count,
     mixture_work_surplus_bytes: Bytes,
@@ -326,10 +308,7 @@ def last_layer_backward_bytes(
     held_dense_layers: Count,
     mixture_done_surplus_bytes: Bytes,
 ) -> Bytes:
-    """What the last layer's backward pass adds, a mixture where there is one, or that of a dense layer below it.
-
-    Source: HF `interleave_moe_layer_step`; torch 2.13, counted.
-    """
+    """What the last layer's backward pass adds, a mixture where there is one, or that of a dense layer below it."""
     return larger(
         where(
             held_mixture_layers > 0,

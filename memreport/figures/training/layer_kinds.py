@@ -12,7 +12,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, where
 
 
-@figure("o_2k")
+@figure("o_2k", source="HF `first_k_dense_replace`, `interleave_moe_layer_step`")
 def layers_differ(
     counts_saved_tensors: Switch,
     dense_layers: Count,
@@ -20,10 +20,7 @@ def layers_differ(
     num_layers_without_mlp: Count,
     recomputed_module_bytes: BytesPerToken,
 ) -> Switch:
-    """1 where dense and mixture layers are told apart; not where some have no MLP or modules are computed again.
-
-    Source: HF `first_k_dense_replace`, `interleave_moe_layer_step`.
-    """
+    """1 where dense and mixture layers are told apart; not where some have no MLP or modules are computed again."""
     return where(
         counts_saved_tensors * dense_layers * mixture_layers * (num_layers_without_mlp <= 0)
         * (recomputed_module_bytes <= 0)
@@ -82,7 +79,7 @@ def mixture_mlp_surplus_bytes(
     ) / ONE_TOKEN
 
 
-@figure("a_2k", basis="measured")
+@figure("a_2k", basis="measured", source="torch 2.13, counted")
 def mixture_surplus_bytes(
     mixture_mlp_surplus_bytes: BytesPerToken,
     routing_activation_bytes: BytesPerToken,
@@ -94,10 +91,7 @@ def mixture_surplus_bytes(
     tensor_parallel_size: Count,
     input_shards: Count,
 ) -> BytesPerToken:
-    """What a mixture layer keeps per token beyond a dense one; negative where that keeps more.
-
-    Source: torch 2.13, counted.
-    """
+    """What a mixture layer keeps per token beyond a dense one; negative where that keeps more."""
     return (
         mixture_mlp_surplus_bytes
         + (routing_activation_bytes + merged_expert_bytes / tokens_per_micro_batch)

@@ -15,12 +15,9 @@ from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, where
 
 
-@figure("s_log")
+@figure("s_log", source="HF `colwise_gather_output`; torchtitan `disable_loss_parallel`")
 def logit_shards(keeps_gathered: Switch, loss_cut: Switch, tensor_parallel_size: Count) -> Count:
-    """Parts into which tensor parallelism cuts the logits: one where the head's are gathered before the loss.
-
-    Source: HF `colwise_gather_output`; torchtitan `disable_loss_parallel`.
-    """
+    """Parts into which tensor parallelism cuts the logits: one where the head's are gathered before the loss."""
     return where(keeps_gathered * (1 - loss_cut) > 0, 1, tensor_parallel_size)
 
 
@@ -35,7 +32,7 @@ def loss_element_bytes(
     return where(loss_in_logit_dtype * runs_transformers_layers > 0, logit_element_bytes, FP32_BYTES)
 
 
-@figure("M_loss", basis="measured")
+@figure("M_loss", basis="measured", source="PyTorch cross-entropy; torch 2.13, counted")
 def loss_activation_bytes(
     tokens_per_micro_batch: Tokens,
     vocab_size: Count,
@@ -47,24 +44,18 @@ def loss_activation_bytes(
     head_and_loss_fused: Switch,
     makes_logits: Switch,
 ) -> Bytes:
-    """Saved for the backward pass of the loss: log-softmax, labels, tanh of a soft cap; nothing by Liger's.
-
-    Source: PyTorch cross-entropy; torch 2.13, counted.
-    """
+    """Saved for the backward pass of the loss: log-softmax, labels, tanh of a soft cap; nothing by Liger's."""
     return (
         counts_saved_tensors * makes_logits * (1 - head_and_loss_fused) * tokens_per_micro_batch / ONE_TOKEN
         * (vocab_size * (loss_element_bytes + logit_softcap * activation_element_bytes) / logit_shards + TOKEN_ID_BYTES)
     )  # fmt: skip
 
 
-@figure("M_chk")
+@figure("M_chk", source="Liger Kernel 0.8, ops/fused_linear_cross_entropy.py")
 def loss_chunk_bytes(
     tokens_per_micro_batch: Tokens, vocab_size: Count, hidden_size: Count, activation_element_bytes: Bytes
 ) -> Bytes:
-    """Logits of one of the parts, as many as the vocabulary is wider than the model, that Liger's loss goes through.
-
-    Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py.
-    """
+    """Logits of one of the parts, as many as the vocabulary is wider than the model, that Liger's loss goes through."""
     # Liger rounds the tokens of a part up to a power of two, which may double it.
     return (
         tokens_per_micro_batch / ceil(vocab_size / hidden_size)
@@ -101,12 +92,9 @@ def wide_logits_bytes(tokens_per_micro_batch: Tokens, vocab_size: Count) -> Byte
     return tokens_per_micro_batch * vocab_size * FP32_BYTES / ONE_TOKEN
 
 
-@figure("n_prt")
+@figure("n_prt", source="unsloth_zoo, fused_losses/cross_entropy_loss.py, `get_chunk_size`")
 def parts_of_limited_loss(wide_logits_bytes: Bytes, largest_loss_part_bytes: Bytes) -> Count:
-    """Parts of a loss whose parts are limited in bytes: one, or as many fours as it takes.
-
-    Source: unsloth_zoo, fused_losses/cross_entropy_loss.py, `get_chunk_size`.
-    """
+    """Parts of a loss whose parts are limited in bytes: one, or as many fours as it takes."""
     return where(
         wide_logits_bytes <= largest_loss_part_bytes,
         1,
@@ -131,7 +119,7 @@ def head_gradient_copy_bytes(
     )
 
 
-@figure("M_tile")
+@figure("M_tile", source="TRL 1.16, kernels/chunked_logprob.py; torch 2.13, counted")
 def loss_tile_bytes(
     tokens_per_micro_batch: Tokens,
     loss_tile_tokens: Tokens,
@@ -139,10 +127,7 @@ def loss_tile_bytes(
     cast_part_bytes: Bytes,
     activation_element_bytes: Bytes,
 ) -> Bytes:
-    """A tile of logits, of some tokens by a part of the vocabulary, over which kernels write its gradient.
-
-    Source: TRL 1.16, kernels/chunked_logprob.py; torch 2.13, counted.
-    """
+    """A tile of logits, of some tokens by a part of the vocabulary, over which kernels write its gradient."""
     return cast_part_bytes + activation_element_bytes * loss_tile_vocabulary * smaller(
         tokens_per_micro_batch, loss_tile_tokens
     ) / ONE_TOKEN  # fmt: skip
@@ -267,7 +252,7 @@ def own_loss_bytes(
     )
 
 
-@figure("b_log", basis="measured")
+@figure("b_log", basis="measured", source="torch 2.13, tensors in memory counted for each form")
 def loss_peak_bytes(
     whole_loss_bytes: Bytes,
     logit_copies: Count,
@@ -276,10 +261,7 @@ def loss_peak_bytes(
     loss_chunks: Count,
     own_loss_bytes: Bytes,
 ) -> Bytes:
-    """In memory per logit where the backward pass begins: the chosen loss's, else the framework's own.
-
-    Source: torch 2.13, tensors in memory counted for each form.
-    """
+    """In memory per logit where the backward pass begins: the chosen loss's, else the framework's own."""
     return where(
         whole_loss_bytes + logit_copies * logit_element_bytes + partial_loss_bytes > 0,
         whole_loss_bytes + logit_copies * logit_element_bytes + partial_loss_bytes / loss_chunks,
@@ -287,7 +269,7 @@ def loss_peak_bytes(
     )
 
 
-@figure("M_hpt", basis="measured")
+@figure("M_hpt", basis="measured", source="torch 2.13, autograd's sum of a matrix's gradients; memory profiled")
 def head_parts_bytes(
     trains_head: Switch,
     loss_part_bytes: Bytes,
@@ -300,10 +282,7 @@ def head_parts_bytes(
     head_matrix_parameters: Count,
     weight_element_bytes: Bytes,
 ) -> Bytes:
-    """Parts of a loss are worked back to a trained head: the second one's gradient of it, the sum and its copy.
-
-    Source: torch 2.13, autograd's sum of a matrix's gradients; memory profiled.
-    """
+    """Parts of a loss are worked back to a trained head: the second one's gradient of it, the sum and its copy."""
     # Beside them are the other parts' gradients of logits, unless logits are made again.
     return (
         trains_head * (loss_part_bytes > 0) * (loss_part_limit_bytes <= 0)
@@ -321,7 +300,7 @@ def head_and_loss_fused(use_liger_kernel: Switch, fuses_head_and_loss: Switch) -
     return larger(use_liger_kernel, fuses_head_and_loss)
 
 
-@figure("M_log", basis="measured")
+@figure("M_log", basis="measured", source="torch 2.13 cross-entropy in FP32, counted")
 def logits_bytes(
     tokens_per_micro_batch: Tokens,
     vocab_size: Count,
@@ -335,10 +314,7 @@ def logits_bytes(
     head_parts_bytes: Bytes,
     makes_logits: Switch,
 ) -> Bytes:
-    """Logits and loss in memory as the backward pass begins, with a soft cap's tanh; or the most that Liger's takes.
-
-    Source: torch 2.13 cross-entropy in FP32, counted.
-    """
+    """Logits and loss in memory as the backward pass begins, with a soft cap's tanh; or the most that Liger's takes."""
     return counts_saved_tensors * makes_logits * where(
         head_and_loss_fused > 0,
         fused_linear_loss_bytes,

@@ -7,12 +7,9 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("b_q8")
+@figure("b_q8", source="Transformer Engine `_Linear.forward`, columnwise copy; torchao `matmul_with_hp_or_float8_args`")
 def fp8_kept_element_bytes(computes_in_fp8: Switch, fp8_input_element_bytes: Bytes) -> Bytes:
-    """Width of the FP8 copy of its input that a matrix keeps; 0 where the input is kept as it comes.
-
-    Source: Transformer Engine `_Linear.forward`, columnwise copy; torchao `matmul_with_hp_or_float8_args`.
-    """
+    """Width of the FP8 copy of its input that a matrix keeps; 0 where the input is kept as it comes."""
     return computes_in_fp8 * fp8_input_element_bytes
 
 
@@ -34,17 +31,14 @@ def primary_fp8_weights(fp8_param_gather: Switch, computes_in_fp8: Switch, fp8_w
     return fp8_param_gather * computes_in_fp8 * (fp8_weight_copies > 0)
 
 
-@figure("b_gly")
+@figure("b_gly", source="torchao `enable_fsdp_float8_all_gather`, `WeightWithDynamicFloat8CastTensor`")
 def gathered_layer_element_bytes(
     enable_fsdp_float8_all_gather: Switch,
     computes_in_fp8: Switch,
     fp8_weight_element_bytes: Bytes,
     gathered_weight_element_bytes: Bytes,
 ) -> Bytes:
-    """Width of a layer's weight while it is gathered, norms taken with the matrices.
-
-    Source: torchao `enable_fsdp_float8_all_gather`, `WeightWithDynamicFloat8CastTensor`.
-    """
+    """Width of a layer's weight while it is gathered, norms taken with the matrices."""
     return where(
         enable_fsdp_float8_all_gather * computes_in_fp8 > 0, fp8_weight_element_bytes, gathered_weight_element_bytes
     )
@@ -85,10 +79,7 @@ def fp8_weight_copy_bytes(
     )  # fmt: skip
 
 
-@figure("a_o8")
+@figure("a_o8", source="Transformer Engine `_Linear.forward`; FlashAttention saves its output")
 def fp8_output_input_bytes(keeps_linear_inputs: Switch, value_size: Count, fp8_kept_element_bytes: Bytes) -> Bytes:
-    """FP8 copy of the output projection's input, which fused attention keeps in 16 bit beside.
-
-    Source: Transformer Engine `_Linear.forward`; FlashAttention saves its output.
-    """
+    """FP8 copy of the output projection's input, which fused attention keeps in 16 bit beside."""
     return keeps_linear_inputs * value_size * fp8_kept_element_bytes

@@ -52,7 +52,7 @@ def forward_logits_bytes(
     return holds_logits * where(optimizer_estimates_gradients > 0, forward_loss_bytes, logits_bytes)
 
 
-@figure("M_1")
+@figure("M_1", source="torch 2.13 memory tracker; arXiv:2104.04473, section 2.2.1")
 def forward_end_bytes(
     resident_bytes: Bytes,
     carried_gradient_bytes: Bytes,
@@ -60,16 +60,13 @@ def forward_end_bytes(
     forward_activation_bytes: Bytes,
     forward_logits_bytes: Bytes,
 ) -> Bytes:
-    """First instant: everything stored, logits and loss in memory.  In a pipeline the last stage alone has logits.
-
-    Source: torch 2.13 memory tracker; arXiv:2104.04473, section 2.2.1.
-    """
+    """First instant: everything stored, logits and loss in memory. In a pipeline the last stage alone has logits."""
     return total(
         resident_bytes, carried_gradient_bytes, unreduced_gradient_bytes, forward_activation_bytes, forward_logits_bytes
     )
 
 
-@figure("M_2a")
+@figure("M_2a", source="torch 2.13, counted")
 def backward_start_activation_bytes(
     backward_copy_bytes: Bytes,
     head_gradient_bytes: Bytes,
@@ -84,10 +81,7 @@ def backward_start_activation_bytes(
     prefetched_unit_bytes: Bytes,
     optimizer_estimates_gradients: Switch,
 ) -> Bytes:
-    """What the last layer's backward pass, or the final norm's, holds beside states, with all stored tensors.
-
-    Source: torch 2.13, counted.
-    """
+    """What the last layer's backward pass, or the final norm's, holds beside states, with all stored tensors."""
     return (1 - optimizer_estimates_gradients) * (
         backward_copy_bytes + head_gradient_bytes + start_reduction_bytes + checkpointed_mask_bytes
         + larger(
@@ -97,17 +91,14 @@ def backward_start_activation_bytes(
     )  # fmt: skip
 
 
-@figure("M_2")
+@figure("M_2", source="torch 2.13, counted")
 def backward_start_bytes(
     resident_bytes: Bytes,
     carried_gradient_bytes: Bytes,
     unreduced_gradient_bytes: Bytes,
     backward_start_activation_bytes: Bytes,
 ) -> Bytes:
-    """Second instant: the last layer's backward pass, or the final norm's, while all stored tensors are allocated.
-
-    Source: torch 2.13, counted.
-    """
+    """Second instant: the last layer's backward pass, or the final norm's, while all stored tensors are allocated."""
     return resident_bytes + carried_gradient_bytes + unreduced_gradient_bytes + backward_start_activation_bytes
 
 
@@ -204,12 +195,9 @@ def optimizer_instant_bytes(resident_bytes: Bytes, gradient_bytes: Bytes, optimi
     return resident_bytes + gradient_bytes + optimizer_step_bytes
 
 
-@figure("M_4g")
+@figure("M_4g", source="PyTorch FSDP `reshard_after_forward`; DeepSpeed ZeRO-3")
 def optimizer_instant_without_gathered_bytes(optimizer_instant_bytes: Bytes, gathered_parameter_bytes: Bytes) -> Bytes:
-    """The fourth instant as it compares with the others: gathered weights are set free before the optimizer's step.
-
-    Source: PyTorch FSDP `reshard_after_forward`; DeepSpeed ZeRO-3.
-    """
+    """The fourth instant as it compares with the others: gathered weights are set free before the optimizer's step."""
     return larger(optimizer_instant_bytes - gathered_parameter_bytes, 0)
 
 
@@ -253,14 +241,11 @@ def fragmentation_bytes(allocated_peak_bytes: Bytes, fragmentation_share: Share)
     return allocated_peak_bytes * fragmentation_share
 
 
-@figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts"))
+@figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts"), source="sum")
 def peak_bytes(
     allocated_peak_bytes: Bytes, fragmentation_bytes: Bytes, framework_bytes: Bytes, generating_excess_bytes: Bytes
 ) -> Bytes:
-    """Expected peak of one GPU: tensors, fragmentation, the framework's context, and what generating takes beyond.
-
-    Source: sum.
-    """
+    """Expected peak of one GPU: tensors, fragmentation, the framework's context, and what generating takes beyond."""
     return allocated_peak_bytes + fragmentation_bytes + framework_bytes + generating_excess_bytes
 
 
@@ -308,12 +293,9 @@ def unverified_choice(
     )
 
 
-@figure("u_t", basis="rule of thumb")
+@figure("u_t", basis="rule of thumb", source="published measurements, docs/accuracy.md")
 def tensor_spread(estimate_spread: Share, unverified_choice: Switch) -> Share:
-    """How far the tensors may lie from what is computed: the framework's, and more where a choice is not verified.
-
-    Source: published measurements, docs/accuracy.md.
-    """
+    """How far the tensors may lie from what is computed: the framework's, and more where a choice is not verified."""
     return estimate_spread + UNVERIFIED_SPREAD * unverified_choice
 
 

@@ -8,14 +8,11 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, total, where
 
 
-@figure("M_pg")
+@figure("M_pg", source="the instants of the step")
 def peak_gradient_bytes(
     peak_instant: Count, carried_gradient_bytes: Bytes, gradient_bytes: Bytes, unreduced_gradient_bytes: Bytes
 ) -> Bytes:
-    """Gradients at the peak: those of earlier micro-batches, or all, once the backward pass has made them.
-
-    Source: the instants of the step.
-    """
+    """Gradients at the peak: those of earlier micro-batches, or all, once the backward pass has made them."""
     return where(peak_instant <= TWO, carried_gradient_bytes + unreduced_gradient_bytes, gradient_bytes)
 
 
@@ -51,7 +48,7 @@ def peak_logits_bytes(peak_instant: Count, forward_logits_bytes: Bytes) -> Bytes
     return where(peak_instant <= 1, forward_logits_bytes, 0)
 
 
-@figure("M_pb")
+@figure("M_pb", source="the instants of the step")
 def peak_buffer_bytes(
     peak_instant: Count,
     communication_buffer_bytes: Bytes,
@@ -60,10 +57,7 @@ def peak_buffer_bytes(
     optimizer_instant_without_gathered_bytes: Bytes,
     released_unit_bytes: Bytes,
 ) -> Bytes:
-    """Buffers and workspace at the peak, less the gathered weights that are set free before the end of the step.
-
-    Source: the instants of the step.
-    """
+    """Buffers and workspace at the peak, less the gathered weights that are set free before the end of the step."""
     return (
         communication_buffer_bytes + workspace_bytes
         - where(
@@ -108,12 +102,9 @@ def peak_parts_bytes(
     )
 
 
-@figure("M_giv")
+@figure("M_giv", source="subtraction, where the two differ by more than rounding")
 def given_surplus_bytes(peak_bytes: Bytes, peak_parts_bytes: Bytes) -> Bytes:
-    """What a given peak, or a given sum on the way, holds beyond the parts; less than nothing where it is less.
-
-    Source: subtraction, where the two differ by more than rounding.
-    """
+    """What a given peak, or a given sum on the way, holds beyond the parts; less than nothing where it is less."""
     return where(
         larger(peak_bytes - peak_parts_bytes, peak_parts_bytes - peak_bytes) > peak_bytes * TOLERANCE,
         peak_bytes - peak_parts_bytes,

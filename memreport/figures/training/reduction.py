@@ -8,36 +8,29 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("b_gat")
+@figure(
+    "b_gat", source="PyTorch FSDP `MixedPrecision.param_dtype`, which Accelerate sets with bf16; two processes, counted"
+)
 def gathered_weight_element_bytes(
     autocast: Switch, shards_parameters: Switch, activation_element_bytes: Bytes, other_weight_element_bytes: Bytes
 ) -> Bytes:
-    """Width of a weight while it is at work: sharded FP32 weights are cast before they are gathered.
-
-    Source: PyTorch FSDP `MixedPrecision.param_dtype`, which Accelerate sets with bf16; two processes, counted.
-    """
+    """Width of a weight while it is at work: sharded FP32 weights are cast before they are gathered."""
     return where(autocast * shards_parameters > 0, activation_element_bytes, other_weight_element_bytes)
 
 
-@figure("b_red")
+@figure("b_red", source="PyTorch `MixedPrecisionPolicy.reduce_dtype`")
 def reduced_element_bytes(
     reduce_element_bytes: Bytes, gathered_weight_element_bytes: Bytes, reduces_in_fp32: Switch
 ) -> Bytes:
-    """Width in which sharded gradients are reduced, at least that of the gathered weights.
-
-    Source: PyTorch `MixedPrecisionPolicy.reduce_dtype`.
-    """
+    """Width in which sharded gradients are reduced, at least that of the gathered weights."""
     return larger(reduce_element_bytes, gathered_weight_element_bytes, reduces_in_fp32 * FP32_BYTES)
 
 
-@figure("o_unit")
+@figure("o_unit", source="PyTorch `FSDPParamGroup.post_backward`")
 def reduces_by_layer(
     shards_gradients: Switch, gathered_units: Count, trains_base: Switch, sharding_size: Count
 ) -> Switch:
-    """1 where each layer's whole gradient is reduced once its backward pass is done: FSDP, not the buckets of ZeRO.
-
-    Source: PyTorch `FSDPParamGroup.post_backward`.
-    """
+    """1 where each layer's whole gradient is reduced once its backward pass is done: FSDP, not the buckets of ZeRO."""
     return shards_gradients * (gathered_units > 0) * trains_base * (sharding_size > 1)
 
 
@@ -78,14 +71,11 @@ def layer_unit_gradient_bytes(
     return reduces_by_layer * layer_unit_parameters * gathered_weight_element_bytes
 
 
-@figure("M_lr")
+@figure("M_lr", source="torch 2.13, `foreach_reduce` and `reduce_scatter_states`")
 def layer_reduction_bytes(
     reduces_by_layer: Switch, layer_unit_parameters: Count, reduced_element_bytes: Bytes
 ) -> Bytes:
-    """Input of the reduction of the layer before, kept until the next one begins.
-
-    Source: torch 2.13, `foreach_reduce` and `reduce_scatter_states`.
-    """
+    """Input of the reduction of the layer before, kept until the next one begins."""
     return reduces_by_layer * layer_unit_parameters * reduced_element_bytes
 
 
@@ -109,7 +99,7 @@ def waiting_head_gradient_bytes(
     )  # fmt: skip
 
 
-@figure("M_rr")
+@figure("M_rr", source="PyTorch `FSDPParamGroup.post_backward`, `foreach_reduce`; torch 2.13, counted")
 def root_reduction_bytes(
     reduces_by_layer: Switch,
     last_unit_gradient_bytes: Bytes,
@@ -118,10 +108,7 @@ def root_reduction_bytes(
     last_result_bytes: Bytes,
     carried_gradient_bytes: Bytes,
 ) -> Bytes:
-    """What the unit reduced last takes beside all sharded gradients, at the worst of three moments.
-
-    Source: PyTorch `FSDPParamGroup.post_backward`, `foreach_reduce`; torch 2.13, counted.
-    """
+    """What the unit reduced last takes beside all sharded gradients, at the worst of three moments."""
     return reduces_by_layer * larger(
         larger(last_unit_gradient_bytes, last_copy_bytes) - (carried_gradient_bytes <= 0) * last_result_bytes,
         last_sum_bytes + (carried_gradient_bytes > 0) * last_result_bytes,
@@ -163,7 +150,7 @@ def last_copy_bytes(
     return last_unit_parameters * (reduced_element_bytes + whole_gradient_element_bytes) / tensor_parallel_size
 
 
-@figure("M_lsum")
+@figure("M_lsum", source="PyTorch `foreach_reduce`; torch 2.13, counted")
 def last_sum_bytes(
     last_unit_parameters: Count,
     reduced_element_bytes: Bytes,
@@ -173,10 +160,7 @@ def last_sum_bytes(
     whole_gradient_element_bytes: Bytes,
     tensor_parallel_size: Count,
 ) -> Bytes:
-    """That copy, its sum where it is cast again, and the one gradient that a loop still names, the unit's last.
-
-    Source: PyTorch `foreach_reduce`; torch 2.13, counted.
-    """
+    """That copy, its sum where it is cast again, and the one gradient that a loop still names, the unit's last."""
     return (
         last_unit_parameters * reduced_element_bytes * reduced_share
         + where(separate_edge_units > 0, embedding_parameters, larger(last_unit_parameters - embedding_parameters, 0))
@@ -195,14 +179,11 @@ def last_result_bytes(
     return last_unit_parameters * trained_gradient_element_bytes / gradient_shards / tensor_parallel_size
 
 
-@figure("b_wg")
+@figure("b_wg", source="PyTorch `FSDPParam.to_accumulated_grad_if_needed`")
 def whole_gradient_element_bytes(
     unreduced_gradient_bytes: Bytes, reduced_element_bytes: Bytes, gathered_weight_element_bytes: Bytes
 ) -> Bytes:
-    """Width of a gradient before it is reduced: the weight's, or the reduction's where micro-batches are added up.
-
-    Source: PyTorch `FSDPParam.to_accumulated_grad_if_needed`.
-    """
+    """Width of a gradient before it is reduced: the weight's, or the reduction's where micro-batches are added up."""
     return where(unreduced_gradient_bytes > 0, reduced_element_bytes, gathered_weight_element_bytes)
 
 
@@ -218,7 +199,7 @@ def reduced_share(reduced_element_bytes: Bytes, trained_gradient_element_bytes: 
     return 1 + (reduced_element_bytes < trained_gradient_element_bytes) / gradient_shards
 
 
-@figure("o_once")
+@figure("o_once", source="transformers `Trainer`, FSDP `no_sync`; PyTorch pipelining, `set_requires_gradient_sync`")
 def reduces_once(
     reduces_by_layer: Switch,
     pipeline_parallel_size: Count,
@@ -227,10 +208,7 @@ def reduces_once(
     optimizer_offloaded: Switch,
     fsdp_offload: Switch,
 ) -> Switch:
-    """1 where gradients of layers are reduced with the last micro-batch alone; never where DeepSpeed offloads.
-
-    Source: transformers `Trainer`, FSDP `no_sync`; PyTorch pipelining, `set_requires_gradient_sync`.
-    """
+    """1 where gradients of layers are reduced with the last micro-batch alone; never where DeepSpeed offloads."""
     return (reduces_by_layer * (1 - optimizer_offloaded + fsdp_offload)
         * larger(accumulates_unsharded * (1 - sync_each_batch), pipeline_parallel_size > 1))  # fmt: skip
 
@@ -266,14 +244,11 @@ def waiting_head_gradients(
     return shares_used_head * (carried_gradient_bytes > 0) * (placeholder_element_bytes <= 0)
 
 
-@figure("o_3rd")
+@figure("o_3rd", source="PyTorch `InputBuffer::add`; torch 2.13, memory profiled; 1.24 B parameters on an H200")
 def edge_sum_apart(
     shares_used_head: Switch, placeholder_element_bytes: Bytes, loss_part_bytes: Bytes, head_and_loss_fused: Switch
 ) -> Switch:
-    """1 where the sum of a tied matrix's two gradients is a third tensor beside them.
-
-    Source: PyTorch `InputBuffer::add`; torch 2.13, memory profiled; 1.24 B parameters on an H200.
-    """
+    """1 where the sum of a tied matrix's two gradients is a third tensor beside them."""
     # Autograd adds in place to storages that nothing else holds. The gradient of a linear layer is a view, which is
     # held by what it views; that of a head which runs in parts is a sum already. Fused accumulation adds to a buffer.
     return (
@@ -331,14 +306,11 @@ def first_reduction_bytes(
     )  # fmt: skip
 
 
-@figure("o_inp")
+@figure("o_inp", source="PyTorch `FSDPParam.to_accumulated_grad_if_needed`")
 def adds_in_place(
     unreduced_gradient_bytes: Bytes, reduced_element_bytes: Bytes, gathered_weight_element_bytes: Bytes
 ) -> Switch:
-    """1 where gradients that wait for the last micro-batch are of the weights' type, and autograd adds to them.
-
-    Source: PyTorch `FSDPParam.to_accumulated_grad_if_needed`.
-    """
+    """1 where gradients that wait for the last micro-batch are of the weights' type, and autograd adds to them."""
     return (unreduced_gradient_bytes > 0) * (reduced_element_bytes <= gathered_weight_element_bytes)
 
 
@@ -366,7 +338,7 @@ def layer_result_bytes(
     )  # fmt: skip
 
 
-@figure("M_sr")
+@figure("M_sr", source="torch 2.13, counted")
 def start_reduction_bytes(
     layer_unit_gradient_bytes: Bytes,
     last_reduction_bytes: Bytes,
@@ -380,10 +352,7 @@ def start_reduction_bytes(
     shares_used_head: Switch,
     freed_head_bytes: Bytes,
 ) -> Bytes:
-    """Gradients on their way in the last layer's backward pass; or in that before it, with a layer less stored.
-
-    Source: torch 2.13, counted.
-    """
+    """Gradients on their way in the last layer's backward pass; or in that before it, with a layer less stored."""
     # What waited whole leaves as it is reduced; where autograd adds to it, an untied head's is done before the layers.
     # A head that is set free and larger than all of it leaves nothing.
     return larger(

@@ -8,7 +8,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where
 
 
-@figure("n_mb")
+@figure("n_mb", source="torch 2.13, counted; Liger Kernel 0.8, ops/swiglu.py; Unsloth, kernels/swiglu.py")
 def mlp_backward_values(
     gated_mlp: Switch,
     activation_backward_values: Count,
@@ -19,10 +19,7 @@ def mlp_backward_values(
     down_input_values: Count,
     activation_saves_result: Switch,
 ) -> Count:
-    """Tensors of the MLP's width that its backward pass adds: gradients of product and factors, less what is free.
-
-    Source: torch 2.13, counted; Liger Kernel 0.8, ops/swiglu.py; Unsloth, kernels/swiglu.py.
-    """
+    """Tensors of the MLP's width that its backward pass adds: gradients of product and factors, less what is free."""
     # Liger and fused adapters write the factors' gradients over the factors.
     return where(
         larger(use_liger_kernel, adapters_fused * (mlp_input_adapters > 0)) > 0,
@@ -65,7 +62,7 @@ def score_backward_bytes_per_token(
     )  # fmt: skip
 
 
-@figure("a_qkb", basis="measured")
+@figure("a_qkb", basis="measured", source="torch 2.13, counted")
 def qk_norm_backward_bytes_per_token(
     qk_norm_share: Share,
     layers_fused: Switch,
@@ -76,10 +73,7 @@ def qk_norm_backward_bytes_per_token(
     attention_activation_bytes: BytesPerToken,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
-    """FP32 values of the query norm's backward pass, the last, less all but its input that attention has set free.
-
-    Source: torch 2.13, counted.
-    """
+    """FP32 values of the query norm's backward pass, the last, less all but its input that attention has set free."""
     return (qk_norm_share > 0) * (1 - layers_fused) / tensor_parallel_size * larger(
         (
             query_size * (norm_backward_values * FP32_BYTES - qk_norm_element_bytes + FP32_BYTES)
@@ -107,7 +101,7 @@ def freed_mlp_bytes_per_token(
     )  # fmt: skip
 
 
-@figure("a_fren", basis="measured")
+@figure("a_fren", basis="measured", source="torch 2.13, counted")
 def freed_beside_mlp_bytes_per_token(
     norms_per_layer: Count,
     hidden_size: Count,
@@ -121,10 +115,7 @@ def freed_beside_mlp_bytes_per_token(
     tensor_parallel_size: Count,
     freed_adapter_bytes_per_token: BytesPerToken,
 ) -> BytesPerToken:
-    """And before attention: all norms but the first, adapters' inputs, unfused attention's output, what values keep.
-
-    Source: torch 2.13, counted.
-    """
+    """And before attention: all norms but the first, adapters' inputs, unfused attention's output, what values keep."""
     return (
         larger(norms_per_layer - 1, 0) * hidden_size * norm_element_bytes / sequence_shards / ONE_TOKEN
         + scores_stored * (value_size * attention_output_values + kept_projection_size) * activation_element_bytes
@@ -170,7 +161,7 @@ def answer_norm_freed_bytes(
     )  # fmt: skip
 
 
-@figure("a_pnb", basis="measured")
+@figure("a_pnb", basis="measured", source="torch 2.13, counted")
 def answer_norm_working_bytes(
     answer_norm_freed_bytes: BytesPerToken,
     norm_element_bytes: Bytes,
@@ -179,17 +170,14 @@ def answer_norm_working_bytes(
     norm_backward_values: Count,
     normalised_element_bytes: Bytes,
 ) -> BytesPerToken:
-    """FP32 values of that norm's backward pass, the first in a layer's, less its normalised output.
-
-    Source: torch 2.13, counted.
-    """
+    """FP32 values of that norm's backward pass, the first in a layer's, less its normalised output."""
     return (
         norm_input_wide * (1 - layers_fused) * answer_norm_freed_bytes / norm_element_bytes
         * (norm_backward_values * FP32_BYTES - normalised_element_bytes)
     )  # fmt: skip
 
 
-@figure("a_inb", basis="measured")
+@figure("a_inb", basis="measured", source="torch 2.13, counted")
 def input_norm_bytes_per_token(
     norms_after_sublayers: Switch,
     hidden_size: Count,
@@ -199,10 +187,7 @@ def input_norm_bytes_per_token(
     norm_backward_values: Count,
     sequence_shards: Count,
 ) -> BytesPerToken:
-    """A layer's first norm in its backward pass: its saved input, and FP32 temporaries or one gradient of its kind.
-
-    Source: torch 2.13, counted.
-    """
+    """A layer's first norm in its backward pass: its saved input, and FP32 temporaries or one gradient of its kind."""
     return (
         (1 - norms_after_sublayers) * hidden_size
         * where(
@@ -214,7 +199,7 @@ def input_norm_bytes_per_token(
     )  # fmt: skip
 
 
-@figure("M_og", basis="measured")
+@figure("M_og", basis="measured", source="torch 2.13, counted")
 def output_gradient_bytes(
     trains_base: Switch,
     reduces_by_layer: Switch,
@@ -226,10 +211,7 @@ def output_gradient_bytes(
     parallel_residual: Switch,
     residual_gradient_bytes: Bytes,
 ) -> Bytes:
-    """Beside the scores' gradient: that of the output projection, and of the input that a parallel MLP has read.
-
-    Source: torch 2.13, counted.
-    """
+    """Beside the scores' gradient: that of the output projection, and of the input that a parallel MLP has read."""
     return (
         trains_base * (1 - reduces_by_layer) * layer_gradient_bytes
         * output_matrix_parameters * num_hidden_layers / (attention_parameters + mlp_parameters)
@@ -304,7 +286,7 @@ def norm_backward_bytes(
     )  # fmt: skip
 
 
-@figure("M_hg")
+@figure("M_hg", source="torch 2.13 memory tracker")
 def head_gradient_bytes(
     counts_saved_tensors: Switch,
     new_gradient_bytes: Bytes,
@@ -312,10 +294,7 @@ def head_gradient_bytes(
     pipeline_parallel_size: Count,
     reduces_by_layer: Switch,
 ) -> Bytes:
-    """Gradient of the head, the first to come, where one stage is all and it is not reduced with the root.
-
-    Source: torch 2.13 memory tracker.
-    """
+    """Gradient of the head, the first to come, where one stage is all and it is not reduced with the root."""
     return (
         counts_saved_tensors * (pipeline_parallel_size <= 1) * (1 - reduces_by_layer)
         * new_gradient_bytes * head_gradient_share

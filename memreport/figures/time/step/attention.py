@@ -78,7 +78,7 @@ def vendor_attention(tuned_attention: Switch, prefers_cudnn: Switch, windows_as_
     return larger(tuned_attention, prefers_cudnn * windows_as_masks)
 
 
-@figure("x_a", basis="measured")
+@figure("x_a", basis="measured", source="arXiv:2307.08691, section 4.1; shares from hardware/efficiency.yaml")
 def attention_slowdown(
     recompute_share: Share,
     fused_forward_share: Share,
@@ -87,10 +87,7 @@ def attention_slowdown(
     tuned_attention_factor: Share,
     attention_power_share: Share,
 ) -> Share:
-    """Time of fused attention over one forward pass at the peak; backward it computes its scores again.
-
-    Source: arXiv:2307.08691, section 4.1; shares from hardware/efficiency.yaml.
-    """
+    """Time of fused attention over one forward pass at the peak; backward it computes its scores again."""
     return (1 + recompute_share) / _reached(
         fused_forward_share, vendor_attention, tuned_attention_factor, attention_power_share
     ) + FLASH_BACKWARD / _reached(fused_backward_share, vendor_attention, tuned_attention_factor, attention_power_share)
@@ -120,7 +117,7 @@ def attention_traffic_seconds(
     return (attention_load_bytes + attention_store_bytes) / stream_bytes_per_second
 
 
-@figure("t_sm", basis="measured")
+@figure("t_sm", basis="measured", source="HF `eager_attention_forward`, counted")
 def softmax_seconds(
     softmax_load_bytes: Bytes,
     softmax_store_bytes: Bytes,
@@ -128,10 +125,7 @@ def softmax_seconds(
     torch_compile: Switch,
     stream_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
-    """Softmax of unfused attention as the framework runs it; compiled, scale, mask and softmax are one kernel.
-
-    Source: HF `eager_attention_forward`, counted.
-    """
+    """Softmax of unfused attention as the framework runs it; compiled, scale, mask and softmax are one kernel."""
     return (
         (softmax_load_bytes + softmax_store_bytes)
         * where(torch_compile > 0, 1, score_traffic_factor)

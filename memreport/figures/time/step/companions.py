@@ -37,7 +37,7 @@ def pass_seconds(single_pass_seconds: Seconds, forward_gather_seconds: Seconds) 
     return single_pass_seconds + shared(single_pass_seconds, forward_gather_seconds)
 
 
-@figure("n_tp", basis="rule of thumb")
+@figure("n_tp", basis="rule of thumb", source="products are depth x width x width, norms depth x width")
 def frozen_model_passes(
     frozen_parameters: Count,
     parameters: Count,
@@ -45,21 +45,15 @@ def frozen_model_passes(
     device_seconds: Seconds,
     update_part_seconds: Seconds,
 ) -> Count:
-    """A pass of a frozen model of another size, in the policy's; its norms grow less than its parameters.
-
-    Source: products are depth x width x width, norms depth x width.
-    """
+    """A pass of a frozen model of another size, in the policy's; its norms grow less than its parameters."""
     return power(frozen_parameters / parameters, SURFACE) + stage_products_seconds / (
         device_seconds - update_part_seconds
     ) * (frozen_parameters / parameters - power(frozen_parameters / parameters, SURFACE))
 
 
-@figure("n_fp")
+@figure("n_fp", source="TRL `DPOTrainer.compute_ref_log_probs`, `PPOTrainer`")
 def frozen_passes(frozen_copies: Count, passes_without_gradient: Count, frozen_model_passes: Count) -> Count:
-    """Forward passes of other models in a step, in those of the policy; adapters that are off pass the base again.
-
-    Source: TRL `DPOTrainer.compute_ref_log_probs`, `PPOTrainer`.
-    """
+    """Forward passes of other models in a step, in those of the policy; adapters that are off pass the base again."""
     return frozen_copies + passes_without_gradient + frozen_model_passes
 
 
@@ -75,7 +69,7 @@ def rollout_samples(micro_batch_size: Count, sequences_per_sample: Count, gradie
     return micro_batch_size * sequences_per_sample * gradient_accumulation_steps
 
 
-@figure("Q_rs")
+@figure("Q_rs", source="002 'KV Cache Dominates'")
 def rollout_step_bytes(
     parameters: Count,
     tensor_parallel_size: Count,
@@ -86,10 +80,7 @@ def rollout_step_bytes(
     num_hidden_layers: Count,
     key_value_size: Count,
 ) -> Bytes:
-    """Read for one token of every sample: weights once, and the cache at its mean length.
-
-    Source: 002 'KV Cache Dominates'.
-    """
+    """Read for one token of every sample: weights once, and the cache at its mean length."""
     return (
         (
             parameters
@@ -119,7 +110,7 @@ def rollout_work_seconds(
     )  # fmt: skip
 
 
-@figure("t_rl", basis="measured")
+@figure("t_rl", basis="measured", source="as those of a decode step in serving, hardware/efficiency.yaml")
 def rollout_launch_seconds(
     num_hidden_layers: Count,
     norms_per_layer: Count,
@@ -128,10 +119,7 @@ def rollout_launch_seconds(
     mixture_layers: Count,
     expert_launch_seconds: Seconds,
 ) -> Seconds:
-    """Starts of the kernels of one token: products, norms, one for what is done to each value, attention, experts.
-
-    Source: as those of a decode step in serving, hardware/efficiency.yaml.
-    """
+    """Starts of the kernels of one token: products, norms, one for what is done to each value, attention, experts."""
     return (
         num_hidden_layers
         * ((PRODUCTS_PER_LAYER + norms_per_layer + 1) * product_launch_seconds + decode_attention_seconds)
@@ -159,28 +147,22 @@ def rollout_product_seconds(rollout_work_seconds: Seconds, rollout_read_seconds:
     return soft_maximum(rollout_work_seconds, rollout_read_seconds)
 
 
-@figure("t_rs", basis="measured")
+@figure("t_rs", basis="measured", source="TRL `GRPOTrainer`, vllm_mode colocate; sum of its parts")
 def rollout_seconds(
     rollout_tokens: Tokens,
     rollout_product_seconds: Seconds,
     rollout_launch_seconds: Seconds,
     rollout_host_seconds: Seconds,
 ) -> Seconds:
-    """Generation of a step's samples on the same GPUs, token by token, all samples at once; prompts are not in it.
-
-    Source: TRL `GRPOTrainer`, vllm_mode colocate; sum of its parts.
-    """
+    """Generation of a step's samples on the same GPUs, token by token, all samples at once; prompts are not in it."""
     return (rollout_tokens / ONE_TOKEN) * (rollout_product_seconds + rollout_launch_seconds + rollout_host_seconds)
 
 
-@figure("Q_hy")
+@figure("Q_hy", source="PyTorch FSDP `HYBRID_SHARD`; arXiv:2304.11277, section 3.2.2")
 def replica_bytes(
     gradient_exchange_bytes: Bytes, state_sharding_size: Count, state_group_size: Count, sharding_size: Count
 ) -> Bytes:
-    """Gradients of its shard that a GPU sends to the other copies of hybrid shards, a ring's all-reduce.
-
-    Source: PyTorch FSDP `HYBRID_SHARD`; arXiv:2304.11277, section 3.2.2.
-    """
+    """Gradients of its shard that a GPU sends to the other copies of hybrid shards, a ring's all-reduce."""
     return RING_PASSES * gradient_exchange_bytes / state_sharding_size * (1 - state_group_size / sharding_size)
 
 
@@ -190,7 +172,7 @@ def replicas_leave_domain(sharding_size: Count, tensor_parallel_size: Count, acc
     return where(sharding_size * tensor_parallel_size > accelerators_per_domain, 1, 0)
 
 
-@figure("t_hy", basis="measured")
+@figure("t_hy", basis="measured", source="division; latency of a ring")
 def replica_sent_seconds(
     state_group_size: Count,
     sharding_size: Count,
@@ -203,10 +185,7 @@ def replica_sent_seconds(
     collective_latency_seconds: Seconds,
     network_hop_seconds: Seconds,
 ) -> Seconds:
-    """Time of that all-reduce, layer by layer; copies lie in other nodes where the job has several.
-
-    Source: division; latency of a ring.
-    """
+    """Time of that all-reduce, layer by layer; copies lie in other nodes where the job has several."""
     return (state_group_size > 1) * (sharding_size > state_group_size) * (
         replica_bytes
         / where(replicas_leave_domain > 0, collective_network_bytes_per_second, collective_link_bytes_per_second)

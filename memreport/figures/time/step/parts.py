@@ -93,7 +93,7 @@ def traffic_seconds_computed(
     )
 
 
-@figure("n_kx")
+@figure("n_kx", source="Transformer Engine `GroupedLinear`; HF `MixtralSparseMoeBlock.forward`")
 def expert_kernels(
     mixture_layers: Count,
     stage_share: Share,
@@ -102,10 +102,7 @@ def expert_kernels(
     kernels_per_expert: Count,
     sixteen_bit_flop_per_second: FlopPerSecond,
 ) -> Count:
-    """Kernels of a micro-batch that are launched expert by expert; casts to 8 or 4 bit are as many again.
-
-    Source: Transformer Engine `GroupedLinear`; HF `MixtralSparseMoeBlock.forward`.
-    """
+    """Kernels of a micro-batch that are launched expert by expert; casts to 8 or 4 bit are as many again."""
     return (mixture_layers * stage_share * num_local_experts / expert_parallel_size * kernels_per_expert) * where(
         sixteen_bit_flop_per_second > 0, 1, TWO
     )
@@ -157,14 +154,11 @@ def expert_launching_seconds(
     )
 
 
-@figure("t_bx", basis="measured")
+@figure("t_bx", basis="measured", source="sum; Megatron-LM `MoEAlltoAllTokenDispatcher`")
 def expert_busy_seconds(
     expert_launching_seconds: Seconds, routing_seconds: Seconds, expert_exposed_seconds: Seconds
 ) -> Seconds:
-    """Work that these launches run beside: sorting and exchange of tokens.
-
-    Source: sum; Megatron-LM `MoEAlltoAllTokenDispatcher`.
-    """
+    """Work that these launches run beside: sorting and exchange of tokens."""
     return (expert_launching_seconds > 0) * (routing_seconds + expert_exposed_seconds)
 
 
@@ -219,12 +213,9 @@ def layers_seconds(
     )
 
 
-@figure("t_bb", basis="measured")
+@figure("t_bb", basis="measured", source="arXiv:2104.04473, sections 2.2.1 and 2.2.2")
 def bubble_seconds_computed(waiting_slots: Count, busy_slots: Count, layers_seconds: Seconds) -> Seconds:
-    """Time in which a stage waits for the others: the layers' share of a micro-batch for every other stage.
-
-    Source: arXiv:2104.04473, sections 2.2.1 and 2.2.2.
-    """
+    """Time in which a stage waits for the others: the layers' share of a micro-batch for every other stage."""
     return waiting_slots * layers_seconds / busy_slots
 
 

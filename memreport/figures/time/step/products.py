@@ -71,12 +71,9 @@ def routed_weight_share(routed_weights: Count, mlp_weights: Count) -> Share:
     return smaller(routed_weights / larger(mlp_weights, 1), 1)
 
 
-@figure("n_xg")
+@figure("n_xg", source="Megatron-LM, parallel_state.py: expert tensor x expert parallel size")
 def expert_group_copies(expert_parallel_size: Count, expert_cut_size: Count, tensor_parallel_size: Count) -> Share:
-    """Micro-batches whose tokens a group of experts shares: each tensor rank brings its part of one.
-
-    Source: Megatron-LM, parallel_state.py: expert tensor x expert parallel size.
-    """
+    """Micro-batches whose tokens a group of experts shares: each tensor rank brings its part of one."""
     return expert_parallel_size * expert_cut_size / tensor_parallel_size
 
 
@@ -127,7 +124,7 @@ def expert_filling(tokens_per_expert: Count) -> Share:
     )
 
 
-@figure("q_x")
+@figure("q_x", source="SimuMax operator tables by rows; arXiv:2006.16668, section 2.2; hardware/efficiency.yaml")
 def expert_imbalance(
     expert_filling: Share,
     grouped_rows: Count,
@@ -135,11 +132,7 @@ def expert_imbalance(
     expert_parallel_size: Count,
     expert_load_ratio: Share,
 ) -> Share:
-    """How much longer grouped products take: rows filled up, few rows, and the fullest GPU of a group.
-
-    Source: SimuMax operator tables by rows; arXiv:2006.16668, section 2.2;
-    hardware/efficiency.yaml.
-    """
+    """How much longer grouped products take: rows filled up, few rows, and the fullest GPU of a group."""
     return (
         expert_filling
         * (1 + grouped_rows / larger(tokens_per_expert, GROUPED_TILE))
@@ -147,14 +140,11 @@ def expert_imbalance(
     )
 
 
-@figure("W_xu")
+@figure("W_xu", source="arXiv:2001.08361, section 2.1")
 def routed_pass_flop(
     routed_active_weights: Count, rank_tokens_per_step: Tokens, routed_copies: Count, num_experts_per_tok: Count
 ) -> Flop:
-    """Work of the routed experts in one pass over the step's tokens, in every place that these take.
-
-    Source: arXiv:2001.08361, section 2.1.
-    """
+    """Work of the routed experts in one pass over the step's tokens, in every place that these take."""
     return (
         FLOP_PER_MULTIPLY_ADD * routed_active_weights * (rank_tokens_per_step / ONE_TOKEN)
         * routed_copies / larger(num_experts_per_tok, 1)
@@ -237,21 +227,15 @@ def tile_waves(tokens_per_micro_batch: Tokens, product_columns: Count, compute_u
     return ceil(tokens_per_micro_batch / ONE_TOKEN / TILE) * ceil(larger(product_columns, 1) / TILE) / compute_units
 
 
-@figure("q", family=True)
+@figure("q", family=True, source="form of the fit over operator tables")
 def wave_loss(tile_waves: Count, wave_weight: Share) -> Share:
-    """How much longer a kernel takes because its last wave does not fill all multiprocessors.
-
-    Source: form of the fit over operator tables.
-    """
+    """How much longer a kernel takes because its last wave does not fill all multiprocessors."""
     return smaller(1 - wave_weight + wave_weight * ceil(tile_waves) / tile_waves, MOST_WAVE_LOSS)
 
 
-@figure("q_d", family=True)
+@figure("q_d", family=True, source="SimuMax operator tables by depth")
 def depth_loss(product_depth: Count, product_inner: Count, product_columns: Count) -> Share:
-    """How much longer a product takes because its tiles are not deep, forward and backward in the mean.
-
-    Source: SimuMax operator tables by depth.
-    """
+    """How much longer a product takes because its tiles are not deep, forward and backward in the mean."""
     return 1 + product_depth / TWO * (1 / larger(product_inner, 1) + 1 / larger(product_columns, 1))
 
 
@@ -263,18 +247,15 @@ def product_work_seconds(
     return kernel_flop / operator_flop_per_second * wave_loss * depth_loss
 
 
-@figure("Q_g", family=True)
+@figure("Q_g", family=True, source="Megatron-LM `gradient_accumulation_fusion`")
 def added_gradient_bytes(
     kernel_weight_traffic: Bytes, trainable_share: Share, gradient_element_bytes: Bytes, activation_element_bytes: Bytes
 ) -> Bytes:
-    """What adding a gradient to that of earlier micro-batches moves, beyond writing it once in the type of products.
-
-    Source: Megatron-LM `gradient_accumulation_fusion`.
-    """
+    """What adding a gradient to that of earlier micro-batches moves, beyond writing it once in the type of products."""
     return trainable_share * kernel_weight_traffic * (TWO * gradient_element_bytes / activation_element_bytes - 1)
 
 
-@figure("Q_gf", family=True)
+@figure("Q_gf", family=True, source="Megatron-LM `gradient_accumulation_fusion`")
 def fused_sum_bytes(
     kernel_weight_traffic: Bytes,
     trainable_share: Share,
@@ -282,10 +263,7 @@ def fused_sum_bytes(
     activation_element_bytes: Bytes,
     placeholder_element_bytes: Bytes,
 ) -> Bytes:
-    """Gradients that a product reads and writes as it adds to them; none where a kernel of its own adds.
-
-    Source: Megatron-LM `gradient_accumulation_fusion`.
-    """
+    """Gradients that a product reads and writes as it adds to them; none where a kernel of its own adds."""
     return (
         (placeholder_element_bytes > 0)
         * trainable_share * kernel_weight_traffic * TWO * gradient_element_bytes / activation_element_bytes

@@ -23,17 +23,14 @@ def sixteen_bit_flop_per_second(
     return half_precision_flop_per_second + single_precision_flop_per_second
 
 
-@figure("p_W", basis="measured")
+@figure("p_W", basis="measured", source="data sheets; hardware/efficiency.yaml")
 def power_per_peak(
     board_power_watts: Watts,
     reference_power_watts: Watts,
     bf16_flop_per_second: FlopPerSecond,
     reference_flop_per_second: FlopPerSecond,
 ) -> Share:
-    """Power that a GPU has for its peak, over that of the GPU on which its architecture's shares were fitted.
-
-    Source: data sheets; hardware/efficiency.yaml.
-    """
+    """Power that a GPU has for its peak, over that of the GPU on which its architecture's shares were fitted."""
     return where(
         reference_power_watts > 0,
         (board_power_watts / larger(reference_power_watts, LEAST_POWER))

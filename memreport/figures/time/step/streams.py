@@ -24,12 +24,9 @@ from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import larger, smaller, total, where
 
 
-@figure("x_n")
+@figure("x_n", source="HF LlamaRMSNorm, operations counted; PyTorch Inductor makes one kernel of them")
 def norm_traffic_multiple(norm_input_wide: Switch, layers_fused: Switch, norm_traffic_factor: Share) -> Share:
-    """How often the least traffic of a norm is moved: norms written out in FP32 move it many times.
-
-    Source: HF LlamaRMSNorm, operations counted; PyTorch Inductor makes one kernel of them.
-    """
+    """How often the least traffic of a norm is moved: norms written out in FP32 move it many times."""
     return where(norm_input_wide - layers_fused > 0, norm_traffic_factor, 1)
 
 
@@ -39,14 +36,11 @@ def norm_stream_bytes(norm_load_bytes: Bytes, norm_store_bytes: Bytes, norm_traf
     return (norm_load_bytes + norm_store_bytes) * norm_traffic_multiple
 
 
-@figure("Q_PW")
+@figure("Q_PW", source="counting")
 def pointwise_stream_bytes(
     pointwise_load_bytes: Bytes, pointwise_store_bytes: Bytes, pointwise_traffic_factor: Share, torch_compile: Switch
 ) -> Bytes:
-    """Traffic of residual sums, rotations and activations as the framework runs them; compiled, the least.
-
-    Source: counting.
-    """
+    """Traffic of residual sums, rotations and activations as the framework runs them; compiled, the least."""
     return (pointwise_load_bytes + pointwise_store_bytes) * where(torch_compile > 0, 1, pointwise_traffic_factor)
 
 
@@ -56,7 +50,9 @@ def embedding_stream_bytes(embedding_load_bytes: Bytes, embedding_store_bytes: B
     return embedding_load_bytes + embedding_store_bytes
 
 
-@figure("Q_loss")
+@figure(
+    "Q_loss", source="HF `ForCausalLMLoss`, Megatron-LM `vocab_parallel_cross_entropy`, operations counted; Inductor"
+)
 def loss_stream_bytes(
     rank_tokens_per_step: Tokens,
     head_outputs: Count,
@@ -64,17 +60,14 @@ def loss_stream_bytes(
     use_liger_kernel: Switch,
     loss_compiled: Switch,
 ) -> Bytes:
-    """Traffic of the loss over all logits; Liger's works on pieces that stay in the cache.
-
-    Source: HF `ForCausalLMLoss`, Megatron-LM `vocab_parallel_cross_entropy`, operations counted; Inductor.
-    """
+    """Traffic of the loss over all logits; Liger's works on pieces that stay in the cache."""
     return (
         (rank_tokens_per_step / ONE_TOKEN) * head_outputs * (1 - use_liger_kernel)
         * where(loss_compiled > 0, smaller(COMPILED_LOSS_BYTES, loss_traffic_bytes), loss_traffic_bytes)
     )  # fmt: skip
 
 
-@figure("Q_r")
+@figure("Q_r", source="Megatron-LM `permute`, `unpermute`; HF `grouped_mm_experts_forward`, operations counted")
 def routing_stream_bytes(
     rank_tokens_per_step: Tokens,
     routed_copies: Count,
@@ -86,10 +79,7 @@ def routing_stream_bytes(
     tensor_parallel_size: Count,
     routing_passes: Count,
 ) -> Bytes:
-    """Tokens sorted to their experts and put back, in every pass.
-
-    Source: Megatron-LM `permute`, `unpermute`; HF `grouped_mm_experts_forward`, operations counted.
-    """
+    """Tokens sorted to their experts and put back, in every pass."""
     return (
         routing_passes
         * (TWO + recompute_share)
@@ -103,18 +93,15 @@ def routing_stream_bytes(
     )
 
 
-@figure("x_c")
+@figure("x_c", source="Transformer Engine, torchao `PrepareFloat8ModuleInput`")
 def cast_values(
     qkv_projection_inputs: Count, output_projection_inputs: Count, mlp_inputs: Count, residual_values: Count
 ) -> Count:
-    """Values per token that the layers' products read and this GPU casts: cut sequences are cast, then gathered.
-
-    Source: Transformer Engine, torchao `PrepareFloat8ModuleInput`.
-    """
+    """Values per token that the layers' products read and this GPU casts: cut sequences are cast, then gathered."""
     return qkv_projection_inputs + output_projection_inputs + mlp_inputs - residual_values
 
 
-@figure("Q_cw")
+@figure("Q_cw", source="torchao `Float8Linear`; Transformer Engine `is_first_microbatch`")
 def cast_weight_bytes(
     matrix_parameters: Count,
     rank_share: Share,
@@ -123,17 +110,14 @@ def cast_weight_bytes(
     gradient_accumulation_steps: Count,
     trains_base: Switch,
 ) -> Bytes:
-    """Weights cast for products in 8 bit: in every micro-batch, or once a step where copies are kept and trained.
-
-    Source: torchao `Float8Linear`; Transformer Engine `is_first_microbatch`.
-    """
+    """Weights cast for products in 8 bit: in every micro-batch, or once a step where copies are kept and trained."""
     return (
         matrix_parameters * rank_share * cast_bytes_per_weight
         * where(casts_weights_anew > 0, gradient_accumulation_steps, trains_base)
     )  # fmt: skip
 
 
-@figure("Q_cast")
+@figure("Q_cast", source="Transformer Engine, torchao: operations counted by recipe")
 def cast_stream_bytes(
     sixteen_bit_flop_per_second: FlopPerSecond,
     cast_values: Count,
@@ -142,10 +126,7 @@ def cast_stream_bytes(
     cast_bytes_per_value: Bytes,
     cast_weight_bytes: Bytes,
 ) -> Bytes:
-    """Inputs and output gradients of products in 8 or 4 bit, cast and transposed, and weights.
-
-    Source: Transformer Engine, torchao: operations counted by recipe.
-    """
+    """Inputs and output gradients of products in 8 or 4 bit, cast and transposed, and weights."""
     return where(
         sixteen_bit_flop_per_second > 0,
         0,
@@ -154,12 +135,9 @@ def cast_stream_bytes(
     )
 
 
-@figure("n_dq")
+@figure("n_dq", source="bitsandbytes `MatMul4Bit`; AutoGPTQ `QuantLinear`, whose products save the weights")
 def unpackings(recompute_share: Share, base_keeps_dequantised: Switch, gradient_accumulation_steps: Count) -> Count:
-    """How often in a step each weight is turned back: in every pass that multiplies with it and did not keep it.
-
-    Source: bitsandbytes `MatMul4Bit`; AutoGPTQ `QuantLinear`, whose products save the weights.
-    """
+    """How often in a step each weight is turned back: in every pass that multiplies with it and did not keep it."""
     return (TWO - base_keeps_dequantised + recompute_share) * gradient_accumulation_steps
 
 
@@ -190,14 +168,11 @@ def adapter_widths(
     return trains_adapters * adapted_widths * stage_share / tensor_parallel_size
 
 
-@figure("b_aiv")
+@figure("b_aiv", source="PEFT `lora.Linear.forward`, operations counted")
 def adapter_input_bytes(
     multiplied_adapter_bytes: Bytes, widest_adapter_bytes: Bytes, activation_element_bytes: Bytes, lora_dropout: Share
 ) -> Bytes:
-    """Moved forward per value that an adapter reads: cast to its type, dropped with a mask, cast back, multiplied.
-
-    Source: PEFT `lora.Linear.forward`, operations counted.
-    """
+    """Moved forward per value that an adapter reads: cast to its type, dropped with a mask, cast back, multiplied."""
     return (
         multiplied_adapter_bytes
         + (lora_dropout > 0) * (TWO * widest_adapter_bytes + MASK_BYTES)
@@ -239,7 +214,7 @@ def adapter_value_bytes(torch_compile: Switch, eager_adapter_bytes: Bytes) -> By
     return where(torch_compile > 0, COMPILED_ADAPTER_BYTES, eager_adapter_bytes)
 
 
-@figure("Q_ad")
+@figure("Q_ad", source="PEFT `lora.Linear.forward`, operations counted")
 def adapter_stream_bytes(
     adapter_widths: Count,
     rank_tokens_per_step: Tokens,
@@ -247,10 +222,7 @@ def adapter_stream_bytes(
     adapter_value_bytes: Bytes,
     merging_stream_bytes: Bytes,
 ) -> Bytes:
-    """Inputs cast and dropped, outputs scaled and added: what adapters move beside the base's products.
-
-    Source: PEFT `lora.Linear.forward`, operations counted.
-    """
+    """Inputs cast and dropped, outputs scaled and added: what adapters move beside the base's products."""
     return (
         adapter_widths * (rank_tokens_per_step / ONE_TOKEN) * (ADAPTER_PASSES + recompute_share) * adapter_value_bytes
         + merging_stream_bytes

@@ -21,14 +21,11 @@ from memreport.formula.recording import Line, bound_line, figure
 from memreport.formula.words import where
 
 
-@figure("W", family=True)
+@figure("W", family=True, source="arXiv:2001.08361, section 2.1; arXiv:2106.09685")
 def layer_matmul_flop(
     kernel_active_weights: Count, rank_tokens_per_step: Tokens, trainable_share: Share, recompute_share: Share
 ) -> Flop:
-    """Work of a layer's matrices: forward, input gradient, gradient of what is trained, recomputation.
-
-    Source: arXiv:2001.08361, section 2.1; arXiv:2106.09685.
-    """
+    """Work of a layer's matrices: forward, input gradient, gradient of what is trained, recomputation."""
     return (
         FLOP_PER_MULTIPLY_ADD
         * kernel_active_weights
@@ -57,14 +54,11 @@ def layer_output_traffic(kernel_outputs: Count, rank_tokens_per_step: Tokens, ac
     return kernel_outputs * (rank_tokens_per_step / ONE_TOKEN) * activation_element_bytes
 
 
-@figure("Q_l", family=True)
+@figure("Q_l", family=True, source="counting")
 def layer_matmul_load_bytes(
     weight_traffic: Bytes, input_traffic: Bytes, output_traffic: Bytes, trainable_share: Share, recompute_share: Share
 ) -> Bytes:
-    """Loads of forward (input, weight), input gradient (output gradient, weight), weight gradient (both), recompute.
-
-    Source: counting.
-    """
+    """Loads of forward (input, weight), input gradient (output gradient, weight), weight gradient (both), recompute."""
     return (
         (TWO + recompute_share) * weight_traffic
         + (1 + trainable_share + recompute_share) * input_traffic
@@ -234,12 +228,9 @@ def head_store_bytes(
     return trainable_share * head_weight_traffic + head_input_traffic + head_output_traffic
 
 
-@figure("P_upd")
+@figure("P_upd", source="arXiv:1910.02054, section 5; arXiv:2101.06840")
 def updated_parameters(rank_trainable_parameters: Count, optimizer_shards: Count, optimizer_offloaded: Switch) -> Count:
-    """Parameters that this GPU's optimizer step updates; none where the host does it.
-
-    Source: arXiv:1910.02054, section 5; arXiv:2101.06840.
-    """
+    """Parameters that this GPU's optimizer step updates; none where the host does it."""
     return rank_trainable_parameters / optimizer_shards * (1 - optimizer_offloaded)
 
 

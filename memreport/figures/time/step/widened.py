@@ -33,7 +33,7 @@ def wide_residual_bytes(
     )  # fmt: skip
 
 
-@figure("Q_wan")
+@figure("Q_wan", source="bitsandbytes `Linear4bit.forward`; HF `LlamaAttention`, `LlamaMLP`, counted")
 def wide_answer_bytes(
     base_quantised: Switch,
     qkv_projection_outputs: Count,
@@ -42,10 +42,7 @@ def wide_answer_bytes(
     wider_bytes: Bytes,
     cast_pair_bytes: Bytes,
 ) -> Bytes:
-    """More of a token where 4-bit layers answer in FP32: answers cast, rotated and activated wide, and cast again.
-
-    Source: bitsandbytes `Linear4bit.forward`; HF `LlamaAttention`, `LlamaMLP`, counted.
-    """
+    """More of a token where 4-bit layers answer in FP32: answers cast, rotated and activated wide, and cast again."""
     return base_quantised * (
         cast_pair_bytes * (TWO * qkv_projection_outputs + mlp_matrices * rank_mlp_width)
         + wider_bytes * (TWO * qkv_projection_outputs + mlp_matrices * rank_mlp_width)

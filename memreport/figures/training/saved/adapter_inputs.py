@@ -8,7 +8,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("o_grp")
+@figure("o_grp", source="Unsloth, models/llama.py, `patch_peft_model`")
 def adapted_groups_whole(
     adapts_q_proj: Switch,
     adapts_k_proj: Switch,
@@ -17,10 +17,7 @@ def adapted_groups_whole(
     adapts_up_proj: Switch,
     adapts_down_proj: Switch,
 ) -> Switch:
-    """1 where of query, key and value, and of gate, up and down, all are adapted or none.
-
-    Source: Unsloth, models/llama.py, `patch_peft_model`.
-    """
+    """1 where of query, key and value, and of gate, up and down, all are adapted or none."""
     return (
         1 - larger(adapts_q_proj, adapts_k_proj, adapts_v_proj) * (1 - adapts_q_proj * adapts_k_proj * adapts_v_proj)
     ) * (
@@ -30,7 +27,7 @@ def adapted_groups_whole(
     )
 
 
-@figure("o_pln")
+@figure("o_pln", source="Unsloth, models/llama.py, `patch_peft_model`")
 def plain_gated_layers(
     gated_mlp: Switch,
     mixture_layers: Count,
@@ -40,17 +37,14 @@ def plain_gated_layers(
     fused_qkv: Switch,
     fused_gate_up: Switch,
 ) -> Switch:
-    """1 where layers are as Llama's: gated MLPs, no experts, a matrix for each projection, and no bias on any.
-
-    Source: Unsloth, models/llama.py, `patch_peft_model`.
-    """
+    """1 where layers are as Llama's: gated MLPs, no experts, a matrix for each projection, and no bias on any."""
     return (
         gated_mlp * (mixture_layers <= 0)
         * (1 - larger(attention_bias, attention_output_bias, mlp_bias, fused_qkv, fused_gate_up))
     )  # fmt: skip
 
 
-@figure("o_fad")
+@figure("o_fad", source="Unsloth, kernels/fast_lora.py")
 def adapters_fused(
     fuses_adapters: Switch,
     trains_adapters: Switch,
@@ -61,10 +55,7 @@ def adapters_fused(
     residual_element_bytes: Bytes,
     activation_element_bytes: Bytes,
 ) -> Switch:
-    """1 where base and adapters are one function, which saves its input once, and of an MLP gate and up beside it.
-
-    Source: Unsloth, kernels/fast_lora.py.
-    """
+    """1 where base and adapters are one function, which saves its input once, and of an MLP gate and up beside it."""
     # Where it cannot be one for all adapted matrices it is taken for none.
     return (
         fuses_adapters * trains_adapters * (1 - use_dora) * (lora_dropout <= 0)
@@ -72,12 +63,9 @@ def adapters_fused(
     )  # fmt: skip
 
 
-@figure("o_cai")
+@figure("o_cai", source="PEFT `Linear4bit.forward`")
 def casts_adapter_inputs(autocast: Switch, base_quantised: Switch, base_casts_rest: Switch) -> Switch:
-    """1 where adapters cast what they read to their own type, as not under autocast on bitsandbytes' layers.
-
-    Source: PEFT `Linear4bit.forward`.
-    """
+    """1 where adapters cast what they read to their own type, as not under autocast on bitsandbytes' layers."""
     return 1 - autocast * base_quantised * base_casts_rest
 
 
@@ -114,14 +102,11 @@ def separate_down_inputs(
     return larger(separate_output_inputs, (1 - adapters_fused) * (mlp_element_bytes > activation_element_bytes))
 
 
-@figure("b_ain")
+@figure("b_ain", source="torch 2.13, counted; Unsloth, kernels/utils.py, `matmul_lora`")
 def adapter_value_element_bytes(
     autocast: Switch, adapters_fused: Switch, adapter_element_bytes: Bytes, activation_element_bytes: Bytes
 ) -> Bytes:
-    """Type in which an adapter multiplies: its own, or autocast's, or that of a fused one's input.
-
-    Source: torch 2.13, counted; Unsloth, kernels/utils.py, `matmul_lora`.
-    """
+    """Type in which an adapter multiplies: its own, or autocast's, or that of a fused one's input."""
     return where(
         larger(autocast, adapters_fused) > 0,
         activation_element_bytes,

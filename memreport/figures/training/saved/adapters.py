@@ -50,7 +50,7 @@ def attention_adapter_copies(
     ) + linear_mixer_share * where(separate_adapter_inputs > 0, linear_attention_input_matrices, 1)
 
 
-@figure("n_mlpL")
+@figure("n_mlpL", source="PEFT; torch 2.13, counted")
 def mlp_adapter_copies(
     separate_adapter_inputs: Switch,
     mlp_input_adapters: Count,
@@ -60,10 +60,7 @@ def mlp_adapter_copies(
     mixer_share: Share,
     adapter_density: Share,
 ) -> Count:
-    """Copies of the MLP's input that adapters save, in the mean; a single norm's output is attention's copy already.
-
-    Source: PEFT; torch 2.13, counted.
-    """
+    """Copies of the MLP's input that adapters save, in the mean; a single norm's output is attention's copy already."""
     return adapted_mlp_share * where(
         separate_adapter_inputs > 0,
         mlp_input_adapters,
@@ -100,14 +97,11 @@ def output_input_saved(
     return larger(keeps_linear_inputs, trains_adapters * lora_o_proj * (1 - separate_output_inputs))
 
 
-@figure("o_down")
+@figure("o_down", source="PEFT; Unsloth, kernels/fast_lora.py, `LoRA_MLP`")
 def down_adapter_shares(
     trains_adapters: Switch, lora_down_proj: Switch, separate_down_inputs: Switch, adapters_fused: Switch
 ) -> Switch:
-    """1 where the adapter of the down projection saves that projection's input as it is; a fused one makes it again.
-
-    Source: PEFT; Unsloth, kernels/fast_lora.py, `LoRA_MLP`.
-    """
+    """1 where the adapter of the down projection saves that projection's input as it is; a fused one makes it again."""
     return trains_adapters * lora_down_proj * (1 - separate_down_inputs) * (1 - adapters_fused)
 
 
@@ -168,7 +162,7 @@ def adapters_per_layer(
     )
 
 
-@figure("D_put")
+@figure("D_put", source="LitGPT `LoRAQKVLinear.zero_pad`, counted with torch 2.13")
 def placed_adapter_size(
     trains_adapters: Switch,
     joins_projections: Switch,
@@ -178,17 +172,14 @@ def placed_adapter_size(
     query_size: Count,
     key_value_size: Count,
 ) -> Count:
-    """Width of the adapters' results that an index copy saves while it puts some of query, key and value into place.
-
-    Source: LitGPT `LoRAQKVLinear.zero_pad`, counted with torch 2.13.
-    """
+    """Width of the adapters' results that an index copy saves while it puts some of query, key and value into place."""
     return (
         trains_adapters * joins_projections * (1 - lora_q_proj * lora_k_proj * lora_v_proj)
         * (lora_q_proj * query_size + (lora_k_proj + lora_v_proj) * key_value_size)
     )  # fmt: skip
 
 
-@figure("a_ad", basis="measured")
+@figure("a_ad", basis="measured", source="counted; Unsloth, kernels/fast_lora.py, which multiplies again")
 def adapter_activation_bytes(
     adapters_fused: Switch,
     adapters_per_layer: Count,
@@ -201,10 +192,7 @@ def adapter_activation_bytes(
     magnitude_activation_bytes: BytesPerToken,
     scaled_activation_bytes: BytesPerToken,
 ) -> BytesPerToken:
-    """Narrow vectors between the two matrices of each adapter, and copies of wide inputs; neither of fused ones.
-
-    Source: counted; Unsloth, kernels/fast_lora.py, which multiplies again.
-    """
+    """Narrow vectors between the two matrices of each adapter, and copies of wide inputs; neither of fused ones."""
     return (
         (
             (1 - adapters_fused) * adapters_per_layer * keeps_rank_vectors * lora_rank * adapter_value_element_bytes
@@ -253,7 +241,7 @@ def layer_weight_copy_bytes(
     )  # fmt: skip
 
 
-@figure("M_dqk")
+@figure("M_dqk", source="GPTQModel `TorchQuantLinear.forward`: a product saves what its input is multiplied with")
 def dequantised_copy_bytes(
     base_quantised: Switch,
     base_keeps_dequantised: Switch,
@@ -261,16 +249,13 @@ def dequantised_copy_bytes(
     num_hidden_layers: Count,
     activation_element_bytes: Bytes,
 ) -> Bytes:
-    """Weights of one layer as its products turned them back and keep them.
-
-    Source: GPTQModel `TorchQuantLinear.forward`: a product saves what its input is multiplied with.
-    """
+    """Weights of one layer as its products turned them back and keep them."""
     return (
         base_quantised * base_keeps_dequantised * matrix_parameters / num_hidden_layers * activation_element_bytes
     )  # fmt: skip
 
 
-@figure("M_mex", basis="measured")
+@figure("M_mex", basis="measured", source="PEFT 0.21 `ParamWrapper`, `_LoraFactorsProxy`; torch 2.13, counted")
 def merged_expert_bytes(
     trains_adapters: Switch,
     mixture_layers: Count,
@@ -281,17 +266,14 @@ def merged_expert_bytes(
     hidden_size: Count,
     weight_element_bytes: Bytes,
 ) -> Bytes:
-    """Routed experts with their adapters added, whole, which each layer keeps; averaged over layers.
-
-    Source: PEFT 0.21 `ParamWrapper`, `_LoraFactorsProxy`; torch 2.13, counted.
-    """
+    """Routed experts with their adapters added, whole, which each layer keeps; averaged over layers."""
     return (
         trains_adapters * mixture_layers / num_hidden_layers * num_local_experts / expert_parallel_size
         * hidden_size * merged_expert_width * weight_element_bytes
     )  # fmt: skip
 
 
-@figure("M_exc", basis="measured")
+@figure("M_exc", basis="measured", source="PEFT 0.21 `ParamWrapper`; torch 2.13, counted")
 def expert_adapter_copy_bytes(
     trains_adapters: Switch,
     autocast: Switch,
@@ -301,10 +283,7 @@ def expert_adapter_copy_bytes(
     expert_adapter_widths: Count,
     num_hidden_layers: Count,
 ) -> Bytes:
-    """Adapters of routed experts in the weights' type, by which the sums are made; averaged over layers.
-
-    Source: PEFT 0.21 `ParamWrapper`; torch 2.13, counted.
-    """
+    """Adapters of routed experts in the weights' type, by which the sums are made; averaged over layers."""
     return (
         trains_adapters * (1 - autocast) * (adapter_element_bytes > weight_element_bytes)
         * lora_rank * expert_adapter_widths / num_hidden_layers * weight_element_bytes
@@ -341,12 +320,11 @@ def merged_gradient_bytes(
     )  # fmt: skip
 
 
-@figure("n_exh")
+@figure(
+    "n_exh", source="torch 2.13, counted, for grouped experts; transformers 4.52 `MixtralSparseMoeBlock` for the loop"
+)
 def routed_input_values(
     trains_adapters: Switch, keeps_linear_inputs: Switch, adapts_expert_gate_up: Switch, experts_in_turn: Switch
 ) -> Switch:
-    """1 where the routed copies of hidden states are kept: experts trained or adapted, or in a loop.
-
-    Source: torch 2.13, counted, for grouped experts; transformers 4.52 `MixtralSparseMoeBlock` for the loop.
-    """
+    """1 where the routed copies of hidden states are kept: experts trained or adapted, or in a loop."""
     return larger(keeps_linear_inputs, experts_in_turn, trains_adapters * adapts_expert_gate_up)

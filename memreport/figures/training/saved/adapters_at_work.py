@@ -8,7 +8,7 @@ from memreport.formula.recording import FigureRows, figure
 from memreport.formula.words import larger, where
 
 
-@figure("a_adb", basis="measured")
+@figure("a_adb", basis="measured", source="PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, counted")
 def adapter_backward_bytes(
     mlp_input_adapters: Count,
     adapter_value_element_bytes: Bytes,
@@ -16,10 +16,7 @@ def adapter_backward_bytes(
     use_dora: Switch,
     mlp_width_per_token: Count,
 ) -> BytesPerToken:
-    """What wide adapters on gate and up that DoRA scales add to an MLP's backward pass.
-
-    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, counted.
-    """
+    """What wide adapters on gate and up that DoRA scales add to an MLP's backward pass."""
     return (
         use_dora * (mlp_input_adapters > 0)
         * (adapter_value_element_bytes - activation_element_bytes > 0)
@@ -27,7 +24,7 @@ def adapter_backward_bytes(
     ) / ONE_TOKEN  # fmt: skip
 
 
-@figure("b_adc")
+@figure("b_adc", source="PEFT `Linear.forward`; torch 2.13, counted")
 def cast_input_element_bytes(
     adapters_fused: Switch,
     casts_adapter_inputs: Switch,
@@ -37,10 +34,7 @@ def cast_input_element_bytes(
     lora_dropout: Share,
     shares_matrices: Switch,
 ) -> Bytes:
-    """An adapter's input in the adapter's type, where another tensor is saved or none: dropped, or cast by autocast.
-
-    Source: PEFT `Linear.forward`; torch 2.13, counted.
-    """
+    """An adapter's input in the adapter's type, where another tensor is saved or none: dropped, or cast by autocast."""
     return (
         (1 - adapters_fused) * casts_adapter_inputs * (adapter_element_bytes > mlp_element_bytes)
         * larger(autocast, lora_dropout > 0, shares_matrices) * adapter_element_bytes
@@ -53,7 +47,7 @@ def dropped_input_element_bytes(cast_input_element_bytes: Bytes, autocast: Switc
     return cast_input_element_bytes * autocast * (lora_dropout > 0)
 
 
-@figure("b_adfd", basis="measured")
+@figure("b_adfd", basis="measured", source="PEFT `Linear.forward`; torch 2.13, counted")
 def down_adapter_forward_bytes(
     trains_adapters: Switch,
     adapts_down_proj: Switch,
@@ -63,10 +57,7 @@ def down_adapter_forward_bytes(
     dropped_input_element_bytes: Bytes,
     tensor_parallel_size: Count,
 ) -> Bytes:
-    """Per unit of width, while the down projection's adapter is computed: its input, cast, and dropped.
-
-    Source: PEFT `Linear.forward`; torch 2.13, counted.
-    """
+    """Per unit of width, while the down projection's adapter is computed: its input, cast, and dropped."""
     return (
         trains_adapters * adapts_down_proj
         * ((1 - down_input_values) * mlp_element_bytes + cast_input_element_bytes + dropped_input_element_bytes)
@@ -105,7 +96,7 @@ def gate_up_adapter_forward_bytes(
     )  # fmt: skip
 
 
-@figure("a_adg", basis="measured")
+@figure("a_adg", basis="measured", source="PyTorch `torch.utils.checkpoint`, reentrant and not; torch 2.13, counted")
 def down_adapter_gradient_bytes(
     trains_adapters: Switch,
     lora_down_proj: Switch,
@@ -116,10 +107,7 @@ def down_adapter_gradient_bytes(
     reentrant_checkpoints: Switch,
     answer_norm_freed_bytes: BytesPerToken,
 ) -> BytesPerToken:
-    """Gradients of down's adapter and, cast, of the base, found where the layer is computed again: its first need.
-
-    Source: PyTorch `torch.utils.checkpoint`, reentrant and not; torch 2.13, counted.
-    """
+    """Gradients of down's adapter and, cast, of the base, found where the layer is computed again: its first need."""
     return (
         checkpoints * (1 - reentrant_checkpoints) * (answer_norm_freed_bytes <= 0)
         * trains_adapters * lora_down_proj * hidden_size
@@ -131,7 +119,7 @@ def down_adapter_gradient_bytes(
     )  # fmt: skip
 
 
-@figure("a_adq", basis="measured")
+@figure("a_adq", basis="measured", source="PEFT `Linear.forward`; torch 2.13, counted")
 def attention_adapter_forward_bytes(
     trains_adapters: Switch,
     adapts_attention_inputs: Switch,
@@ -146,10 +134,7 @@ def attention_adapter_forward_bytes(
     adapter_input_element_bytes: Bytes,
     first_norm_activation_bytes: BytesPerToken,
 ) -> BytesPerToken:
-    """What is there of a layer while the adapter of its queries, or of the fused projection, is computed.
-
-    Source: PEFT `Linear.forward`; torch 2.13, counted.
-    """
+    """What is there of a layer while the adapter of its queries, or of the fused projection, is computed."""
     return (
         trains_adapters
         * adapts_attention_inputs
@@ -167,7 +152,7 @@ def attention_adapter_forward_bytes(
     )
 
 
-@figure("a_inw", basis="measured")
+@figure("a_inw", basis="measured", source="HF `LlamaDecoderLayer.forward`; torch 2.13, counted")
 def unsaved_mlp_input_bytes(
     hidden_size: Count,
     activation_element_bytes: Bytes,
@@ -181,10 +166,7 @@ def unsaved_mlp_input_bytes(
     base_quantised: Switch,
     position_embedding_rows: Count,
 ) -> BytesPerToken:
-    """The MLP's input and the residual, in memory while the MLP is computed, where neither is saved as it is.
-
-    Source: HF `LlamaDecoderLayer.forward`; torch 2.13, counted.
-    """
+    """The MLP's input and the residual, in memory while the MLP is computed, where neither is saved as it is."""
     # And attention's answer beside a parallel MLP; without checkpoints what the embeddings gave.
     return (
         hidden_size
@@ -204,7 +186,7 @@ def unsaved_mlp_input_bytes(
     )
 
 
-@figure("a_adr", basis="measured")
+@figure("a_adr", basis="measured", source="PEFT `Linear.forward`; torch 2.13, counted")
 def down_adapter_result_bytes(
     hidden_size: Count,
     down_adapter_forward_bytes: Bytes,
@@ -214,10 +196,7 @@ def down_adapter_result_bytes(
     reentrant_checkpoints: Switch,
     answer_norm_freed_bytes: BytesPerToken,
 ) -> BytesPerToken:
-    """Result of down's adapter, and that scaled; what is computed again stops before, unless a norm saves it.
-
-    Source: PEFT `Linear.forward`; torch 2.13, counted.
-    """
+    """Result of down's adapter, and that scaled; what is computed again stops before, unless a norm saves it."""
     return (
         adapter_result_bytes * hidden_size * (down_adapter_forward_bytes > 0) * (1 - adapters_fused)
         * (1 - checkpoints * (1 - reentrant_checkpoints) * (answer_norm_freed_bytes <= 0)) / ONE_TOKEN
@@ -269,7 +248,7 @@ ADAPTER_FORWARD = FigureRows(
 )
 
 
-@figure("a_uf", basis="measured")
+@figure("a_uf", basis="measured", source="PyTorch `bmm`, saved tensors; torch 2.13, counted")
 def unsaved_factor_bytes(
     trains_queries: Switch,
     trains_keys: Switch,
@@ -278,10 +257,7 @@ def unsaved_factor_bytes(
     saved_value_size: Count,
     activation_element_bytes: Bytes,
 ) -> BytesPerToken:
-    """Queries, keys and values that unfused products of the first layer need not keep: the other has no gradient.
-
-    Source: PyTorch `bmm`, saved tensors; torch 2.13, counted.
-    """
+    """Queries, keys and values that unfused products of the first layer need not keep: the other has no gradient."""
     return (
         (1 - trains_keys) * query_size
         + (1 - trains_queries) * saved_key_value_size

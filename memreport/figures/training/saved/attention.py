@@ -8,7 +8,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("f_win")
+@figure("f_win", source="HF `_ignore_causal_mask_sdpa`")
 def windowed_mask_share(
     windows_as_masks: Switch,
     sliding_window: Tokens,
@@ -16,31 +16,22 @@ def windowed_mask_share(
     num_sliding_window_layers: Count,
     num_hidden_layers: Count,
 ) -> Share:
-    """Share of the layers whose window is given to the kernel as a mask: sequences at least as long as the window.
-
-    Source: HF `_ignore_causal_mask_sdpa`.
-    """
+    """Share of the layers whose window is given to the kernel as a mask: sequences at least as long as the window."""
     return (
         windows_as_masks * (sliding_window > 0) * (sequence_length >= sliding_window)
         * num_sliding_window_layers / num_hidden_layers
     )  # fmt: skip
 
 
-@figure("o_cmk")
+@figure("o_cmk", source="transformers 5.24 `_ignore_causal_mask_sdpa`; counted")
 def compiled_mask(torch_compile: Switch, windows_as_masks: Switch, runs_transformers_layers: Switch) -> Switch:
-    """1 where a compiled model gives its kernel a mask: while it is traced none can be found to be needless.
-
-    Source: transformers 5.24 `_ignore_causal_mask_sdpa`; counted.
-    """
+    """1 where a compiled model gives its kernel a mask: while it is traced none can be found to be needless."""
     return torch_compile * windows_as_masks * runs_transformers_layers
 
 
-@figure("o_pad")
+@figure("o_pad", source="transformers 5.24 `_ignore_causal_mask_sdpa`, `flash_attention_mask`")
 def padded_batches(pads_batches: Switch, micro_batch_size: Count, runs_transformers_layers: Switch) -> Switch:
-    """1 where attention is told which tokens are padding: batches of several samples.
-
-    Source: transformers 5.24 `_ignore_causal_mask_sdpa`, `flash_attention_mask`.
-    """
+    """1 where attention is told which tokens are padding: batches of several samples."""
     return pads_batches * (micro_batch_size > 1) * runs_transformers_layers
 
 
@@ -62,18 +53,17 @@ def batch_of_one_row(joined_batches: Switch, micro_batch_size: Count) -> Switch:
     return larger(joined_batches, micro_batch_size <= 1)
 
 
-@figure("o_dmk")
+@figure(
+    "o_dmk", source="transformers 5.24 `find_packed_sequence_indices`, `sdpa_mask`; FlashAttention takes their lengths"
+)
 def document_mask(
     joined_batches: Switch, packs_samples: Switch, micro_batch_size: Count, windows_as_masks: Switch
 ) -> Switch:
-    """1 where samples of a row are told apart by a mask that the kernel is given.
-
-    Source: transformers 5.24 `find_packed_sequence_indices`, `sdpa_mask`; FlashAttention takes their lengths.
-    """
+    """1 where samples of a row are told apart by a mask that the kernel is given."""
     return joined_batches * larger(packs_samples, micro_batch_size > 1) * windows_as_masks
 
 
-@figure("f_rep")
+@figure("f_rep", source="transformers 5.24 `use_gqa_in_sdpa`, `repeat_kv`; torch 2.13, counted")
 def repeated_key_share(
     windowed_mask_share: Share,
     prefix_mask_share: Share,
@@ -82,10 +72,7 @@ def repeated_key_share(
     document_mask: Switch,
     num_key_value_heads: Count,
 ) -> Share:
-    """Share of the layers that copy keys and values for all heads because of a mask; of one head all are a view.
-
-    Source: transformers 5.24 `use_gqa_in_sdpa`, `repeat_kv`; torch 2.13, counted.
-    """
+    """Share of the layers that copy keys and values for all heads because of a mask; of one head all are a view."""
     return (num_key_value_heads > 1) * larger(
         windowed_mask_share, prefix_mask_share, compiled_mask, padding_mask, document_mask
     )
@@ -148,34 +135,30 @@ def given_mask_share(
     )
 
 
-@figure("a_win", basis="measured")
+@figure("a_win", basis="measured", source="PyTorch `convert_boolean_attn_mask`")
 def mask_activation_bytes(
     given_mask_share: Share, compiled_mask: Switch, keys_per_sequence: Tokens, activation_element_bytes: Bytes
 ) -> BytesPerToken:
-    """The mask that each of these layers saves in the scores' type, unless compiled layers share it.
-
-    Source: PyTorch `convert_boolean_attn_mask`.
-    """
+    """The mask that each of these layers saves in the scores' type, unless compiled layers share it."""
     return (
         given_mask_share * (1 - compiled_mask) * (keys_per_sequence / ONE_TOKEN) * activation_element_bytes / ONE_TOKEN
     )
 
 
-@figure("a_cmk", basis="measured")
+@figure("a_cmk", basis="measured", source="torch 2.13, counted")
 def shared_mask_bytes(
     compiled_mask: Switch, windowed_mask_share: Share, keys_per_sequence: Tokens, activation_element_bytes: Bytes
 ) -> BytesPerToken:
-    """The mask that all layers of a compiled model save together; another one where some have a window.
-
-    Source: torch 2.13, counted.
-    """
+    """The mask that all layers of a compiled model save together; another one where some have a window."""
     return (
         compiled_mask * (1 + (windowed_mask_share > 0))
         * (keys_per_sequence / ONE_TOKEN) * activation_element_bytes / ONE_TOKEN
     )  # fmt: skip
 
 
-@figure("n_out")
+@figure(
+    "n_out", source="HF `sdpa_attention_forward`, `_flash_attention_forward`; LitGPT `apply_rope`; torch 2.13, counted"
+)
 def attention_output_values(
     scores_stored: Switch,
     output_input_saved: Switch,
@@ -188,10 +171,7 @@ def attention_output_values(
     given_mask_share: Share,
     padded_values: Switch,
 ) -> Count:
-    """Copies of attention's output: the kernel's own; one for stored scores, queries that lie head by head, padding.
-
-    Source: HF `sdpa_attention_forward`, `_flash_attention_forward`; LitGPT `apply_rope`; torch 2.13, counted.
-    """
+    """Copies of attention's output: the kernel's own; one for stored scores, queries that lie head by head, padding."""
     # The kernel that takes a mask writes token by token.
     return (
         1 - scores_stored
@@ -219,7 +199,7 @@ def saved_value_size(
     return where(kv_lora_rank > 0, value_size + padded_value_size, saved_key_value_size)
 
 
-@figure("D_kept")
+@figure("D_kept", source="HF `Phi3Attention`, `GPTNeoXAttention`, `DeepseekV3Attention`")
 def kept_projection_size(
     value_keeps_projections: Switch,
     joins_projections: Switch,
@@ -234,10 +214,7 @@ def kept_projection_size(
     repeated_key_share: Share,
     padded_values: Switch,
 ) -> Count:
-    """Query and key as projected, kept in memory because the saved value is a view of the same memory.
-
-    Source: HF `Phi3Attention`, `GPTNeoXAttention`, `DeepseekV3Attention`.
-    """
+    """Query and key as projected, kept in memory because the saved value is a view of the same memory."""
     # Unfused products copy values, unless of one sequence and as many heads; fewer heads are copied for a mask; a
     # prefix is joined with keys and values.
     return (
@@ -271,7 +248,7 @@ def attention_saved_size(
     )  # fmt: skip
 
 
-@figure("a_att", basis="measured")
+@figure("a_att", basis="measured", source="arXiv:2205.14135 (FlashAttention), section 3; torch 2.13, counted")
 def attention_activation_bytes(
     attention_saved_size: Count,
     activation_element_bytes: Bytes,
@@ -283,10 +260,7 @@ def attention_activation_bytes(
     fp8_output_input_bytes: Bytes,
     narrow_output_surplus_bytes: Bytes,
 ) -> BytesPerToken:
-    """Query, keys, values and output of attention, with one FP32 statistic a head where it is fused.
-
-    Source: arXiv:2205.14135 (FlashAttention), section 3; torch 2.13, counted.
-    """
+    """Query, keys, values and output of attention, with one FP32 statistic a head where it is fused."""
     return (
         attention_saved_size * activation_element_bytes
         + scores_stored * scores_in_fp32 * (query_size + saved_key_value_size) * (FP32_BYTES - activation_element_bytes)
@@ -296,7 +270,7 @@ def attention_activation_bytes(
     ) / ONE_TOKEN
 
 
-@figure("b_nos")
+@figure("b_nos", source="arXiv:2412.19437, section 3.3.3: E5M6 for attention's backward pass and the next product's")
 def narrow_output_surplus_bytes(
     attention_output_element_bytes: Bytes,
     value_size: Count,
@@ -304,10 +278,7 @@ def narrow_output_surplus_bytes(
     activation_element_bytes: Bytes,
     fp8_output_input_bytes: Bytes,
 ) -> Bytes:
-    """What one narrow copy of attention's output takes beyond those that it stands for; less than nothing.
-
-    Source: arXiv:2412.19437, section 3.3.3: E5M6 for attention's backward pass and the next product's.
-    """
+    """What one narrow copy of attention's output takes beyond those that it stands for; less than nothing."""
     return where(
         attention_output_element_bytes > 0,
         value_size * (attention_output_element_bytes - attention_output_values * activation_element_bytes)
@@ -316,18 +287,17 @@ def narrow_output_surplus_bytes(
     )
 
 
-@figure("b_soft")
+@figure(
+    "b_soft", source="HF `eager_attention_forward`, of gpt-oss its own; PyTorch `autocast_mode.h`, `fp32_set_opt_dtype`"
+)
 def softmax_element_bytes(
     softmax_in_fp32: Switch, autocast: Switch, softmax_type_named: Switch, activation_element_bytes: Bytes
 ) -> Bytes:
-    """Width of the softmax's result, FP32 under autocast where the code names no type.
-
-    Source: HF `eager_attention_forward`, of gpt-oss its own; PyTorch `autocast_mode.h`, `fp32_set_opt_dtype`.
-    """
+    """Width of the softmax's result, FP32 under autocast where the code names no type."""
     return where(larger(softmax_in_fp32, autocast * (1 - softmax_type_named)) > 0, FP32_BYTES, activation_element_bytes)
 
 
-@figure("b_sc")
+@figure("b_sc", source="HF `eager_attention_forward`; torch 2.13, counted; fused layers: arXiv:2205.05198, section 4.1")
 def score_bytes(
     softmax_element_bytes: Bytes,
     activation_element_bytes: Bytes,
@@ -336,10 +306,7 @@ def score_bytes(
     fuses_layers: Switch,
     fused_score_bytes: Bytes,
 ) -> Bytes:
-    """Saved per score: softmax, its copy for the product with values, dropout's mask, the soft cap's tanh.
-
-    Source: HF `eager_attention_forward`; torch 2.13, counted; fused layers: arXiv:2205.05198, section 4.1.
-    """
+    """Saved per score: softmax, its copy for the product with values, dropout's mask, the soft cap's tanh."""
     return fuses_layers * fused_score_bytes + (1 - fuses_layers) * (
         softmax_element_bytes
         + larger(softmax_element_bytes > activation_element_bytes, attention_dropout > 0) * activation_element_bytes

@@ -8,14 +8,11 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where
 
 
-@figure("o_sc")
+@figure("o_sc", source="HF `_supports_sdpa`, `_supports_flash_attn`")
 def scores_stored(
     kernel_stores_scores: Switch, unfused_attention: Switch, runs_transformers_layers: Switch, no_fused_kernel: Switch
 ) -> Switch:
-    """1 where the score matrix is stored: by the kernel, or by a model whose code in transformers has no other.
-
-    Source: HF `_supports_sdpa`, `_supports_flash_attn`.
-    """
+    """1 where the score matrix is stored: by the kernel, or by a model whose code in transformers has no other."""
     return larger(kernel_stores_scores, runs_transformers_layers * larger(unfused_attention, no_fused_kernel))
 
 
@@ -36,12 +33,9 @@ def no_fused_kernel(
     )
 
 
-@figure("n_row")
+@figure("n_row", source="HF `DebertaV2Model`, all; `DebertaModel`, `att_span`")
 def distance_rows_used(distance_rows: Count, distance_rows_follow: Switch, sequence_length: Tokens) -> Count:
-    """Rows of the table of distances that are projected: all, or as many as two tokens can lie apart either way.
-
-    Source: HF `DebertaV2Model`, all; `DebertaModel`, `att_span`.
-    """
+    """Rows of the table of distances that are projected: all, or as many as two tokens can lie apart either way."""
     return where(distance_rows_follow > 0, smaller(distance_rows, TWO * (sequence_length / ONE_TOKEN)), distance_rows)
 
 
@@ -51,7 +45,7 @@ def distance_table_bytes(distance_rows_used: Count, hidden_size: Count, activati
     return distance_rows_used * hidden_size * activation_element_bytes
 
 
-@figure("a_gat", basis="measured")
+@figure("a_gat", basis="measured", source="HF `DisentangledSelfAttention`; torch 2.13, counted")
 def distance_term_bytes(
     distance_rows_used: Count,
     num_attention_heads: Count,
@@ -59,17 +53,14 @@ def distance_term_bytes(
     distance_table_bytes: Bytes,
     sequence_length: Tokens,
 ) -> BytesPerToken:
-    """One kind of scores by distance: a score for every row, of which a part is taken, and the table, per sequence.
-
-    Source: HF `DisentangledSelfAttention`; torch 2.13, counted.
-    """
+    """One kind of scores by distance: a score for every row, of which a part is taken, and the table, per sequence."""
     return (
         distance_rows_used * num_attention_heads * activation_element_bytes / ONE_TOKEN
         + distance_table_bytes / sequence_length
     )
 
 
-@figure("a_dsh", basis="measured")
+@figure("a_dsh", basis="measured", source="HF `DisentangledSelfAttention`; torch 2.13, counted")
 def distance_shared_bytes(
     distance_table_bytes: Bytes,
     tokens_per_micro_batch: Tokens,
@@ -77,17 +68,14 @@ def distance_shared_bytes(
     hidden_size: Count,
     activation_element_bytes: Bytes,
 ) -> BytesPerToken:
-    """What a layer keeps once for all kinds: the table before it is projected, a mask, and the keys once more.
-
-    Source: HF `DisentangledSelfAttention`; torch 2.13, counted.
-    """
+    """What a layer keeps once for all kinds: the table before it is projected, a mask, and the keys once more."""
     return (
         distance_table_bytes / tokens_per_micro_batch
         + ((sequence_length / ONE_TOKEN) * MASK_BYTES + hidden_size * activation_element_bytes) / ONE_TOKEN
     )
 
 
-@figure("a_dis", basis="measured")
+@figure("a_dis", basis="measured", source="torch 2.13, counted")
 def distance_activation_bytes(
     distance_terms: Count,
     distance_term_bytes: BytesPerToken,
@@ -95,10 +83,7 @@ def distance_activation_bytes(
     micro_batch_size: Count,
     distance_shared_bytes: BytesPerToken,
 ) -> BytesPerToken:
-    """What a layer keeps for scores by distance: each kind with its indices, and what all kinds share.
-
-    Source: torch 2.13, counted.
-    """
+    """What a layer keeps for scores by distance: each kind with its indices, and what all kinds share."""
     return (
         distance_terms
         * (distance_term_bytes + (sequence_length / ONE_TOKEN) * INT64_BYTES / micro_batch_size / ONE_TOKEN)
@@ -138,7 +123,9 @@ def distance_bias_bytes(
     )  # fmt: skip
 
 
-@figure("M_dix", basis="measured")
+@figure(
+    "M_dix", basis="measured", source="HF `T5Attention.compute_bias`, `UMT5Attention.compute_bias`; torch 2.13, counted"
+)
 def distance_index_bytes(
     distance_index_layers: Count,
     sequence_length: Tokens,
@@ -146,10 +133,7 @@ def distance_index_bytes(
     checkpoints: Switch,
     trains_base: Switch,
 ) -> Bytes:
-    """Which row of their table each pair of tokens takes, as the gradient of the table needs it.
-
-    Source: HF `T5Attention.compute_bias`, `UMT5Attention.compute_bias`; torch 2.13, counted.
-    """
+    """Which row of their table each pair of tokens takes, as the gradient of the table needs it."""
     return (
         counts_saved_tensors * trains_base * (1 - checkpoints) * distance_index_layers
         * (sequence_length / ONE_TOKEN) * (sequence_length / ONE_TOKEN) * INT64_BYTES

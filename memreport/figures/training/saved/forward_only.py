@@ -21,7 +21,7 @@ def forward_mlp_values(
     )
 
 
-@figure("a_fom", basis="measured")
+@figure("a_fom", basis="measured", source="transformers 5.24 `grouped_mm_experts_forward`; torch 2.13, counted")
 def forward_mlp_bytes(
     mlp_width_per_token: Count,
     forward_mlp_values: Count,
@@ -33,10 +33,7 @@ def forward_mlp_bytes(
     routing_weights_in_fp32: Switch,
     activation_element_bytes: Bytes,
 ) -> BytesPerToken:
-    """What the MLP of a layer has at once, or the answers of routed experts, weighted and put back into order.
-
-    Source: transformers 5.24 `grouped_mm_experts_forward`; torch 2.13, counted.
-    """
+    """What the MLP of a layer has at once, or the answers of routed experts, weighted and put back into order."""
     return larger(
         mlp_width_per_token * forward_mlp_values * mlp_element_bytes / tensor_parallel_size
         + (mixture_layers > 0) * routed_copies * hidden_size * activation_element_bytes,
@@ -45,7 +42,7 @@ def forward_mlp_bytes(
     ) / ONE_TOKEN  # fmt: skip
 
 
-@figure("a_foa", basis="measured")
+@figure("a_foa", basis="measured", source="HF `eager_attention_forward`; torch 2.13, counted")
 def forward_attention_bytes(
     query_size: Count,
     saved_key_value_size: Count,
@@ -58,10 +55,7 @@ def forward_attention_bytes(
     softmax_in_fp32: Switch,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
-    """Query, keys, values and output of a layer, and unfused scores, cast, and their softmax.
-
-    Source: HF `eager_attention_forward`; torch 2.13, counted.
-    """
+    """Query, keys, values and output of a layer, and unfused scores, cast, and their softmax."""
     return (
         (query_size + saved_key_value_size + saved_key_value_size + value_size) * activation_element_bytes
         + scores_stored * num_attention_heads * (keys_per_sequence / ONE_TOKEN)

@@ -31,7 +31,7 @@ def linear_mixer_share(
     )  # fmt: skip
 
 
-@figure("f_Llo")
+@figure("f_Llo", source="PEFT; mamba-ssm `mamba_split_conv1d_scan_combined`, which multiplies with that matrix itself")
 def linear_output_share(
     trains_adapters: Switch,
     lora_linear_out: Switch,
@@ -40,27 +40,21 @@ def linear_output_share(
     num_linear_attention_layers: Count,
     num_hidden_layers: Count,
 ) -> Share:
-    """Share of the layers in which an adapter on the last matrix of linear attention runs.
-
-    Source: PEFT; mamba-ssm `mamba_split_conv1d_scan_combined`, which multiplies with that matrix itself.
-    """
+    """Share of the layers in which an adapter on the last matrix of linear attention runs."""
     return (
         trains_adapters * lora_linear_out * (linear_attention_output_size > 0) * (1 - linear_attention_joins_output)
         * num_linear_attention_layers / num_hidden_layers
     )  # fmt: skip
 
 
-@figure("n_mix")
+@figure("n_mix", source="HF `Qwen3_5GatedDeltaNet` (four), `BambaMixer`, `Lfm2ShortConv` (one); torch 2.13, counted")
 def mixer_input_matrices(
     separate_linear_copies: Count,
     linear_attention_input_matrices: Count,
     attention_layers: Count,
     num_linear_attention_layers: Count,
 ) -> Count:
-    """Matrices that read a mixer's input, each with a copy of its own under autocast, in the mean of the layers.
-
-    Source: HF `Qwen3_5GatedDeltaNet` (four), `BambaMixer`, `Lfm2ShortConv` (one); torch 2.13, counted.
-    """
+    """Matrices that read a mixer's input, each with a copy of its own under autocast, in the mean of the layers."""
     return where(
         linear_attention_input_matrices > 0,
         (attention_layers * separate_linear_copies + num_linear_attention_layers * linear_attention_input_matrices)
@@ -69,7 +63,9 @@ def mixer_input_matrices(
     )
 
 
-@figure("a_lin", basis="measured")
+@figure(
+    "a_lin", basis="measured", source="causal-conv1d, fla `ChunkGatedDeltaRuleFunction`, mamba-ssm; torch 2.13, counted"
+)
 def linear_attention_activation_bytes(
     num_linear_attention_layers: Count,
     num_hidden_layers: Count,
@@ -81,10 +77,7 @@ def linear_attention_activation_bytes(
     residual_element_bytes: Bytes,
     activation_element_bytes: Bytes,
 ) -> BytesPerToken:
-    """What linear attention keeps, spread over all layers, with the kernels of its packages.
-
-    Source: causal-conv1d, fla `ChunkGatedDeltaRuleFunction`, mamba-ssm; torch 2.13, counted.
-    """
+    """What linear attention keeps, spread over all layers, with the kernels of its packages."""
     return (
         num_linear_attention_layers
         / num_hidden_layers
@@ -98,7 +91,9 @@ def linear_attention_activation_bytes(
     )
 
 
-@figure("a_hc", basis="measured")
+@figure(
+    "a_hc", basis="measured", source="HF `DeepseekV4HyperConnection`, `DeepseekV4DecoderLayer`; torch 2.13, counted"
+)
 def stream_activation_bytes(
     num_residual_streams: Count,
     residual_stream_values: Count,
@@ -107,10 +102,7 @@ def stream_activation_bytes(
     residual_element_bytes: Bytes,
     activation_element_bytes: Bytes,
 ) -> BytesPerToken:
-    """What mixing several residual streams before and after both sublayers keeps: streams, FP32 copies, answers.
-
-    Source: HF `DeepseekV4HyperConnection`, `DeepseekV4DecoderLayer`; torch 2.13, counted.
-    """
+    """What mixing several residual streams before and after both sublayers keeps: streams, FP32 copies, answers."""
     return (
         (num_residual_streams > 0)
         * TWO
@@ -123,7 +115,7 @@ def stream_activation_bytes(
     )
 
 
-@figure("D_gate")
+@figure("D_gate", source="HF `Qwen3NextAttention.forward`, `LagunaAttention.forward`; torch 2.13, counted")
 def gate_saved_size(
     attention_output_gate: Switch,
     gate_per_head: Switch,
@@ -133,10 +125,7 @@ def gate_saved_size(
     head_major_query: Switch,
     scores_stored: Switch,
 ) -> Count:
-    """Width of a gate after its sigmoid, and of what it multiplies, which nothing else keeps.
-
-    Source: HF `Qwen3NextAttention.forward`, `LagunaAttention.forward`; torch 2.13, counted.
-    """
+    """Width of a gate after its sigmoid, and of what it multiplies, which nothing else keeps."""
     # A gate of one number a head is kept in FP32, too, as its function reads it.
     return attention_output_gate * (
         where(gate_per_head > 0, THREE * num_attention_heads, value_size)
@@ -144,7 +133,7 @@ def gate_saved_size(
     )
 
 
-@figure("D_lsp")
+@figure("D_lsp", source="HF `DeepseekV3Attention`; torch 2.13, counted")
 def latent_input_surplus(
     lora_q_proj: Switch,
     names_both_queries: Switch,
@@ -157,10 +146,7 @@ def latent_input_surplus(
     trains_adapters: Switch,
     separate_adapter_inputs: Switch,
 ) -> Count:
-    """What copies of the inputs of `q_b_proj` and `kv_b_proj` are wider than hidden states: less than nothing.
-
-    Source: HF `DeepseekV3Attention`; torch 2.13, counted.
-    """
+    """What copies of the inputs of `q_b_proj` and `kv_b_proj` are wider than hidden states: less than nothing."""
     return attention_mixer_share * trains_adapters * separate_adapter_inputs * (
         lora_q_proj * larger(names_both_queries, targets_q_b_proj)
         * where(q_lora_rank > 0, q_lora_rank - hidden_size, 0)

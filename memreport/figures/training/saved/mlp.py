@@ -8,16 +8,13 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("n_ffv")
+@figure("n_ffv", source="HF `XIELUActivation`; torch 2.13, counted")
 def frozen_function_values(trains_base: Switch, activation_parameter_values: Count) -> Count:
-    """Tensors that an activation function with parameters of its own does not keep while they are frozen.
-
-    Source: HF `XIELUActivation`; torch 2.13, counted.
-    """
+    """Tensors that an activation function with parameters of its own does not keep while they are frozen."""
     return (1 - trains_base) * activation_parameter_values
 
 
-@figure("n_fun")
+@figure("n_fun", source="torch 2.13, counted; fused: Megatron-LM `bias_swiglu`, `bias_gelu`")
 def activation_function_values(
     gated_mlp: Switch,
     layers_fused: Switch,
@@ -28,10 +25,7 @@ def activation_function_values(
     torch_compile: Switch,
     mlp_element_bytes: Bytes,
 ) -> Count:
-    """Tensors of the MLP's width that the activation function and the gate's product save.
-
-    Source: torch 2.13, counted; fused: Megatron-LM `bias_swiglu`, `bias_gelu`.
-    """
+    """Tensors of the MLP's width that the activation function and the gate's product save."""
     # A function saves what its gradient needs; the product saves both factors, and fused code neither result again. Of
     # ReLU, whose result is the next input, compiled code keeps a mask.
     return where(
@@ -67,16 +61,13 @@ def mlp_saved_values(activation_function_values: Count, down_input_values: Count
     return activation_function_values + down_input_values
 
 
-@figure("b_mlp")
+@figure("b_mlp", source="bitsandbytes `Linear4bit.forward`; 0.50 on a CPU gives FP32 for FP32")
 def mlp_element_bytes(base_quantised: Switch, residual_element_bytes: Bytes, activation_element_bytes: Bytes) -> Bytes:
-    """Type inside the MLP: 4-bit layers answer in the type of their input, which is the norm's, even under autocast.
-
-    Source: bitsandbytes `Linear4bit.forward`; 0.50 on a CPU gives FP32 for FP32.
-    """
+    """Type inside the MLP: 4-bit layers answer in the type of their input, which is the norm's, even under autocast."""
     return where(base_quantised > 0, residual_element_bytes, activation_element_bytes)
 
 
-@figure("b_wid")
+@figure("b_wid", source="HF `NewGELUActivation`; PyTorch automatic mixed precision, ops that autocast to FP32")
 def widened_activation_bytes(
     autocast: Switch,
     layers_fused: Switch,
@@ -84,28 +75,22 @@ def widened_activation_bytes(
     frozen_function_values: Count,
     mlp_element_bytes: Bytes,
 ) -> Bytes:
-    """More bytes per unit of the MLP's width where autocast runs parts of the function in FP32, as powers do.
-
-    Source: HF `NewGELUActivation`; PyTorch automatic mixed precision, ops that autocast to FP32.
-    """
+    """More bytes per unit of the MLP's width where autocast runs parts of the function in FP32, as powers do."""
     return (
         autocast * (1 - layers_fused) * larger(activation_wide_values - frozen_function_values, 0)
         * (FP32_BYTES - mlp_element_bytes)
     )  # fmt: skip
 
 
-@figure("b_mbw")
+@figure("b_mbw", source="HF `NewGELUActivation`, `ReLUSquaredActivation`; torch 2.13, counted")
 def widened_backward_bytes(
     autocast: Switch, layers_fused: Switch, activation_widened_values: Count, mlp_element_bytes: Bytes
 ) -> Bytes:
-    """More bytes per unit of the MLP's width where autocast runs parts of the function's backward pass in FP32.
-
-    Source: HF `NewGELUActivation`, `ReLUSquaredActivation`; torch 2.13, counted.
-    """
+    """More bytes per unit of the MLP's width where autocast runs parts of the function's backward pass in FP32."""
     return autocast * (1 - layers_fused) * activation_widened_values * (FP32_BYTES - mlp_element_bytes)
 
 
-@figure("b_sav")
+@figure("b_sav", source="sum; Megatron-LM `activation_func_fp8_input_store`, arXiv:2412.19437, section 3.3")
 def mlp_saved_element_bytes(
     mlp_saved_values: Count,
     mlp_element_bytes: Bytes,
@@ -114,10 +99,7 @@ def mlp_saved_element_bytes(
     activation_func_fp8_input_store: Switch,
     activation_function_values: Count,
 ) -> Bytes:
-    """Saved per unit of an MLP's width, gate and up in FP8 where that is asked for.
-
-    Source: sum; Megatron-LM `activation_func_fp8_input_store`, arXiv:2412.19437, section 3.3.
-    """
+    """Saved per unit of an MLP's width, gate and up in FP8 where that is asked for."""
     return (
         mlp_saved_values * mlp_element_bytes
         - activation_func_fp8_input_store * activation_function_values * (mlp_element_bytes - FP8_BYTES)
@@ -126,7 +108,7 @@ def mlp_saved_element_bytes(
     )
 
 
-@figure("b_rds")
+@figure("b_rds", source="PEFT finds `down_proj` in dense layers and shared experts; torch 2.13, counted")
 def routed_down_surplus_bytes(
     keeps_linear_inputs: Switch,
     fp8_kept_element_bytes: Bytes,
@@ -138,10 +120,7 @@ def routed_down_surplus_bytes(
     down_input_values: Count,
     mlp_element_bytes: Bytes,
 ) -> Bytes:
-    """What routed experts save of their down projection's input beyond other MLPs; they have adapters of their own.
-
-    Source: PEFT finds `down_proj` in dense layers and shared experts; torch 2.13, counted.
-    """
+    """What routed experts save of their down projection's input beyond other MLPs; they have adapters of their own."""
     return (
         larger(
             keeps_linear_inputs * (fp8_kept_element_bytes <= 0),

@@ -8,14 +8,11 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("F_b")
+@figure("F_b", source="transformers 4.52 `MixtralSparseMoeBlock`, LitGPT `LLaMAMoE`; even routing")
 def routed_backward_width(
     experts_in_turn: Switch, routed_copies: Count, moe_intermediate_size: Count, num_local_experts: Count
 ) -> Count:
-    """Width per token of the routed experts that go backward at once: all, or one in a loop.
-
-    Source: transformers 4.52 `MixtralSparseMoeBlock`, LitGPT `LLaMAMoE`; even routing.
-    """
+    """Width per token of the routed experts that go backward at once: all, or one in a loop."""
     return routed_copies * moe_intermediate_size / where(experts_in_turn > 0, larger(num_local_experts, 1), 1)
 
 
@@ -32,7 +29,7 @@ def shared_gradient_share(
     )
 
 
-@figure("b_mb", basis="measured")
+@figure("b_mb", basis="measured", source="torch 2.13, counted")
 def mlp_backward_element_bytes(
     mlp_backward_values: Count,
     mlp_element_bytes: Bytes,
@@ -41,10 +38,7 @@ def mlp_backward_element_bytes(
     separate_down_input_bytes: Bytes,
     scaled_input_bytes: Bytes,
 ) -> Bytes:
-    """What the backward pass of an MLP adds per unit of width, less down's adapter's input or with its gradient.
-
-    Source: torch 2.13, counted.
-    """
+    """What the backward pass of an MLP adds per unit of width, less down's adapter's input or with its gradient."""
     return larger(
         mlp_backward_values * mlp_element_bytes
         + widened_backward_bytes
@@ -55,7 +49,7 @@ def mlp_backward_element_bytes(
     )
 
 
-@figure("M_mbwd", basis="measured")
+@figure("M_mbwd", basis="measured", source="torch 2.13, counted")
 def dense_mlp_working_bytes(
     tokens_per_micro_batch: Tokens,
     intermediate_size: Count,
@@ -65,10 +59,7 @@ def dense_mlp_working_bytes(
     dense_mlp_gradient_bytes: Bytes,
     mlp_matrices: Count,
 ) -> Bytes:
-    """What the backward pass of a dense layer's MLP adds, with its first gradient.
-
-    Source: torch 2.13, counted.
-    """
+    """What the backward pass of a dense layer's MLP adds, with its first gradient."""
     return (
         tokens_per_micro_batch
         * (intermediate_size * mlp_backward_element_bytes / ONE_TOKEN + adapter_backward_bytes) / tensor_parallel_size
@@ -96,7 +87,7 @@ def shared_expert_done_bytes(
     ) + (1 - shared_expert_first) * shared_gradient_share * mixture_mlp_gradient_bytes
 
 
-@figure("a_she", basis="measured")
+@figure("a_she", basis="measured", source="HF `Llama4Router`, `Glm4MoeTopkRouter`; torch 2.13, counted")
 def shared_expert_freed_bytes(
     shared_expert_first: Switch,
     shared_expert_intermediate_size: Count,
@@ -111,10 +102,7 @@ def shared_expert_freed_bytes(
     adapter_input_element_bytes: Bytes,
     input_shards: Count,
 ) -> BytesPerToken:
-    """What it has set free by then: its inside, and its inputs, unless the router keeps that very tensor.
-
-    Source: HF `Llama4Router`, `Glm4MoeTopkRouter`; torch 2.13, counted.
-    """
+    """What it has set free by then: its inside, and its inputs, unless the router keeps that very tensor."""
     return (
         (1 - shared_expert_first) * (shared_expert_intermediate_size > 0)
         * (
@@ -131,7 +119,7 @@ def shared_expert_freed_bytes(
     )  # fmt: skip
 
 
-@figure("M_rbw", basis="measured")
+@figure("M_rbw", basis="measured", source="torch 2.13, counted")
 def routed_working_bytes(
     tokens_per_micro_batch: Tokens,
     routed_backward_bytes: BytesPerToken,
@@ -146,10 +134,7 @@ def routed_working_bytes(
     mlp_matrices: Count,
     merged_gradient_bytes: Bytes,
 ) -> Bytes:
-    """What the backward pass of routed experts adds: at their answers, or inside them, with their first gradient.
-
-    Source: torch 2.13, counted.
-    """
+    """What the backward pass of routed experts adds: at their answers, or inside them, with their first gradient."""
     return larger(
         tokens_per_micro_batch * routed_backward_bytes / tensor_parallel_size,
         tokens_per_micro_batch
@@ -164,7 +149,7 @@ def routed_working_bytes(
     )  # fmt: skip
 
 
-@figure("M_mbwm", basis="measured")
+@figure("M_mbwm", basis="measured", source="torch 2.13, counted")
 def mixture_mlp_working_bytes(
     tokens_per_micro_batch: Tokens,
     shared_expert_intermediate_size: Count,
@@ -177,10 +162,7 @@ def mixture_mlp_working_bytes(
     shared_expert_done_bytes: Bytes,
     shared_expert_freed_bytes: BytesPerToken,
 ) -> Bytes:
-    """What the backward pass of a mixture adds: at the shared expert, or at the routed ones.
-
-    Source: torch 2.13, counted.
-    """
+    """What the backward pass of a mixture adds: at the shared expert, or at the routed ones."""
     return larger(
         tokens_per_micro_batch * shared_expert_intermediate_size * mlp_backward_element_bytes
         / tensor_parallel_size / ONE_TOKEN

@@ -8,16 +8,13 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("o_fus")
+@figure("o_fus", source="Liger Kernel 0.8, ops/rms_norm.py, ops/swiglu.py")
 def layers_fused(fuses_layers: Switch, use_liger_kernel: Switch, torch_compile: Switch) -> Switch:
-    """1 where norms and gated activation functions are fused kernels: the framework's own, Liger's, or compiled.
-
-    Source: Liger Kernel 0.8, ops/rms_norm.py, ops/swiglu.py.
-    """
+    """1 where norms and gated activation functions are fused kernels: the framework's own, Liger's, or compiled."""
     return larger(fuses_layers, use_liger_kernel, torch_compile)
 
 
-@figure("b_res")
+@figure("b_res", source="torch 2.13, counted; PEFT `prepare_model_for_kbit_training`")
 def residual_element_bytes(
     weight_element_bytes: Bytes,
     activation_element_bytes: Bytes,
@@ -26,10 +23,7 @@ def residual_element_bytes(
     base_quantised: Switch,
     base_casts_rest: Switch,
 ) -> Bytes:
-    """Width of the residual stream: that of the embedding, so FP32 where autocast keeps FP32 weights.
-
-    Source: torch 2.13, counted; PEFT `prepare_model_for_kbit_training`.
-    """
+    """Width of the residual stream: that of the embedding, so FP32 where autocast keeps FP32 weights."""
     # Sharded ones are cast before they are gathered, embedding and all; beside GPTQ's layers they stay in 16 bit.
     return where(
         autocast * larger(shards_parameters, base_quantised * (1 - base_casts_rest)) > 0,
@@ -38,14 +32,11 @@ def residual_element_bytes(
     )
 
 
-@figure("o_wide")
+@figure("o_wide", source="HF `LlamaRMSNorm.forward`; PyTorch automatic mixed precision, ops that autocast to FP32")
 def norm_input_copied(
     norm_input_wide: Switch, autocast: Switch, layers_fused: Switch, residual_element_bytes: Bytes
 ) -> Switch:
-    """1 where a norm saves an FP32 copy of its input: by its own code, or because autocast runs norms in FP32.
-
-    Source: HF `LlamaRMSNorm.forward`; PyTorch automatic mixed precision, ops that autocast to FP32.
-    """
+    """1 where a norm saves an FP32 copy of its input: by its own code, or because autocast runs norms in FP32."""
     return (
         larger(norm_input_wide, autocast)
         * (1 - layers_fused) * (residual_element_bytes < FP32_BYTES)
@@ -58,16 +49,13 @@ def norm_input_element_bytes(norm_input_copied: Switch, residual_element_bytes: 
     return where(norm_input_copied > 0, FP32_BYTES, residual_element_bytes)
 
 
-@figure("n_nsh")
+@figure("n_nsh", source="HF `GPTNeoXLayer.forward` with `use_parallel_residual`")
 def shared_norm_inputs(parallel_residual: Switch, norms_per_layer: Count, norm_input_copied: Switch) -> Count:
-    """Norms that save the tensor that another norm saves: attention and MLP side by side read the same input.
-
-    Source: HF `GPTNeoXLayer.forward` with `use_parallel_residual`.
-    """
+    """Norms that save the tensor that another norm saves: attention and MLP side by side read the same input."""
     return parallel_residual * (norms_per_layer > 1) * (1 - norm_input_copied)
 
 
-@figure("b_nout")
+@figure("b_nout", source="HF `LlamaRMSNorm.forward` and `Gemma2RMSNorm.forward`; fused kernels compute it again")
 def normalised_element_bytes(
     trains_base: Switch,
     norm_weight: Switch,
@@ -76,26 +64,20 @@ def normalised_element_bytes(
     layers_fused: Switch,
     residual_element_bytes: Bytes,
 ) -> Bytes:
-    """Saved normalised value, per hidden unit: the gradient of the norm's weight needs it, where it has one.
-
-    Source: HF `LlamaRMSNorm.forward` and `Gemma2RMSNorm.forward`; fused kernels compute it again.
-    """
+    """Saved normalised value, per hidden unit: the gradient of the norm's weight needs it, where it has one."""
     return (
         trains_base * norm_weight * norm_saves_normalised * (1 - layers_fused)
         * where(norm_normalised_wide > 0, FP32_BYTES, residual_element_bytes)
     )  # fmt: skip
 
 
-@figure("f_aft")
+@figure("f_aft", source="HF `Olmo2DecoderLayer`, `Glm4DecoderLayer`")
 def sublayer_norm_share(norms_after_sublayers: Switch, norms_per_layer: Count) -> Share:
-    """Share of a layer's norms that read what attention or MLP answers: all of them, or one of each two.
-
-    Source: HF `Olmo2DecoderLayer`, `Glm4DecoderLayer`.
-    """
+    """Share of a layer's norms that read what attention or MLP answers: all of them, or one of each two."""
     return larger(norms_after_sublayers, (norms_per_layer > THREE) * HALF)
 
 
-@figure("b_nsu")
+@figure("b_nsu", source="HF `Exaone4DecoderLayer`; torch 2.13, counted")
 def normalised_surplus_bytes(
     normalised_element_bytes: Bytes,
     residual_element_bytes: Bytes,
@@ -103,10 +85,7 @@ def normalised_surplus_bytes(
     sublayer_norm_share: Share,
     activation_element_bytes: Bytes,
 ) -> Bytes:
-    """What that value takes less, in the mean of a layer's norms: a sublayer's answer is 16 bit under autocast.
-
-    Source: HF `Exaone4DecoderLayer`; torch 2.13, counted.
-    """
+    """What that value takes less, in the mean of a layer's norms: a sublayer's answer is 16 bit under autocast."""
     return (
         sublayer_norm_share * (1 - norm_normalised_wide) * normalised_element_bytes
         * (1 - activation_element_bytes / residual_element_bytes)
@@ -158,14 +137,11 @@ def qk_norm_share(qk_norm_size: Count, num_unweighted_qk_norm_layers: Count, num
     return larger(qk_norm_size > 0, num_unweighted_qk_norm_layers / num_hidden_layers)
 
 
-@figure("n_qks")
+@figure("n_qks", source="HF `Qwen3Attention`, `Olmo2Attention`, `Llama4TextAttention`")
 def qk_norm_statistics(
     query_size: Count, key_value_size: Count, qk_norm_size: Count, qk_norm_share: Share, head_dim: Count
 ) -> Count:
-    """FP32 statistics of query and key norms: one a head where a head's width is normalised, else one each.
-
-    Source: HF `Qwen3Attention`, `Olmo2Attention`, `Llama4TextAttention`.
-    """
+    """FP32 statistics of query and key norms: one a head where a head's width is normalised, else one each."""
     return (
         qk_norm_share
         * (query_size + key_value_size)
@@ -173,7 +149,7 @@ def qk_norm_statistics(
     )
 
 
-@figure("b_qkn")
+@figure("b_qkn", source="HF `Qwen3RMSNorm.forward`, `Gemma3RMSNorm.forward`, `HunYuanDenseV1Attention.forward`")
 def qk_normalised_bytes(
     trains_base: Switch,
     num_unweighted_qk_norm_layers: Count,
@@ -183,10 +159,7 @@ def qk_normalised_bytes(
     qk_norm_after_rotation: Switch,
     activation_element_bytes: Bytes,
 ) -> Bytes:
-    """Saved normalised query or key, per element; autocast leaves the angles FP32, and what they have rotated.
-
-    Source: HF `Qwen3RMSNorm.forward`, `Gemma3RMSNorm.forward`, `HunYuanDenseV1Attention.forward`.
-    """
+    """Saved normalised query or key, per element; autocast leaves the angles FP32, and what they have rotated."""
     return (
         trains_base * (num_unweighted_qk_norm_layers <= 0) * norm_saves_normalised
         * where(
@@ -195,7 +168,7 @@ def qk_normalised_bytes(
     )  # fmt: skip
 
 
-@figure("b_qk")
+@figure("b_qk", source="HF `Qwen3RMSNorm.forward`; without weights `Llama4TextL2Norm.forward`")
 def qk_norm_element_bytes(
     layers_fused: Switch,
     autocast: Switch,
@@ -204,10 +177,7 @@ def qk_norm_element_bytes(
     norm_further_wide_values: Count,
     activation_element_bytes: Bytes,
 ) -> Bytes:
-    """Saved per element of query and key by their norms: what that kind of norm saves; fused, the input alone.
-
-    Source: HF `Qwen3RMSNorm.forward`; without weights `Llama4TextL2Norm.forward`.
-    """
+    """Saved per element of query and key by their norms: what that kind of norm saves; fused, the input alone."""
     return layers_fused * activation_element_bytes + (1 - layers_fused) * (
         where(larger(norm_input_wide, autocast) > 0, FP32_BYTES, activation_element_bytes)
         + qk_normalised_bytes
@@ -215,7 +185,7 @@ def qk_norm_element_bytes(
     )
 
 
-@figure("b_vn")
+@figure("b_vn", source="HF `Gemma4TextAttention.forward`; torch 2.13, counted")
 def value_norm_bytes(
     value_norm: Switch,
     key_value_size: Count,
@@ -223,10 +193,7 @@ def value_norm_bytes(
     layers_fused: Switch,
     activation_element_bytes: Bytes,
 ) -> Bytes:
-    """A norm of values that has no weights: its FP32 input and statistics; fused, the input as it comes.
-
-    Source: HF `Gemma4TextAttention.forward`; torch 2.13, counted.
-    """
+    """A norm of values that has no weights: its FP32 input and statistics; fused, the input as it comes."""
     return value_norm * (
         key_value_size * where(layers_fused > 0, activation_element_bytes, FP32_BYTES)
         + num_key_value_heads * FP32_BYTES
@@ -250,7 +217,7 @@ def qk_norm_activation_bytes(
     ) / ONE_TOKEN
 
 
-@figure("a_lat", basis="measured")
+@figure("a_lat", basis="measured", source="HF `DeepseekV3Attention.forward`; torch 2.13, counted")
 def latent_activation_bytes(
     q_lora_rank: Count,
     kv_lora_rank: Count,
@@ -258,33 +225,24 @@ def latent_activation_bytes(
     keeps_linear_inputs: Switch,
     linear_input_element_bytes: Bytes,
 ) -> BytesPerToken:
-    """Latents of queries and of keys and values: their norms, and the inputs of the projections that follow.
-
-    Source: HF `DeepseekV3Attention.forward`; torch 2.13, counted.
-    """
+    """Latents of queries and of keys and values: their norms, and the inputs of the projections that follow."""
     return (
         (q_lora_rank + kv_lora_rank) * (qk_norm_element_bytes + keeps_linear_inputs * linear_input_element_bytes)
         + (q_lora_rank > 0) * FP32_BYTES + (kv_lora_rank > 0) * FP32_BYTES
     ) / ONE_TOKEN  # fmt: skip
 
 
-@figure("o_keep")
+@figure("o_keep", source="torch 2.13, counted; bitsandbytes `MatMul4Bit.forward` up to 0.41")
 def keeps_linear_inputs(trains_base: Switch, base_quantised: Switch, quantised_layers_keep_inputs: Switch) -> Switch:
-    """1 where the layers' matrices save their inputs: trained, or quantised in a library that keeps them.
-
-    Source: torch 2.13, counted; bitsandbytes `MatMul4Bit.forward` up to 0.41.
-    """
+    """1 where the layers' matrices save their inputs: trained, or quantised in a library that keeps them."""
     return larger(trains_base, base_quantised * quantised_layers_keep_inputs)
 
 
-@figure("o_cst")
+@figure("o_cst", source="HF `LlamaRMSNorm.forward`; torch 2.13, FSDP2 under autocast, counted")
 def linear_inputs_cast(
     autocast: Switch, residual_element_bytes: Bytes, activation_element_bytes: Bytes, norm_input_wide: Switch
 ) -> Switch:
-    """1 where autocast casts what linear layers read: an FP32 residual stream, or what PyTorch's own norms answer.
-
-    Source: HF `LlamaRMSNorm.forward`; torch 2.13, FSDP2 under autocast, counted.
-    """
+    """1 where autocast casts what linear layers read: an FP32 residual stream, or what PyTorch's own norms answer."""
     # Weights that FSDP casts before it gathers them leave a norm of the model's own code in 16 bit.
     return autocast * larger(residual_element_bytes > activation_element_bytes, 1 - norm_input_wide)
 
@@ -309,7 +267,7 @@ def attention_input_copies(
     )  # fmt: skip
 
 
-@figure("n_mlp")
+@figure("n_mlp", source="torch 2.13, counted")
 def mlp_input_copies(
     linear_inputs_cast: Switch,
     gated_mlp: Switch,
@@ -320,10 +278,7 @@ def mlp_input_copies(
     mlp_layer_share: Share,
     torch_compile: Switch,
 ) -> Count:
-    """16-bit copies of the input of the MLP's first matrices; a single norm's output is attention's copy already.
-
-    Source: torch 2.13, counted.
-    """
+    """16-bit copies of the input of the MLP's first matrices; a single norm's output is attention's copy already."""
     return (
         mlp_layer_share * keeps_linear_inputs
         * where(

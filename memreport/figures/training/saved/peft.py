@@ -8,21 +8,18 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("D_Oscl")
+@figure("D_Oscl", source="PEFT `IA3Layer`, `VeraLayer`")
 def scaled_outputs(
     adapted_outputs: Count, adapts_down_proj: Switch, hidden_size: Count, dense_layers: Count, mixture_layers: Count,
     shared_expert_intermediate_size: Count, shares_matrices: Switch,
 ) -> Count:  # fmt: skip
-    """Outputs of all matrices whose outputs a vector scales; IA3 scales the input of the down projection.
-
-    Source: PEFT `IA3Layer`, `VeraLayer`.
-    """
+    """Outputs of all matrices whose outputs a vector scales; IA3 scales the input of the down projection."""
     return adapted_outputs - (1 - shares_matrices) * adapts_down_proj * hidden_size * (
         dense_layers + mixture_layers * (shared_expert_intermediate_size > 0)
     )
 
 
-@figure("a_scl", basis="measured")
+@figure("a_scl", basis="measured", source="PEFT `IA3Layer.forward`, `VeraLayer.forward`; torch 2.13, counted")
 def scaled_activation_bytes(
     trains_adapters: Switch,
     scales_outputs: Switch,
@@ -35,10 +32,7 @@ def scaled_activation_bytes(
     activation_element_bytes: Bytes,
     shared_matrix_bytes_per_token: BytesPerToken,
 ) -> BytesPerToken:
-    """Outputs that a trained vector scales, of IA3 as the matrix gives them, and what VeRA scales between.
-
-    Source: PEFT `IA3Layer.forward`, `VeraLayer.forward`; torch 2.13, counted.
-    """
+    """Outputs that a trained vector scales, of IA3 as the matrix gives them, and what VeRA scales between."""
     return (
         trains_adapters * scales_outputs * adapted_layer_share / layers_above_share / num_hidden_layers
         * (
@@ -49,7 +43,7 @@ def scaled_activation_bytes(
     )  # fmt: skip
 
 
-@figure("a_vera", basis="measured")
+@figure("a_vera", basis="measured", source="PEFT `VeraLayer.forward`; torch 2.13, counted")
 def shared_matrix_bytes_per_token(
     shares_matrices: Switch,
     adapted_matrices: Count,
@@ -59,10 +53,7 @@ def shared_matrix_bytes_per_token(
     adapted_widths: Count,
     adapted_outputs: Count,
 ) -> BytesPerToken:
-    """Of all layers what VeRA keeps between its matrices, and masks of its dropout; frozen ones keep no input.
-
-    Source: PEFT `VeraLayer.forward`; torch 2.13, counted.
-    """
+    """Of all layers what VeRA keeps between its matrices, and masks of its dropout; frozen ones keep no input."""
     return (
         shares_matrices
         * (
@@ -73,7 +64,7 @@ def shared_matrix_bytes_per_token(
     )  # fmt: skip
 
 
-@figure("M_rot", basis="measured")
+@figure("M_rot", basis="measured", source="PEFT `OFTRotationModule._cayley_batch`, five terms; torch 2.13, counted")
 def rotation_copy_bytes(
     trains_adapters: Switch,
     rotates_inputs: Switch,
@@ -84,25 +75,19 @@ def rotation_copy_bytes(
     num_hidden_layers: Count,
     adapter_density: Share,
 ) -> Bytes:
-    """Four powers of each rotation that one layer keeps, in the mean.
-
-    Source: PEFT `OFTRotationModule._cayley_batch`, five terms; torch 2.13, counted.
-    """
+    """Four powers of each rotation that one layer keeps, in the mean."""
     return (
         trains_adapters * rotates_inputs * FOUR * (adapted_widths - adapted_outputs) * oft_block_size
         * adapter_element_bytes / num_hidden_layers * adapter_density
     )  # fmt: skip
 
 
-@figure("T_key")
+@figure("T_key", source="arXiv:2101.00190, section 4; TRL 1.16, `padding_free`")
 def keys_per_sequence(
     sequence_length: Tokens, prompts_in_cache: Switch, prompts_in_sequence: Switch, num_virtual_tokens: Tokens,
     trains_adapters: Switch, joined_batches: Switch, micro_batch_size: Count,
 ) -> Tokens:  # fmt: skip
-    """Tokens that each query looks at most at, virtual ones among them; where a batch is one row, all of it.
-
-    Source: arXiv:2101.00190, section 4; TRL 1.16, `padding_free`.
-    """
+    """Tokens that each query looks at most at, virtual ones among them; where a batch is one row, all of it."""
     return (
         sequence_length * where(joined_batches > 0, micro_batch_size, 1)
         + trains_adapters * larger(prompts_in_cache, prompts_in_sequence) * num_virtual_tokens
@@ -117,7 +102,9 @@ def prefixed_key_share(
     return 1 + trains_adapters * prompts_in_cache * num_virtual_tokens / sequence_length
 
 
-@figure("M_vt", basis="measured")
+@figure(
+    "M_vt", basis="measured", source="PEFT `PeftModel.get_prompt`, `PeftModelForCausalLM.forward`; torch 2.13, counted"
+)
 def prompt_activation_bytes(
     trains_adapters: Switch,
     prompts_in_cache: Switch,
@@ -132,10 +119,7 @@ def prompt_activation_bytes(
     hidden_size: Count,
     residual_element_bytes: Bytes,
 ) -> Bytes:
-    """Keys and values of the prefix for each sequence; of checkpointed layers embeddings before prompts join them.
-
-    Source: PEFT `PeftModel.get_prompt`, `PeftModelForCausalLM.forward`; torch 2.13, counted.
-    """
+    """Keys and values of the prefix for each sequence; of checkpointed layers embeddings before prompts join them."""
     return trains_adapters * micro_batch_size * (
         prompts_in_cache * (num_virtual_tokens / ONE_TOKEN)
         * KEY_AND_VALUE * num_hidden_layers * key_value_size * activation_element_bytes
@@ -143,7 +127,7 @@ def prompt_activation_bytes(
     )  # fmt: skip
 
 
-@figure("a_Le", basis="measured")
+@figure("a_Le", basis="measured", source="PEFT `lora.Linear`, `lora.Embedding`; torch 2.13, counted")
 def edge_adapter_bytes(
     trains_adapters: Switch,
     adapts_matrices: Switch,
@@ -157,10 +141,7 @@ def edge_adapter_bytes(
     lora_rank: Count,
     adapter_value_element_bytes: Bytes,
 ) -> BytesPerToken:
-    """What adapters of head and embedding keep: the head's input, and narrow vectors.
-
-    Source: PEFT `lora.Linear`, `lora.Embedding`; torch 2.13, counted.
-    """
+    """What adapters of head and embedding keep: the head's input, and narrow vectors."""
     return (
         trains_adapters * adapts_matrices
         * (
@@ -174,7 +155,7 @@ def edge_adapter_bytes(
     )  # fmt: skip
 
 
-@figure("M_mwg", basis="measured")
+@figure("M_mwg", basis="measured", source="PEFT `HadaWeight.backward`; torch 2.13, counted")
 def made_gradient_bytes(
     trains_adapters: Switch,
     adapter_gradient_copies: Count,
@@ -191,10 +172,7 @@ def made_gradient_bytes(
     hidden_size: Count,
     adapted_mlp_width: Count,
 ) -> Bytes:
-    """Gradient of the largest matrix that adapters make, that scaled, the product of one pair, and both multiplied.
-
-    Source: PEFT `HadaWeight.backward`; torch 2.13, counted.
-    """
+    """Gradient of the largest matrix that adapters make, that scaled, the product of one pair, and both multiplied."""
     return (
         trains_adapters * adapter_gradient_copies * adapter_value_element_bytes
         * larger(
@@ -206,23 +184,20 @@ def made_gradient_bytes(
     )  # fmt: skip
 
 
-@figure("b_adr")
+@figure("b_adr", source="PEFT `lora.Linear.forward`, `SVDLinear.forward`; torch 2.13, counted")
 def adapter_result_bytes(
     adapter_results: Count,
     adapter_value_element_bytes: Bytes,
     trains_importances: Switch,
     activation_element_bytes: Bytes,
 ) -> Bytes:
-    """Results of an adapter on the way, per unit of width; AdaLoRA divides by a number in FP32, which widens them.
-
-    Source: PEFT `lora.Linear.forward`, `SVDLinear.forward`; torch 2.13, counted.
-    """
+    """Results of an adapter on the way, per unit of width; AdaLoRA divides by a number in FP32, which widens them."""
     return adapter_results * adapter_value_element_bytes + trains_importances * (
         activation_element_bytes + (1 + trains_importances) * FP32_BYTES
     )
 
 
-@figure("b_Dsc", basis="measured")
+@figure("b_Dsc", basis="measured", source="PEFT `IA3Layer.forward`, `OFTRotationModule.forward`; torch 2.13, counted")
 def scaled_input_bytes(
     trains_adapters: Switch,
     adapts_down_proj: Switch,
@@ -232,10 +207,7 @@ def scaled_input_bytes(
     adapter_element_bytes: Bytes,
     mlp_element_bytes: Bytes,
 ) -> Bytes:
-    """Gradients of the down projection's input before and after IA3 scaled it, per unit of width; of OFT wide ones.
-
-    Source: PEFT `IA3Layer.forward`, `OFTRotationModule.forward`; torch 2.13, counted.
-    """
+    """Gradients of the down projection's input before and after IA3 scaled it, per unit of width; of OFT wide ones."""
     return trains_adapters * adapts_down_proj * (
         scales_outputs * (1 - shares_matrices) * adapter_element_bytes
         + (adapter_element_bytes > mlp_element_bytes)

@@ -32,7 +32,7 @@ def recomputed_mlp_width(
     ) / num_hidden_layers
 
 
-@figure("a_rex")
+@figure("a_rex", source="Megatron-LM, transformer/moe/experts.py, `moe_act` sets the result of the function free")
 def recomputed_expert_bytes(
     recompute_moe: Switch,
     recompute_moe_act: Switch,
@@ -44,10 +44,7 @@ def recomputed_expert_bytes(
     mlp_element_bytes: Bytes,
     fp8_down_input_bytes: Bytes,
 ) -> BytesPerToken:
-    """Tokens on their way to experts, or the results of the experts' activation functions.
-
-    Source: Megatron-LM, transformer/moe/experts.py, `moe_act` sets the result of the function free.
-    """
+    """Tokens on their way to experts, or the results of the experts' activation functions."""
     return recompute_moe * routing_activation_bytes + (1 - recompute_moe) * recompute_moe_act * (
         mixture_layers
         / num_hidden_layers

@@ -33,7 +33,7 @@ def padded_value_size(padded_values: Switch, query_size: Count, value_size: Coun
     return padded_values * (query_size - value_size)
 
 
-@figure("D_wk")
+@figure("D_wk", source="transformers 5.24 `use_gqa_in_sdpa`; torch 2.13, counted")
 def repeated_global_size(
     runs_transformers_layers: Switch,
     windows_as_masks: Switch,
@@ -43,10 +43,7 @@ def repeated_global_size(
     num_attention_heads: Count,
     num_global_key_value_heads: Count,
 ) -> Count:
-    """Keys that wide heads make of those of fewer heads, in the mean: PyTorch's attention groups up to 256 wide.
-
-    Source: transformers 5.24 `use_gqa_in_sdpa`; torch 2.13, counted.
-    """
+    """Keys that wide heads make of those of fewer heads, in the mean: PyTorch's attention groups up to 256 wide."""
     return (
         runs_transformers_layers * windows_as_masks * (1 - repeated_key_share) * global_layer_share
         * (global_head_dim > WIDEST_GROUPED_HEAD) * (num_global_key_value_heads > 1)

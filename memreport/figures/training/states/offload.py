@@ -27,25 +27,19 @@ def pins_host_buffers(pins_offload: Switch, pin_memory: Switch, fsdp_offload: Sw
     return pins_offload * pin_memory * (1 - fsdp_offload)
 
 
-@figure("p_sub")
+@figure("p_sub", source="DeepSpeed 0.19, zero/offload_config.py")
 def has_sub_groups(shards_parameters: Switch, parameters_offloaded: Switch, optimizer_on_nvme: Switch) -> Switch:
-    """1 under ZeRO-3, which weights on the host and states on a disk need on one GPU, too.
-
-    Source: DeepSpeed 0.19, zero/offload_config.py.
-    """
+    """1 under ZeRO-3, which weights on the host and states on a disk need on one GPU, too."""
     return larger(shards_parameters, parameters_offloaded, optimizer_on_nvme)
 
 
-@figure("k_sub")
+@figure("k_sub", source="DeepSpeed 0.19, zero/config.py `sub_group_size`")
 def full_sub_groups(hosted_parameters: Count, has_sub_groups: Switch) -> Count:
-    """Sub-groups of ZeRO-3 that are full; below ZeRO-3 all parameters are one buffer.
-
-    Source: DeepSpeed 0.19, zero/config.py `sub_group_size`.
-    """
+    """Sub-groups of ZeRO-3 that are full; below ZeRO-3 all parameters are one buffer."""
     return has_sub_groups * floor(hosted_parameters / SUB_GROUP_PARAMETERS)
 
 
-@figure("M_hmas")
+@figure("M_hmas", source="DeepSpeed 0.19, zero/stage_1_and_2.py and zero/stage3.py")
 def host_master_bytes(
     whole_master_weight_bytes: Bytes,
     optimizer_shards: Count,
@@ -54,16 +48,13 @@ def host_master_bytes(
     pins_host_buffers: Switch,
     has_sub_groups: Switch,
 ) -> Bytes:
-    """Master weights of one GPU in host memory; ZeRO-3 does not pin them.
-
-    Source: DeepSpeed 0.19, zero/stage_1_and_2.py and zero/stage3.py.
-    """
+    """Master weights of one GPU in host memory; ZeRO-3 does not pin them."""
     return (optimizer_offloaded - optimizer_on_nvme) * pinned(
         whole_master_weight_bytes / optimizer_shards, pins_host_buffers * (1 - has_sub_groups)
     )
 
 
-@figure("M_hopt")
+@figure("M_hopt", source="arXiv:2101.06840, section 3")
 def host_optimizer_bytes(
     whole_optimizer_state_bytes: Bytes,
     host_master_bytes: Bytes,
@@ -71,26 +62,20 @@ def host_optimizer_bytes(
     optimizer_off_device: Switch,
     optimizer_on_nvme: Switch,
 ) -> Bytes:
-    """Optimizer states and master weights of one GPU in host memory; paging takes the states only.
-
-    Source: arXiv:2101.06840, section 3.
-    """
+    """Optimizer states and master weights of one GPU in host memory; paging takes the states only."""
     return (
         whole_optimizer_state_bytes * (optimizer_off_device - optimizer_on_nvme) / optimizer_shards + host_master_bytes
     )
 
 
-@figure("M_off")
+@figure("M_off", source="arXiv:2104.07857 (ZeRO-Infinity), section 5")
 def offloaded_state_bytes(
     whole_optimizer_state_bytes: Bytes,
     whole_master_weight_bytes: Bytes,
     optimizer_shards: Count,
     optimizer_offloaded: Switch,
 ) -> Bytes:
-    """Optimizer states and master weights of one GPU that the host updates, in its memory or on its disks.
-
-    Source: arXiv:2104.07857 (ZeRO-Infinity), section 5.
-    """
+    """Optimizer states and master weights of one GPU that the host updates, in its memory or on its disks."""
     return (whole_optimizer_state_bytes + whole_master_weight_bytes) / optimizer_shards * optimizer_offloaded
 
 
@@ -106,7 +91,7 @@ def last_buffer_bytes(last_sub_group_bytes: Bytes, pins_host_buffers: Switch) ->
     return pinned(last_sub_group_bytes, pins_host_buffers)
 
 
-@figure("M_hgrad")
+@figure("M_hgrad", source="arXiv:2101.06840, section 3; DeepSpeed 0.19, zero/stage3.py `initialize_optimizer_states`")
 def host_gradient_bytes(
     full_sub_groups: Count,
     last_buffer_bytes: Bytes,
@@ -115,21 +100,15 @@ def host_gradient_bytes(
     fsdp_offload: Switch,
     hosted_gradient_bytes: Bytes,
 ) -> Bytes:
-    """Gradients that the host's optimizer step reads: of DeepSpeed FP32, a buffer for each sub-group.
-
-    Source: arXiv:2101.06840, section 3; DeepSpeed 0.19, zero/stage3.py `initialize_optimizer_states`.
-    """
+    """Gradients that the host's optimizer step reads: of DeepSpeed FP32, a buffer for each sub-group."""
     return hosted_gradient_bytes + (1 - larger(optimizer_on_nvme, fsdp_offload)) * (
         full_sub_groups * where(pins_host_buffers > 0, PINNED_SUB_GROUP_BYTES, SUB_GROUP_BYTES) + last_buffer_bytes
     )
 
 
-@figure("M_h16")
+@figure("M_h16", source="DeepSpeed 0.19, `param_buffer_of_bit16_for_cpu_offload_groups`, `grad_partitions_flat_buffer`")
 def host_copy_bytes(hosted_parameters: Count, offload_buffer_bytes: Bytes, fsdp_offload: Switch) -> Bytes:
-    """16-bit weights or gradients of one GPU beside these.
-
-    Source: DeepSpeed 0.19, `param_buffer_of_bit16_for_cpu_offload_groups`, `grad_partitions_flat_buffer`.
-    """
+    """16-bit weights or gradients of one GPU beside these."""
     return hosted_parameters * offload_buffer_bytes * (1 - fsdp_offload)
 
 
@@ -157,14 +136,11 @@ def hosted_shard_bytes(
     return model_weight_bytes * rank_share / parameter_shards * (parameters_offloaded - parameters_on_nvme)
 
 
-@figure("M_hpar")
+@figure("M_hpar", source="DeepSpeed 0.19, `param_groups_fp16_flat_cpu_memory`; PyTorch `CPUOffloadPolicy`")
 def host_parameter_bytes(
     hosted_shard_bytes: Bytes, pins_offload: Switch, fsdp_offload: Switch, rounded_shard_bytes: Bytes
 ) -> Bytes:
-    """Their buffer, of DeepSpeed pinned whatever is asked.
-
-    Source: DeepSpeed 0.19, `param_groups_fp16_flat_cpu_memory`; PyTorch `CPUOffloadPolicy`.
-    """
+    """Their buffer, of DeepSpeed pinned whatever is asked."""
     return pinned(hosted_shard_bytes, pins_offload * (1 - fsdp_offload)) + rounded_shard_bytes
 
 

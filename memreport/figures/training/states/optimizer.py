@@ -8,16 +8,13 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where
 
 
-@figure("o_off")
+@figure("o_off", source="arXiv:2101.06840 (ZeRO-Offload); arXiv:2305.14314, section 3 (paged optimizers)")
 def optimizer_off_device(optimizer_offloaded: Switch, optimizer_paged: Switch) -> Switch:
-    """1 where the states live in host memory: offloaded, or paged out when room is short.
-
-    Source: arXiv:2101.06840 (ZeRO-Offload); arXiv:2305.14314, section 3 (paged optimizers).
-    """
+    """1 where the states live in host memory: offloaded, or paged out when room is short."""
     return larger(optimizer_offloaded, optimizer_paged)
 
 
-@figure("b_m")
+@figure("b_m", source="arXiv:2110.02861 (8-bit optimizers); PyTorch `torch.optim.AdamW`")
 def moment_bytes_each(
     optimizer_moment_element_bytes: Bytes,
     trains_base: Switch,
@@ -25,10 +22,7 @@ def moment_bytes_each(
     trains_adapters: Switch,
     beside_element_bytes: Bytes,
 ) -> Bytes:
-    """Bytes of one moment of one parameter: the optimizer's own width, else that of the policy or adapter.
-
-    Source: arXiv:2110.02861 (8-bit optimizers); PyTorch `torch.optim.AdamW`.
-    """
+    """Bytes of one moment of one parameter: the optimizer's own width, else that of the policy or adapter."""
     return where(
         optimizer_moment_element_bytes > 0,
         optimizer_moment_element_bytes,
@@ -36,7 +30,7 @@ def moment_bytes_each(
     )
 
 
-@figure("n_fac")
+@figure("n_fac", source="arXiv:1804.04235 (Adafactor), section 3")
 def factored_elements(
     attention_layers: Count,
     hidden_size: Count,
@@ -46,17 +40,14 @@ def factored_elements(
     dense_layers: Count,
     intermediate_size: Count,
 ) -> Count:
-    """Row and column statistics of a factored second moment, over the layers' matrices.
-
-    Source: arXiv:1804.04235 (Adafactor), section 3.
-    """
+    """Row and column statistics of a factored second moment, over the layers' matrices."""
     return attention_layers * (
         hidden_size + query_size + hidden_size + key_value_size
         + hidden_size + key_value_size + query_size + hidden_size
     ) + dense_layers * mlp_matrices * (hidden_size + intermediate_size)  # fmt: skip
 
 
-@figure("M_oemb")
+@figure("M_oemb", source="transformers 5.23, trainer.py `create_optimizer`; bitsandbytes 0.50, `GlobalOptimManager`")
 def wide_embedding_state_bytes(
     trains_edges: Switch,
     optimizer_blockwise: Switch,
@@ -67,10 +58,7 @@ def wide_embedding_state_bytes(
     embedding_parameters: Count,
     position_parameters: Count,
 ) -> Bytes:
-    """What FP32 moments of the embeddings take beyond 8-bit ones, where no shards hide which parameters they are.
-
-    Source: transformers 5.23, trainer.py `create_optimizer`; bitsandbytes 0.50, `GlobalOptimManager`.
-    """
+    """What FP32 moments of the embeddings take beyond 8-bit ones, where no shards hide which parameters they are."""
     return (
         trains_edges * optimizer_blockwise * widens_embedding_moments * (optimizer_shards <= 1)
         * optimizer_moments * (FP32_BYTES - moment_bytes_each) * (embedding_parameters + position_parameters)
@@ -115,7 +103,9 @@ def low_rank_mlp_widths(
     )
 
 
-@figure("n_low")
+@figure(
+    "n_low", source="arXiv:2403.03507, section 3; the hidden size is taken as the longer side of attention's matrices"
+)
 def low_rank_elements(
     galore_rank: Count,
     hidden_size: Count,
@@ -124,10 +114,7 @@ def low_rank_elements(
     mlp_matrices: Count,
     low_rank_mlp_widths: Count,
 ) -> Count:
-    """Two moments of r by the longer side and a projection of r by the shorter one, over the layers' matrices.
-
-    Source: arXiv:2403.03507, section 3; the hidden size is taken as the longer side of attention's matrices.
-    """
+    """Two moments of r by the longer side and a projection of r by the shorter one, over the layers' matrices."""
     return galore_rank * (
         attention_layers * (EIGHT * hidden_size + attention_widths) + mlp_matrices * low_rank_mlp_widths
     )
@@ -139,7 +126,7 @@ def attention_widths(query_size: Count, key_value_size: Count, value_size: Count
     return query_size + TWO * key_value_size + value_size
 
 
-@figure("n_oth")
+@figure("n_oth", source="Muon and GaLore: AdamW for what is no matrix of a layer")
 def other_state_elements(
     trains_base: Switch,
     trains_edges: Switch,
@@ -150,21 +137,15 @@ def other_state_elements(
     optimizer_low_rank: Switch,
     low_rank_elements: Count,
 ) -> Count:
-    """What embeddings, norms and head keep beyond the layers' matrices, and moments of low rank.
-
-    Source: Muon and GaLore: AdamW for what is no matrix of a layer.
-    """
+    """What embeddings, norms and head keep beyond the layers' matrices, and moments of low rank."""
     return trains_edges * (optimizer_edge_moments - optimizer_moments) * (
         parameters - matrix_parameters
     ) + trains_base * where(optimizer_low_rank > 0, low_rank_elements, 0)
 
 
-@figure("n_side")
+@figure("n_side", source="arXiv:2409.11321, section 4")
 def preconditioned_sides(hidden_size: Count, query_size: Count, key_value_size: Count, value_size: Count) -> Count:
-    """Elements of the square matrices of attention's four matrices of a layer, for one copy.
-
-    Source: arXiv:2409.11321, section 4.
-    """
+    """Elements of the square matrices of attention's four matrices of a layer, for one copy."""
     return (
         FOUR * hidden_size * hidden_size * (hidden_size <= PRECONDITIONED_SIDE)
         + query_size * query_size + TWO * key_value_size * key_value_size + value_size * value_size
@@ -264,16 +245,13 @@ def step_element_bytes(
     )
 
 
-@figure("M_step")
+@figure("M_step", source="PyTorch `torch.optim.AdamW`, counted with torch 2.13; Megatron-LM, distributed optimizer")
 def optimizer_step_bytes(
     rank_trainable_parameters: Count, step_element_bytes: Bytes, optimizer_step_copies: Count,
     loop_step_share: Share, optimizer_has_foreach: Switch, optimizer_shards: Count, optimizer_offloaded: Switch,
     optimizer_in_backward: Switch, cast_gradient_element_bytes: Bytes, perturbation_bytes: Bytes,
 ) -> Bytes:  # fmt: skip
-    """Temporaries of the optimizer step: one more copy of all trained parameters for `foreach`, none for `fused`.
-
-    Source: PyTorch `torch.optim.AdamW`, counted with torch 2.13; Megatron-LM, distributed optimizer.
-    """
+    """Temporaries of the optimizer step: one more copy of all trained parameters for `foreach`, none for `fused`."""
     return (
         rank_trainable_parameters
         * (
@@ -297,7 +275,7 @@ def cast_gradient_element_bytes(
     return casts_gradients * (trained_gradient_element_bytes < master_element_bytes) * master_element_bytes
 
 
-@figure("f_lt")
+@figure("f_lt", source="PyTorch `_single_tensor_adamw`; torch 2.13, counted")
 def loop_step_share(
     trains_base: Switch,
     optimizer_step_largest: Count,
@@ -307,10 +285,7 @@ def loop_step_share(
     hidden_size: Count,
     parameters: Count,
 ) -> Share:
-    """Over what is trained, what a step of one tensor at a time holds: its second moment's root, and that corrected.
-
-    Source: PyTorch `_single_tensor_adamw`; torch 2.13, counted.
-    """
+    """Over what is trained, what a step of one tensor at a time holds: its second moment's root, and that corrected."""
     return trains_base * larger(
         optimizer_step_largest * largest_gradient_share,
         (optimizer_step_largest > 0) * (optimizer_step_largest + 1)

@@ -17,7 +17,7 @@ def rounded(size: Bytes) -> Bytes:
     return next_power(size, TWO) - size
 
 
-@figure("o_fo")
+@figure("o_fo", source="PyTorch `CPUOffloadPolicy`; optimizer states alone, or on disks, are DeepSpeed's")
 def fsdp_offload(
     offloads_by_fsdp: Switch,
     shards_parameters: Switch,
@@ -26,16 +26,15 @@ def fsdp_offload(
     parameters_offloaded: Switch,
     parameters_on_nvme: Switch,
 ) -> Switch:
-    """1 where weights, gradients and optimizer are on the host by FSDP, which moves all of them or none.
-
-    Source: PyTorch `CPUOffloadPolicy`; optimizer states alone, or on disks, are DeepSpeed's.
-    """
+    """1 where weights, gradients and optimizer are on the host by FSDP, which moves all of them or none."""
     return offloads_by_fsdp * smaller(
         shards_parameters, optimizer_offloaded - optimizer_on_nvme, parameters_offloaded - parameters_on_nvme
     )
 
 
-@figure("b_sm")
+@figure(
+    "b_sm", source="PyTorch `MixedPrecisionPolicy`; Accelerate 1.15, `fsdp2_prepare_model`, which makes parameters FP32"
+)
 def hosted_matrix_bytes_each(
     trains_base: Switch,
     master_element_bytes: Bytes,
@@ -43,10 +42,7 @@ def hosted_matrix_bytes_each(
     tensor_parallel_size: Count,
     state_group_size: Count,
 ) -> Bytes:
-    """Bytes of one GPU's shard over a matrix's elements: a master copy is the parameter itself.
-
-    Source: PyTorch `MixedPrecisionPolicy`; Accelerate 1.15, `fsdp2_prepare_model`, which makes parameters FP32.
-    """
+    """Bytes of one GPU's shard over a matrix's elements: a master copy is the parameter itself."""
     return larger(trains_base * master_element_bytes, matrix_element_bytes) / (tensor_parallel_size * state_group_size)
 
 
@@ -90,7 +86,7 @@ def rounded_layer_bytes(
     return num_hidden_layers * rounded(mean_layer_parameters * hosted_matrix_bytes_each)
 
 
-@figure("M_pin", basis="rule of thumb")
+@figure("M_pin", basis="rule of thumb", source="PyTorch `CPUOffloadPolicy`")
 def rounded_shard_bytes(
     fsdp_offload: Switch,
     pin_memory: Switch,
@@ -101,10 +97,7 @@ def rounded_shard_bytes(
     rounded_edge_bytes: Bytes,
     pipeline_parallel_size: Count,
 ) -> Bytes:
-    """What rounding adds to the shards of one GPU, attention's left out; the first FSDP always pins.
-
-    Source: PyTorch `CPUOffloadPolicy`.
-    """
+    """What rounding adds to the shards of one GPU, attention's left out; the first FSDP always pins."""
     return (
         fsdp_offload
         * where(
@@ -116,7 +109,7 @@ def rounded_shard_bytes(
     )
 
 
-@figure("M_hfg")
+@figure("M_hfg", source="PyTorch `foreach_reduce`, `FlatParameter._cpu_grad`")
 def hosted_gradient_bytes(
     fsdp_offload: Switch,
     whole_gradient_bytes: Bytes,
@@ -124,8 +117,5 @@ def hosted_gradient_bytes(
     trains_base: Switch,
     rounded_shard_bytes: Bytes,
 ) -> Bytes:
-    """Gradients of FSDP's shards on the host, in the parameters' type.
-
-    Source: PyTorch `foreach_reduce`, `FlatParameter._cpu_grad`.
-    """
+    """Gradients of FSDP's shards on the host, in the parameters' type."""
     return fsdp_offload * (whole_gradient_bytes / gradient_shards) + trains_base * rounded_shard_bytes

@@ -7,7 +7,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("b_mat")
+@figure("b_mat", source="arXiv:2305.14314, section 3; Megatron-LM `fp8_param_gather`")
 def matrix_element_bytes(
     base_quantised: Switch,
     base_weight_element_bytes: Bytes,
@@ -15,10 +15,7 @@ def matrix_element_bytes(
     fp8_weight_element_bytes: Bytes,
     weight_element_bytes: Bytes,
 ) -> Bytes:
-    """Bytes per weight of the layers' matrices: quantised under QLoRA, or FP8 as they are trained.
-
-    Source: arXiv:2305.14314, section 3; Megatron-LM `fp8_param_gather`.
-    """
+    """Bytes per weight of the layers' matrices: quantised under QLoRA, or FP8 as they are trained."""
     return where(
         base_quantised > 0,
         base_weight_element_bytes,
@@ -26,14 +23,11 @@ def matrix_element_bytes(
     )
 
 
-@figure("o_wrs")
+@figure("o_wrs", source="PEFT `prepare_model_for_kbit_training`")
 def widens_rest(
     base_quantised: Switch, base_casts_rest: Switch, shards_parameters: Switch, prepares_base: Switch, autocast: Switch
 ) -> Switch:
-    """1 where embedding and head of a quantised base have the width of the precision's weights.
-
-    Source: PEFT `prepare_model_for_kbit_training`.
-    """
+    """1 where embedding and head of a quantised base have the width of the precision's weights."""
     return base_quantised * base_casts_rest * autocast * (1 - shards_parameters) * prepares_base
 
 
@@ -45,14 +39,13 @@ def other_weight_element_bytes(
     return where(base_quantised * (1 - widens_rest) > 0, base_other_element_bytes, weight_element_bytes)
 
 
-@figure("P_mt", basis="rule of thumb")
+@figure(
+    "P_mt", basis="rule of thumb", source="transformers 5.24 `get_keys_to_not_convert`; nine models on the meta device"
+)
 def matrix_type_parameters(
     matrix_parameters: Count, nominal_factor: Count, base_quantised: Switch, tower_parameters: Count
 ) -> Count:
-    """Weights in the type of matrices: the layers', under QLoRA those of towers too, 96 to 99.8 % of a tower.
-
-    Source: transformers 5.24 `get_keys_to_not_convert`; nine models on the meta device.
-    """
+    """Weights in the type of matrices: the layers', under QLoRA those of towers too, 96 to 99.8 % of a tower."""
     return matrix_parameters * nominal_factor + base_quantised * tower_parameters
 
 
@@ -75,14 +68,11 @@ def model_weight_bytes(
     )  # fmt: skip
 
 
-@figure("M_qc")
+@figure("M_qc", source="bitsandbytes `Params4bit.quant_state`; AnswerDotAI/fsdp_qlora, pull request 4")
 def quantisation_constant_bytes(
     base_quantised: Switch, matrix_type_parameters: Count, base_constant_bytes: Bytes
 ) -> Bytes:
-    """Constants of 4-bit layers, which no parameter holds, so that sharding leaves them whole on every rank.
-
-    Source: bitsandbytes `Params4bit.quant_state`; AnswerDotAI/fsdp_qlora, pull request 4.
-    """
+    """Constants of 4-bit layers, which no parameter holds, so that sharding leaves them whole on every rank."""
     return base_quantised * matrix_type_parameters * base_constant_bytes
 
 
@@ -125,7 +115,7 @@ def weight_bytes(
     )  # fmt: skip
 
 
-@figure("M_wes")
+@figure("M_wes", source="arXiv:2412.19437, section 3.3.1: embedding and head stay in 16 bit")
 def edge_width_surplus_bytes(
     matrix_parameters: Count,
     rank_share: Share,
@@ -133,10 +123,7 @@ def edge_width_surplus_bytes(
     other_weight_element_bytes: Bytes,
     matrix_element_bytes: Bytes,
 ) -> Bytes:
-    """What a stage with embedding or head holds beyond its share, as these are wider than matrices; nothing in one.
-
-    Source: arXiv:2412.19437, section 3.3.1: embedding and head stay in 16 bit.
-    """
+    """What a stage with embedding or head holds beyond its share, as these are wider than matrices; nothing in one."""
     return (
         matrix_parameters * (rank_share - rank_matrix_share) * (other_weight_element_bytes - matrix_element_bytes)
     )  # fmt: skip
@@ -184,7 +171,7 @@ def gradient_bytes(
     )  # fmt: skip
 
 
-@figure("f_lg")
+@figure("f_lg", source="torchtune `optimizer_in_bwd`: a hook on each parameter; HF `MixtralExperts`")
 def largest_gradient_share(
     vocab_size: Count,
     dense_layers: Count,
@@ -197,10 +184,7 @@ def largest_gradient_share(
     hidden_size: Count,
     parameters: Count,
 ) -> Share:
-    """Largest matrix over all parameters; the first one of all experts of a layer lies in one tensor.
-
-    Source: torchtune `optimizer_in_bwd`: a hook on each parameter; HF `MixtralExperts`.
-    """
+    """Largest matrix over all parameters; the first one of all experts of a layer lies in one tensor."""
     return (
         larger(
             vocab_size,
