@@ -48,6 +48,7 @@ def page_picture(name: str, folder: Path) -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 1000})
         page.goto(file.as_uri())
+        page.locator("#live").wait_for()
         page.screenshot(path=folder / f"{name}-page.png")
 
 

@@ -120,6 +120,7 @@ def test_a_part_of_the_page_for_the_browser(recipe: Followed, page: Page) -> Non
     followed.ran("build", str(case(followed)), "--out", "out", "--formats", "html")
     assert followed.untouched() == set()
     page.goto((followed.folder / "out" / "case" / "case.html").as_uri())
+    page.locator("#live").wait_for()
     assert re.search(r"Optimizer states [0-9.]+\sGiB", page.locator("#states").inner_text())
 
 

@@ -76,9 +76,8 @@ function originOf(engine, at, about) {
 
 // Where the number of a row was read.
 function sourceOf({sources}, column, row) {
-  const of = sources?.of[column],
-    places = typeof of === "string" ? sources.of[of] : of;
-  return sources?.titles[Array.isArray(places) ? places[row] : places];
+  const of = sources.of[column];
+  return sources.titles[(typeof of === "string" ? sources.of[of] : of)?.[row]];
 }
 
 function symbolOf(engine, at) {

@@ -7,11 +7,8 @@ class Engine {
     data.inputs = data.inputs.map(one => data.fields[one]?.[0] ?? one);
     this.names = [...data.inputs, ...data.constants.map(one => one[0]), ...data.figures.map(one => one[0])];
     this.at = new Map(this.names.map((name, at) => [name, at]));
-    for (const one of data.figures) one[1] ||= inWords(one[0]);
-    for (const table of Object.values(data.tables))
-      table.titles = table.titles.map((one, at) => one || `${table.ids[at]}`);
     data.supplies = data.supplies.map(([field, part], at) => [field || data.inputs[at], part]);
-    this.fields = new Map(data.fields.map(one => [one[0], asField(one, data.fields)]));
+    this.fields = new Map(data.fields.map(one => [one[0], asField(one)]));
     this.rows = new Map(
       Object.entries(data.tables).map(([name, table]) => [name, new Map(table.ids.map((id, at) => [id, at]))]),
     );
@@ -137,13 +134,7 @@ class Engine {
     return this.at.has(name);
   }
 
-  // The meaning or the source of a figure: a text, or the place of an earlier figure that says the same.
-  said(figure, part) {
-    const text = this.data.figures[figure][part];
-    return typeof text === "number" ? this.data.figures[text][part] : text;
-  }
-
-  // Inputs come first, those that figures read most often by the shortest numbers, then constants.
+  // Inputs come first, then constants, then figures.
   isConstant(at) {
     return at >= this.firstConstant && at < this.firstFigure;
   }
@@ -152,8 +143,7 @@ class Engine {
   about(at) {
     const name = this.names[at];
     if (at >= this.firstFigure) {
-      const [, title, symbol, unit, basis] = this.data.figures[at - this.firstFigure],
-        [meaning, source] = [5, 6].map(part => this.said(at - this.firstFigure, part)),
+      const [, title, symbol, unit, basis, meaning, source] = this.data.figures[at - this.firstFigure],
         labels = this.data.labels[name] ?? [];
       return {name, title, symbol, unit: unitShown(name, unit), meaning, source, basis, labels};
     }
@@ -164,7 +154,7 @@ class Engine {
     const [title, unit, meaning] = this.data.about[at],
       field = this.fields.get(name);
     if (field) return {...field, unit: unitShown(name, field.unit), labels: []};
-    return {name, title: title || inWords(name), symbol: "", unit, meaning, source: "", labels: []};
+    return {name, title, symbol: "", unit, meaning, source: "", labels: []};
   }
 
   verdict(values) {
@@ -200,15 +190,6 @@ class Engine {
 const SHARE = new RegExp(DATA.numbers.share);
 const unitShown = (name, unit) => (unit !== "" && unit !== "1" ? unit : SHARE.test(name.split(".")[0]) ? "share" : "1");
 
-// A title that nobody wrote: the name in words, as catalogue/names.py makes it.
-const inWords = name => {
-  const words = name.split(".").pop().replace(/_(bytes|usd|seconds|share)$/, "").split("_"),
-    text = words.map(word => DATA.spelled[word] ?? word).join(" ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
-
-function asField([name, section, kind, unit, meaning, given, symbol, stated, lowest, highest, above, table], all) {
-  const title = given || inWords(name),
-    source = typeof stated === "number" ? all[stated][7] : stated;
+function asField([name, section, kind, unit, meaning, title, symbol, source, lowest, highest, above, table]) {
   return {name, section, kind, unit, meaning, title, symbol, source, lowest, highest, above, table};
 }

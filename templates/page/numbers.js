@@ -1,30 +1,5 @@
 // Quantities as people write and read them.  Units and scales are data of the page; the rules are those of
 // catalogue/quantities.py, and a test compares both on many numbers.
-const PLACES = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%'()*+,-./:;=?@[]^_`{|}";
-// Of two lines of JSON the first says which signs stand for which words, and the second is the data.  A word may be
-// written in signs itself; the first two signs part texts, and mark what is none.
-const [SAID, GIVEN] = document.getElementById("data").content.textContent.split("\n"),
-  [BETWEEN, OTHER, ...SIGNS] = JSON.parse(SAID).signs;
-const WORDS = new Map(JSON.parse(SAID).words.split(BETWEEN).map((word, at) => [SIGNS[at], word])),
-  SIGN = new RegExp(`[${SIGNS.join("")}]`, "g");
-const WHOLE = new Map();
-const spelled = text =>
-  text.replace(SIGN, sign => {
-    if (!WHOLE.has(sign)) WHOLE.set(sign, spelled(WORDS.get(sign)));
-    return WHOLE.get(sign);
-  });
-// Lists that say little are what they hold and a digit for each member, or a digit, a sign and how often it comes; rows
-// may stand as their columns, names before their values, and texts as one.
-const DATA = JSON.parse(GIVEN, (key, one) => {
-  if (typeof one === "string") return key === "at" ? one : spelled(one);
-  if (Array.isArray(one?.down)) return one.down[0].map((_, at) => one.down.map(column => column[at]));
-  if (Array.isArray(one?.named)) return Object.fromEntries(one.named.map((name, at) => [name, one.each[at]]));
-  if (typeof one?.texts === "string")
-    return one.texts.split(BETWEEN).map(text => (text[0] === OTHER ? JSON.parse(text.slice(1)) : text));
-  if (typeof one?.at !== "string" || !one.of) return one;
-  const digits = one.at.replace(/(.)~(.)/g, (_, digit, times) => digit.repeat(PLACES.indexOf(times)));
-  return Array.from(digits, digit => one.of[PLACES.indexOf(digit)]);
-});
 const GIB = 2 ** 30;
 const QUANTITY = /^([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)[ \u00a0\u202f]*(?![0-9.,_'])(.*)$/;
 

@@ -13,7 +13,6 @@ from memreport.advise.decide import decide
 from memreport.catalogue.yaml import strict
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
-from memreport.publish.web.page.engine import OF_KERNELS
 from memreport.resolve import resolve_given
 from tests.browser import browser, browser_needed
 from tests.built import IDS, KNOWN
@@ -29,7 +28,7 @@ LAST_BITS = 8 * np.finfo(float).eps
 
 
 def assert_same(found: Any, computed: Computed, at: int) -> None:
-    names = [line.name for line in computed.lines if line.name.partition(".")[0] not in OF_KERNELS]
+    names = [line.name for line in computed.lines]
     got = [found[name] for name in names]
     wanted = [float(computed.values[name][at]) for name in names]
     np.testing.assert_allclose(got, wanted, rtol=SAME, atol=0, err_msg=computed.resolved.cases[at].name)

@@ -10,7 +10,6 @@ from memreport.catalogue import quantities
 from memreport.catalogue.quantities import QuantityError, brief, display, parse_quantity
 from memreport.paths import data_root
 from memreport.publish.web.page.number_words import number_words
-from memreport.publish.web.page.packed import inert_json
 from memreport.report.view import pair_in_gib
 from tests.browser import browser, browser_needed
 
@@ -20,11 +19,12 @@ __all__ = ["browser"]
 def written(browser: Any, expression: str, given: Any) -> Any:
     """What the page's own reader and writer of numbers makes of something."""
     page = browser.new_page()
-    page.set_content(f'<template id="data">{inert_json({"numbers": number_words()})}</template>')
+    data = json.dumps({"numbers": number_words()})
     source = (data_root() / "templates" / "page" / "numbers.js").read_text(encoding="utf-8")
     found = json.loads(
         page.evaluate(
-            f"text => {{{source}\nreturn JSON.stringify(JSON.parse(text).map({expression}))}}", json.dumps(given)
+            f"text => {{const DATA = {data};\n{source}\nreturn JSON.stringify(JSON.parse(text).map({expression}))}}",
+            json.dumps(given),
         )
     )
     page.close()

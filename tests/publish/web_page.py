@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import json
-import re
-from collections.abc import Mapping
-from functools import cache
+import zlib
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from memreport.advise.decide import Decision
 from memreport.build.calculator import calculator_page
 from memreport.build.outputs import answered_page
-from memreport.publish.web.page.packed import PLACES, RUN
+from memreport.publish.web.page.deflated import SCRIPT, deflated
 from memreport.report.answer.answered import answered
 from tests.built import decided, once
 
@@ -20,6 +20,8 @@ VALUES = """() => {const {engine, state} = memreport, said = x => Number.isFinit
   const values = engine.compute(state.job());
   return JSON.stringify(Object.fromEntries(engine.names.map((name, at) => [name, said(values[at])])))}"""
 """Every value of the job that the page is about, by name."""
+STARTED = "#live:not([hidden]), #stopped:not([hidden])"
+"""What is seen of a page that has inflated what it is made of."""
 
 
 def page_of(id_: str) -> str:
@@ -39,49 +41,20 @@ def made_page(decision: Decision) -> str:
 
 
 def data_of(html: str) -> dict[str, Any]:
-    """What a page's script reads, with the packed lists and the texts as they were."""
-    text = html.split('<template id="data">')[1].split("</template>", maxsplit=1)[0]
-    said, given = map(json.loads, text.split("\n"))
-    found: dict[str, Any] = _unpacked(given, said["signs"], _spelled(said))
+    """What a page's script reads, and that script."""
+    found: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(_data_text(html))))
     return found
 
 
-def _spelled(said: dict[str, str]) -> dict[str, str]:
-    """What each sign stands for; a phrase is written in the signs of others."""
-    signs = said["signs"][2:]
-    words = dict(zip(signs, said["words"].split(said["signs"][0]), strict=False))
-
-    @cache
-    def whole(sign: str) -> str:
-        return "".join(whole(letter) if letter in words else letter for letter in words[sign])
-
-    return {sign: whole(sign) for sign in signs}
+def with_data(html: str, change: Callable[[dict[str, Any]], Any]) -> str:
+    """A page whose data are changed; its script, and so its policy, are as they were."""
+    data = data_of(html)
+    change(data)
+    return html.replace(_data_text(html), deflated(data, data[SCRIPT]))
 
 
-def _unpacked(one: Any, signs: str, words: dict[str, str]) -> Any:
-    """A value as it was before it was packed."""
-    if isinstance(one, str):
-        return "".join(words.get(letter, letter) for letter in one)
-    if isinstance(one, list):
-        return [_unpacked(member, signs, words) for member in one]
-    if not isinstance(one, dict):
-        return one
-    if set(one) == {"of", "at"}:
-        held, at = _unpacked(one["of"], signs, words), one["at"]
-        digits = re.sub(rf"(.){RUN}(.)", lambda found: found[1] * PLACES.index(found[2]), at)
-        return [held[PLACES.index(digit)] for digit in digits]
-    given = {name: _unpacked(member, signs, words) for name, member in one.items()}
-    return _listed(given, *signs[:2])
-
-
-def _listed(one: dict[str, Any], between: str, other: str) -> Any:
-    if set(one) == {"down"}:
-        return [list(row) for row in zip(*one["down"], strict=True)]
-    if set(one) == {"named", "each"}:
-        return dict(zip(one["named"], one["each"], strict=True))
-    if set(one) == {"texts"} and isinstance(one["texts"], str):
-        return [json.loads(text[1:]) if text[:1] == other else text for text in one["texts"].split(between)]
-    return one
+def _data_text(html: str) -> str:
+    return html.split('<template id="data">')[1].split("</template>", maxsplit=1)[0]
 
 
 def opened(browser: Any, folder: Path, html: str, name: str = "page.html", **options: Any) -> Any:
@@ -93,6 +66,7 @@ def opened(browser: Any, folder: Path, html: str, name: str = "page.html", **opt
     page.on("pageerror", lambda error: page.faults.append(str(error)))
     page.on("console", lambda said: page.faults.append(said.text) if said.type == "error" else None)
     page.goto(path.as_uri())
+    page.locator(STARTED).first.wait_for()
     return page
 
 

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.fields.dictionary import Entry
-from memreport.catalogue.names import attributes_of, supplied
+from memreport.catalogue.names import attributes_of, supplied, title_of
 from memreport.catalogue.quantities import unit_shown
 from memreport.catalogue.records import Column, ModelCard, Table
 from memreport.catalogue.scenario import dictionary
-from memreport.catalogue.tables.prices import KINDS
 from memreport.catalogue.yaml.scalars import as_whole
-from memreport.publish.web.page.engine import PageEngine, short_title
+from memreport.publish.web.page.engine import PageEngine
 from memreport.resolve import Resolved
 from memreport.resolve.following import OF_GPU
 
@@ -22,28 +21,21 @@ PRICE_WORDS = ("accelerator", "date")
 API_MODEL = "model"
 """Which model an API offers."""
 PUBLISHED = dictionary("serving")["weight_dtype"]
-SOURCED = ("accelerators", "hosts", *(kind.table for kind in KINDS))
-"""Tables of which every number says where it was read."""
 OTHERS, TOWERS = "extra_parameters", "tower_parameters"
 EVIDENCE = "efficiency_evidence"
 """What is known of a GPU's speed: measured on it, or of its class."""
 
 
 def fields_data(workload: str) -> list[list[Any]]:
-    """Each field: name, section, kind, unit, meaning, title, symbol, source, limits, is the lowest excluded, table.
-
-    A source that an earlier field has is that field's place.
-    """
-    places: dict[str, int] = {}
-    known = dictionary(workload).values()
-    return [_field(entry, places.setdefault(entry.source, index), index) for index, entry in enumerate(known)]
+    """Each field: name, section, kind, unit, meaning, title, symbol, source, limits, is the lowest excluded, table."""
+    return list(map(_field, dictionary(workload).values()))
 
 
-def _field(entry: Entry, place: int, index: int) -> list[Any]:
+def _field(entry: Entry) -> list[Any]:
     unit = unit_shown(entry.name, entry.unit) if entry.kind in ("number", "whole", "optional") else ""
     limits = [as_whole(entry.lowest), as_whole(entry.highest), entry.above]
     names = list(entry.gives.values()) if entry.kind == "list" else entry.table
-    said = [entry.meaning, short_title(entry.name), entry.symbol, entry.source if place == index else place]
+    said = [entry.meaning, title_of(entry.name), entry.symbol, entry.source]
     return [entry.name, entry.section, entry.kind, unit, *said, *limits, names]
 
 
@@ -56,7 +48,7 @@ def inputs_data(engine: PageEngine, resolved: Resolved) -> list[list[str]]:
 
 def _about(name: str, attribute: tuple[Entry, Column] | None) -> list[str]:
     unit, meaning = (attribute[1].unit, attribute[1].meaning) if attribute else ("", "")
-    return [short_title(name), unit_shown(name, unit), meaning]
+    return [title_of(name), unit_shown(name, unit), meaning]
 
 
 def supplies(engine: PageEngine, resolved: Resolved) -> list[tuple[str, str]]:
@@ -82,10 +74,7 @@ def _sources(fields: Iterable[Entry], resolved: Resolved) -> dict[str, tuple[str
 
 
 def tables_data(engine: PageEngine, resolved: Resolved) -> dict[str, Any]:
-    """Ids, titles and the columns that are read of every table from which something is chosen and read.
-
-    A title that says no more than the id is left empty.
-    """
+    """Ids, titles and the columns that are read of every table from which something is chosen and read."""
     read: dict[str, set[str]] = {}
     fields = dictionary(engine.workload)
     for name, (field, column) in zip(engine.inputs, supplies(engine, resolved), strict=True):
@@ -101,27 +90,19 @@ def tables_data(engine: PageEngine, resolved: Resolved) -> dict[str, Any]:
 def _table(table: Table, read: set[str]) -> dict[str, Any]:
     words = {name: table.texts[name] for name in (*PRICE_WORDS, EVIDENCE, API_MODEL) if name in table.texts}
     columns = {name: list(map(as_whole, table.columns[name].values)) for name in table.columns if name in read}
-    titles = [
-        "" if _says_the_id(title, str(id_)) else title for id_, title in zip(table.ids, table.titles, strict=True)
-    ]
-    made = {"title": table.title, "ids": table.ids, "titles": titles, "columns": columns, "words": words}
-    return made | ({"sources": _sources_of(table, columns)} if table.name in SOURCED else {})
-
-
-def _says_the_id(title: str, id_: str) -> bool:
-    """Whether a title is an id in large letters, perhaps with the kind of file before it: `GGUF Q3_K_M`."""
-    return title in (id_, id_.upper(), f"GGUF {id_.upper()}")
+    made = {"title": table.title, "ids": table.ids, "titles": table.titles, "columns": columns, "words": words}
+    return made | {"sources": _sources_of(table, columns)}
 
 
 def _sources_of(table: Table, columns: Iterable[str]) -> dict[str, Any]:
-    """Titles, and of each column their places row by row: one where all rows have it, a column's name for the same."""
+    """Titles, and of each column their places row by row; a column's name where that has the same."""
     titles: dict[str, int] = {}
     first: dict[tuple[int, ...], str] = {}
     of: dict[str, Any] = {}
     for name in columns:
         places = tuple(titles.setdefault(source.title, len(titles)) for source in table.columns[name].sources)
         same = first.setdefault(places, name)
-        of[name] = same if same != name else places if len(set(places)) > 1 else places[0]
+        of[name] = places if same == name else same
     return {"titles": list(titles), "of": of}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -12,7 +11,7 @@ from typing import Any
 from memreport.advise.verdict import verdict_number
 from memreport.catalogue.constraints import CONSTRAINTS, WARNINGS
 from memreport.catalogue.fields.rules import Constraint
-from memreport.catalogue.names import plain_title, title_of
+from memreport.catalogue.names import title_of
 from memreport.catalogue.scenario import dictionary
 from memreport.formula.printing import repr_number, shorter, to_javascript, without_units
 from memreport.formula.recording import Line, recorded, walk
@@ -24,8 +23,6 @@ from memreport.resolve.demand import request_usd
 from memreport.resolve.following import Following, following
 
 Rule = Callable[[Mapping[str, Any]], Any]
-OF_KERNELS = ("intensity_loads", "attainable_flop_per_second", "bound")
-"""Families of figures of which a kernel has one each, and that no page shows."""
 PLACE = "v[999]"
 """How the place of most values is written."""
 
@@ -55,12 +52,12 @@ class PageEngine:
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:
-        """Names that lines and rules read and no line computes, what is read most often first."""
+        """Names that lines and rules read and no line computes."""
         named = {line.name for line in self.lines}
         read = [name for line in self.lines for name in line.reads]
         read += [name for rule in self.constraints for name in rule.reads]
         read += [name for rule in self._read_by_name for name in _refs(recorded(rule))]
-        return tuple(name for name, _ in Counter(read).most_common() if name not in named)
+        return tuple(name for name in dict.fromkeys(read) if name not in named)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -125,10 +122,9 @@ class PageEngine:
 
     def data(self) -> dict[str, Any]:
         """What the functions are called, in their order."""
-        places: dict[str, int] = {}
         return {
             "constants": [[name, constant.value, str(constant.unit)] for name, constant in self.constants.items()],
-            "figures": [_described(line, places, index) for index, line in enumerate(self.lines)],
+            "figures": list(map(_described, self.lines)),
             "labels": {line.name: line.figure.labels for line in self.lines if line.figure.labels},
             "following": list(self._followers()),
             "rules": [[rule.field, rule.message, rule in CONSTRAINTS] for rule in self.constraints],
@@ -161,18 +157,18 @@ def _by_name(rule: Rule) -> str:
     return f"v=>{to_javascript(tree, lambda name: constants.get(name, f'v({json.dumps(name)})'))}"
 
 
-def _described(line: Line, places: dict[str, int], index: int) -> list[Any]:
-    """Name, title, symbol, unit, basis, meaning, source; of the last two the place of an earlier figure that has it."""
+def _described(line: Line) -> list[Any]:
+    """Name, title, symbol, unit, basis, meaning and source."""
     figure = line.figure
-    found = [(text, places.setdefault(text, index)) for text in (figure.meaning, figure.source)]
-    said = [text if place == index else place for text, place in found]
-    return [line.name, short_title(line.name), figure.symbol, str(figure.unit), figure.basis, *said]
-
-
-def short_title(name: str) -> str:
-    """The title; nothing where the page makes it of the name itself."""
-    title = title_of(name)
-    return "" if title == plain_title(name) else title
+    return [
+        line.name,
+        title_of(line.name),
+        figure.symbol,
+        str(figure.unit),
+        figure.basis,
+        figure.meaning,
+        figure.source,
+    ]
 
 
 def _listed(texts: Iterable[str]) -> str:
@@ -184,25 +180,5 @@ def _keyed(texts: Mapping[str, str]) -> str:
 
 
 def engine_of(workload: str, lines: Sequence[Line]) -> PageEngine:
-    """The engine of lines in dependency order, what is read most often as early as that allows: its number is short.
-
-    What limits each kernel stands in the workbook and the sheet: no other figure is made of it.
-    """
-    kept = {line.name: line for line in lines if line.name.partition(".")[0] not in OF_KERNELS}
-    return PageEngine(workload, tuple(_most_read_first(kept)))
-
-
-def _most_read_first(lines: Mapping[str, Line]) -> Iterator[Line]:
-    """Each line after those that it reads."""
-    often = Counter(name for line in lines.values() for name in line.reads)
-    pending, placed = sorted(lines, key=lambda name: often[name]), set[str]()
-    while pending:
-        name = pending[-1]
-        before = [each for each in lines[name].reads if each in lines and each not in placed]
-        if name not in placed and before:
-            pending += before
-            continue
-        pending.pop()
-        if name not in placed:
-            placed.add(name)
-            yield lines[name]
+    """The engine of lines in dependency order."""
+    return PageEngine(workload, tuple(lines))

@@ -10,7 +10,7 @@ from memreport.advise.candidates import SAME_JOB
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import NUMBERED
 from memreport.catalogue.fields.search import AXES
-from memreport.catalogue.names import SPELLED, of_accelerator
+from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
@@ -60,7 +60,6 @@ def common_data(own: Iterable[ModelCard], others: Iterable[ModelCard]) -> dict[s
         "marks": [MARKS[word] for word in NUMBERED],
         "numbers": number_words(),
         "tied": NUMBER_AND_UNIT,
-        "spelled": SPELLED,
         "cards": cards_data(own, others),
         "ownPrices": OWN_PRICES,
     }
