@@ -13,7 +13,7 @@ EFFICIENCY = ROOT / "hardware" / "efficiency.yaml"
 FILES = (EFFICIENCY, *(ROOT / "scenarios" / "reference" / f"{name}.yaml" for name in ("engines", "frameworks")))
 SAME: Mapping[str, tuple[str, ...]] = {
     "vllm-0.15": ("vllm", "vllm-0.19", "vllm-0.15"),
-    "llama.cpp-bench": ("llama.cpp-bench", "llama.cpp"),
+    "llama.cpp-bench": ("llama.cpp-bench", "llama.cpp", "llama.cpp-b9400"),
     "transformers-4.52": ("transformers-4.52", "transformers"),
 }
 """Rows that share what is fitted for the first of them."""

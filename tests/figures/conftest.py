@@ -170,6 +170,7 @@ SERVED_RUN = {
     "unfused_score_bytes": 0,
     "unfused_residual_copies": 0,
     "holds_mask": 0,
+    "mask_element_bytes": 0,
 }
 
 

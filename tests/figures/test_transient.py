@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.figures.serving.transient import unfused_attention_bytes
+from memreport.figures.serving.transient import attention_mask_bytes, unfused_attention_bytes
 
 MIB = 2**20
 LAYER = {"max_num_batched_tokens": 512, "tensor_parallel_size": 1, "unfused_score_bytes": 4} | {
@@ -25,4 +25,13 @@ def test_scores_or_masks_of_a_batch(fused: int, mask: int, tokens: int, heads: i
         flash_attention=fused, holds_mask=mask, scored_tokens=tokens, num_attention_heads=heads, hidden_size=hidden,
         **LAYER,
     )  # fmt: skip
+    assert found == mib * MIB
+
+
+@pytest.mark.parametrize(("fused", "mib"), [(1, 32), (0, 0)])
+def test_the_mask_that_fused_attention_is_given(fused: int, mib: int) -> None:
+    """32,768 cached tokens in 16 bit for each of 512, which b10809 logs on the host, too: 52.02 MiB with two of 10."""
+    found = attention_mask_bytes.formula(
+        flash_attention=fused, mask_element_bytes=2, step_tokens=512, scored_tokens=32768
+    )
     assert found == mib * MIB

@@ -149,9 +149,12 @@ def transient_bytes(
     hidden_state_bytes: Bytes,
     expert_workspace_bytes: Bytes,
     unfused_attention_bytes: Bytes,
+    attention_mask_bytes: Bytes,
 ) -> Bytes:
     """What a step needs for a moment: layers and sampling follow each other.  Source: vLLM `profile_run`."""
-    return larger(activation_bytes, logits_bytes + hidden_state_bytes + expert_workspace_bytes, unfused_attention_bytes)
+    return attention_mask_bytes + larger(
+        activation_bytes, logits_bytes + hidden_state_bytes + expert_workspace_bytes, unfused_attention_bytes
+    )
 
 
 @figure("n_row", basis="measured")

@@ -40,6 +40,17 @@ def unfused_attention_bytes(
     )  # fmt: skip
 
 
+@figure("M_msk", basis="measured")
+def attention_mask_bytes(
+    flash_attention: Switch, mask_element_bytes: Bytes, step_tokens: Tokens, scored_tokens: Tokens
+) -> Bytes:
+    """Which cached tokens each batched one may read, as fused attention is told, while all layers run.
+
+    Source: llama.cpp, src/llama-graph.cpp `build_attn_inp_kq_mask`.
+    """
+    return flash_attention * mask_element_bytes * step_tokens / ONE_TOKEN * scored_tokens / ONE_TOKEN
+
+
 @figure("M_ck")
 def checkpoint_bytes(rank_parameters: Count, checkpoint_element_bytes: Bytes) -> Bytes:
     """Weights of one GPU in the type in which they are read.  Source: 001 'Training vs Inference'."""
