@@ -69,12 +69,12 @@ def _engine(name: str) -> tuple[Fitted, ...]:
 def _server(name: str) -> tuple[Fitted, ...]:
     """What one process takes for a request and for a token, on the rates that many sequences reach: few rows show it.
 
-    Beyond 20 ms a request nothing is tried: what a fit leaves there (TensorRT-LLM: 20, SGLang: 1) is a bound,
-    and no measurement.  A thousand tokens are split in a millisecond; a token
-    is put into text, JSON and HTTP by Python in tens of us.
+    TensorRT-LLM's 20 ms lie inside the grid: Llama 3.1 8B on four and eight GPUs answers no more requests a second
+    than on two, with prompts of 1,024 tokens and of 2,048; 16 to 23 ms fit within 2 %.  SGLang's 1 ms is the lowest
+    that is tried: no measurement.  A token is put into text, JSON and HTTP by Python in tens of us.
     """
     return (
-        Fitted(name, "request_server_seconds", MS, 20 * MS, MS, _RATE, squared=True),
+        Fitted(name, "request_server_seconds", MS, 40 * MS, MS, _RATE, squared=True),
         Fitted(name, "token_server_seconds", 20 * US, 80 * US, 5 * US, _RATE, squared=True),
     )
 

@@ -290,7 +290,7 @@ LARGEST_GRAPH = Constant("LARGEST_GRAPH", 512, "", "largest batch with a graph",
 # serving by a demand
 SLOWEST_PACE = Constant("SLOWEST_PACE", 1e-6, "token/s", "keeps a demand without a pace finite", "definition")
 STATE_SHARE = Constant("STATE_SHARE", 0.474, "", "of a split pool", "SGLang `mamba_full_memory_ratio` 0.9")
-STATES_OF_A_SLOT = Constant("STATES_OF_A_SLOT", 5, "", "states of a running request", "SGLang `_calculate_mamba_ratio`")
+STATES_OF_A_SLOT = Constant("STATES_OF_A_SLOT", 5, "", "states of a request", "SGLang mamba ratio, extra_buffer")
 WINDOW_RATIO = Constant("WINDOW_RATIO", 0.8, "", "tokens over others'", "SGLang `swa_full_tokens_ratio`")
 MANY_SEQUENCES = Constant("MANY_SEQUENCES", 64, "", "sequences above which engines admit fewer", "served points")
 TAIL = Constant("TAIL", 0.05, "", "requests that may be later than the target: one in twenty", "percentile 95")

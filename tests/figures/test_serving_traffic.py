@@ -33,9 +33,14 @@ def test_all_reduces_by_the_width_of_the_group(evaluate: Values, width: int, lat
 
 def test_two_all_reduces_a_layer_and_none_alone() -> None:
     latency = serving_traffic.stage_latency_seconds.formula
-    assert latency(8, 32, 5e-6, 0, 1e-5) == pytest.approx(2 * 32 * 5e-6)
-    assert latency(16, 32, 5e-6, 0.1, 1e-5) == pytest.approx(2 * 32 * 15e-6)
-    assert latency(1, 32, 5e-6, 0, 1e-5) == 0
+    assert latency(8, 32, 5e-6, 0, 32e-6, 1e-5) == pytest.approx(2 * 32 * 5e-6)
+    assert latency(1, 32, 5e-6, 0, 32e-6, 1e-5) == 0
+
+
+def test_beyond_a_node_all_reduces_are_those_of_nccl() -> None:
+    latency = serving_traffic.stage_latency_seconds.formula
+    assert latency(16, 32, 5e-6, 0.1, 32e-6, 1e-5) == pytest.approx(2 * 32 * 42e-6)
+    assert latency(16, 32, 50e-6, 0.1, 32e-6, 1e-5) == pytest.approx(2 * 32 * 60e-6), "where they are slower anyway"
 
 
 def test_hidden_states_go_to_the_experts_and_back() -> None:

@@ -55,6 +55,12 @@ def test_layers_with_a_window_get_tokens_as_others_do(split: Values) -> None:
     assert values[HELD] == 100e9 * (10 / 50) // (2000 * 10 * 5000)
 
 
+def test_a_token_of_the_pool_takes_its_part_of_what_is_kept_for_others() -> None:
+    block = memory.kv_block_bytes.formula
+    assert block(2000, 60, 0, 0, 0, 50, 16) == 2000 * 60 * 16, "one pool: every layer"
+    assert block(2000, 60, 0, 0, 1, 50, 16) == 2000 * 50 * 16, "windows keep 0.8 of the tokens"
+
+
 def test_the_part_of_short_windows_is_full_first(split: Values) -> None:
     short = split(splits_pool=1, window_kv_layers=50, paged_tokens=1000, paged_window_tokens=1000)
     assert short[HELD] == 100e9 * (40 / 50) // (2000 * 50 * 1000)

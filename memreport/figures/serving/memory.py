@@ -71,10 +71,19 @@ def kv_block_bytes(
     kv_layers: Count,
     grouped_kv_layers: Count,
     groups_hybrid_layers: Switch,
+    splits_pool: Switch,
+    pooled_layers: Count,
     block_size: Tokens,
 ) -> Bytes:
-    """One block of the cache in all layers.  Source: 003 'KV Cache Memory in LLM Inference', pages."""
-    return layer_kv_bytes_per_token * larger(kv_layers, groups_hybrid_layers * grouped_kv_layers) * block_size
+    """One block of the cache in all layers, with its part of what a split pool keeps for others.
+
+    Source: 003 'KV Cache Memory in LLM Inference', pages.
+    """
+    return (
+        layer_kv_bytes_per_token
+        * larger(where(splits_pool > 0, pooled_layers, kv_layers), groups_hybrid_layers * grouped_kv_layers)
+        * block_size
+    )
 
 
 @figure("n_blk")

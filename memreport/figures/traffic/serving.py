@@ -9,7 +9,7 @@ from memreport.figures.constants import ONE_TOKEN, REDUCTIONS_PER_LAYER, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Tokens
 from memreport.figures.traffic.collectives import reductions, sent_at_stated_rates, wire_seconds
 from memreport.formula.recording import FigureRows, Line, bound_line, figure
-from memreport.formula.words import smaller, where
+from memreport.formula.words import larger, smaller, where
 
 
 @figure("Q_tp", family=True)
@@ -52,14 +52,22 @@ def stage_latency_seconds(
     layers_per_stage: Count,
     all_reduce_latency_seconds: Seconds,
     tensor_parallel_network_share: Share,
+    gather_latency_seconds: Seconds,
     network_latency_seconds: Seconds,
 ) -> Seconds:
-    """Latency of a stage's all-reduces, two a layer, whatever they carry.  Source: arXiv:1909.08053, section 3."""
+    """Latency of a stage's all-reduces, two a layer: NCCL's beyond a node, where the engines' own kernels do not reach.
+
+    Source: arXiv:1909.08053, section 3; vLLM and SGLang `CustomAllreduce`, which only joins GPUs of one node.
+    """
     return (
         (tensor_parallel_size > 1)
         * REDUCTIONS_PER_LAYER
         * layers_per_stage
-        * (all_reduce_latency_seconds + where(tensor_parallel_network_share > 0, network_latency_seconds, 0))
+        * where(
+            tensor_parallel_network_share > 0,
+            larger(all_reduce_latency_seconds, gather_latency_seconds) + network_latency_seconds,
+            all_reduce_latency_seconds,
+        )
     )
 
 
