@@ -57,7 +57,7 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
         partial(with_model_named, names=names),
         partial(with_unstated, tables=tables),
         partial(_without_names, with_asked, tables),
-        partial(with_run_asked, alone=alone),
+        partial(with_run_asked, card=partial(_card, known), alone=alone),
         partial(with_gpu_forms, tables=tables),
         partial(with_engine, tables=tables, card=partial(_card, known), alone=alone),
         partial(with_draft, card=partial(_card, known)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,13 +12,23 @@ from memreport.catalogue.question.model import sizes_said
 from memreport.catalogue.question.numbers import places_of
 from memreport.catalogue.question.run import sequences_asked, steps_asked, tokens_asked
 from memreport.catalogue.question.stated import beside_question, block_of, question_of, variants_of
+from memreport.catalogue.question.workload import is_stated
+from memreport.catalogue.records import ModelCard
 from memreport.catalogue.words.following import STEPS, tokens_of_run
 from memreport.catalogue.words.meaning import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
 USUAL_SEQUENCES, OF_ADAPTERS, OF_PRETRAINING = 64, 16, 1024
 """Sequences of a step.  Source: arXiv:2307.09288 (Llama 2), sections 3.1 and 2.2; arXiv:2305.14314 (QLoRA), table 9."""
-PRETRAINED = re.compile(r"\bpre-?train|\bfrom scratch\b")
+PRETRAINED = re.compile(r"\bpre-?train(?!ed\b)|\bfrom scratch\b")
+FINE_TUNED, TOKENS_OF_PRETRAINING = re.compile(r"\bfine-?\s?tun|\bsft\b"), 1e11
+"""What is no pretraining, and tokens from which on any other training is."""
+PRETRAINED_LENGTH, AT_SCALE, AS_AT_SCALE = 4096, 64, "megatron"
+"""Tokens of its sequences, and what trains a mixture on so many GPUs.
+
+Source: arXiv:2307.09288 (Llama 2), section 2.2; arXiv:2504.14960 (Megatron Core, mixtures).
+"""
+LENGTH, FRAMEWORK = "sequence_length", "framework"
 ACCUMULATION = "gradient_accumulation_steps"
 BATCHES = ("micro_batch_size", ACCUMULATION, "global_batch_size")
 STAGES = "pipeline_parallel_size"
@@ -32,14 +42,18 @@ OPTIMAL, TOKENS_OF_A_PARAMETER = re.compile(r"\bchinchilla\b|\bcompute[- ]optima
 """Tokens that a model is trained on at its best.  Source: arXiv:2203.15556 (Chinchilla), table 3."""
 
 
-def with_run_asked(document: Document, words: tuple[WordRead, ...], *, alone: bool) -> Read:
-    """The training as long as its question says; of a question `alone`, with the batch that is usual in each variant.
+def with_run_asked(
+    document: Document, words: tuple[WordRead, ...], card: Callable[[str], ModelCard | None], *, alone: bool
+) -> Read:
+    """The training as long as its question says; of a question `alone`, as one of its kind and number of GPUs is run.
 
     Beside fields that are stated, those that are not have their documented defaults.
     """
     data = document.data
     if data.get("workload") != "training" or not question_of(data):
         return document, words
+    for settings, word in _as_pretrained(data, card) if alone else ():
+        data, words = _with(data, settings), (*words, word)
     said = bool(sequences_asked(question_of(data)))
     usual = alone and "batch" not in question_of(data)
     if (usual or said) and not any(name in beside_question(data) for name in BATCHES[said:]):
@@ -86,7 +100,31 @@ def _sequences(block: Mapping[str, Any], question: str) -> int:
         return said.value
     if block.get("method", "full") != "full":
         return OF_ADAPTERS
-    return OF_PRETRAINING if PRETRAINED.search(question) else USUAL_SEQUENCES
+    return OF_PRETRAINING if _pretrains(block, question) else USUAL_SEQUENCES
+
+
+def _pretrains(block: Mapping[str, Any], question: str) -> bool:
+    """Whether a model is made from the beginning: that is said, or so many tokens say it."""
+    asked = tokens_asked({"workload": "training", "question": question})
+    many = bool(asked and asked.value >= TOKENS_OF_PRETRAINING) and not FINE_TUNED.search(question)
+    return block.get("method", "full") == "full" and (many or bool(PRETRAINED.search(question)))
+
+
+def _as_pretrained(
+    data: Mapping[str, Any], card: Callable[[str], ModelCard | None]
+) -> Iterator[tuple[Mapping[str, Any], WordRead]]:
+    """Longer sequences where a model is pretrained, and a framework that spreads experts for a mixture on many GPUs."""
+    if not _pretrains(block_of(data, "training"), question_of(data)):
+        return
+    model, count = card(str(data.get("model"))), block_of(data, "hardware").get("count", 1)
+    known = model.values if model else {}
+    if known.get("max_position_embeddings", 0) >= PRETRAINED_LENGTH and not is_stated(data, LENGTH):
+        as_length = READ_AS.format(f"{PRETRAINED_LENGTH:,} tokens of {LENGTH}")
+        yield {LENGTH: PRETRAINED_LENGTH}, said_in_question("pretraining", as_length)
+    mixture, many = known.get("num_local_experts", 0) > 1, isinstance(count, int) and count >= AT_SCALE
+    if mixture and many and not is_stated(data, FRAMEWORK):
+        as_framework = READ_AS.format(f"{FRAMEWORK} {AS_AT_SCALE}")
+        yield {FRAMEWORK: AS_AT_SCALE}, said_in_question(f"a mixture on {count:,} GPUs", as_framework)
 
 
 def _of_a_step(data: Mapping[str, Any]) -> WordRead:

@@ -1,0 +1,48 @@
+"""Questions about pretraining at scale, against what was published of such runs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.conftest import Asked
+
+HOURS = re.compile(r"✓ [\d,]+ \(([\d,]+) to ([\d,]+)\) GPU-hours")
+
+
+@pytest.mark.parametrize(
+    ("question", "published"),
+    [  # Llama 1, table 15; Llama 3.1 and Llama 4 Scout, model cards; DeepSeek-V3, table 1; SmolLM3, its blog
+        ("GPU hours to pretrain Llama 1 65B on 1.4T tokens with 2048 A100", 1_022_362),
+        ("GPU hours to pretrain Llama 3.1 405B on 15.6T tokens on 16384 H100", 30_840_000),
+        ("GPU hours to pretrain Llama 4 Scout on 40T tokens with 16384 H100", 5_000_000),
+        ("GPU hours to pretrain DeepSeek V3 on 14.8T tokens on 2048 H800 in FP8, global batch of 15360", 2_664_000),
+        ("GPU hours to pretrain SmolLM3 3B on 11.2T tokens with 384 H100", 24 * 24 * 384),
+    ],
+)
+def test_published_gpu_hours_are_in_the_range_that_is_told(asked: Asked, question: str, published: float) -> None:
+    low, high = (float(found.replace(",", "")) for found in HOURS.findall(asked(question))[0])
+    assert low < published < high < 2.1 * low
+
+
+def test_a_mixture_on_many_gpus_is_trained_with_spread_experts(asked: Asked) -> None:
+    """transformers computes every expert of Llama 4 for every token, 16 where one is chosen: nobody pretrains so."""
+    said = asked("GPU hours to pretrain Llama 4 Scout on 40T tokens with 16384 H100")
+    assert "a mixture on 16,384 GPUs as framework megatron" in said
+    assert "EP 16" in said
+
+
+@pytest.mark.parametrize(
+    ("question", "length"),
+    [
+        ("Pretrain Llama 2 7B on 2T tokens with 64 A100, how long?", True),
+        ("Train a 70B on 15T tokens on 1024 H100, how long?", True),
+        ("Pretrain GPT-2 1.5B on 100B tokens with 64 A100, how long?", False),  # it reads 1,024
+        ("Fine-tune the pretrained Llama 2 7B on 200B tokens with 64 A100, how long?", False),
+        ("Pretrain Llama 2 7B at 2048 tokens with 64 A100, how long?", False),
+    ],
+)
+def test_pretraining_has_longer_sequences(asked: Asked, question: str, *, length: bool) -> None:
+    said = " ".join(asked(question).split())
+    assert ("pretraining as 4,096 tokens of sequence_length" in said) == length
