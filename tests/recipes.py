@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.house import MOST_MODULES
 from tests.support import ROOT, scenario_text
 
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
@@ -62,9 +63,10 @@ class Recipe:
         return self.folder / place
 
     def write(self, place: str, text: str) -> None:
-        """A new file."""
+        """A new file, where its folder has room for it."""
         path = self.path(place)
         assert not path.exists()
+        assert len(list(path.parent.glob("*.py"))) < MOST_MODULES, f"{path.parent.name} is full"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 

@@ -15,6 +15,7 @@ from memreport.figures import beside
 from memreport.figures.registry import GROUPS, figures_by_name
 from tests.house import (
     LAYERS,
+    MOST_MODULES,
     PACKAGE,
     PACKAGES,
     PAGE,
@@ -31,7 +32,6 @@ from tests.house import (
 )
 
 LONGEST = 400
-MOST_MODULES = 15
 LATE = {("memreport", "memreport.notebook")}  # `estimate` is offered at the top and imported when it is called
 HEAVY = {"numpy", "pandas", "pydantic", "yaml", "openpyxl", "weasyprint", "jinja2", "dataclasses", "typing"}
 PURE = ("memreport.formula", "memreport.figures", "__future__", "typing", "collections", "dataclasses", "functools")
@@ -127,7 +127,8 @@ def test_the_page_on_the_architecture_is_drawn_from_the_code() -> None:
 
 def test_modules_and_templates_are_short() -> None:
     paths = [*PACKAGE.rglob("*.py"), *(PACKAGE.parent / "templates").rglob("*.j2")]
-    paths += (PACKAGE.parent / "templates").rglob("*.js")
+    paths += [path for kind in ("*.js", "*.css") for path in (PACKAGE.parent / "templates").rglob(kind)]
+    paths += (PACKAGE.parent / "tests").rglob("*.py")
     lengths = {str(path): len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     assert len(lengths) > 400
     assert not {name: length for name, length in lengths.items() if length > LONGEST}

@@ -317,7 +317,7 @@ def run(given):
 def test_a_command(recipe: Followed) -> None:
     """Help, completion and manual follow by themselves."""
     followed = recipe("Add a command")
-    followed.write("memreport/commands/count.py", COMMAND)
+    followed.write("memreport/commands/count/__init__.py", COMMAND)
     before = "COMMANDS = {\n"
     followed.edit("memreport/commands/parser/__init__.py", before, f'{before}    "count": "count scenarios",\n')
     count = len(list((ROOT / "scenarios").glob("*.yaml")))

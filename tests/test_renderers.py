@@ -23,8 +23,8 @@ SHEETS = {
     "Answer": "scenario.front.page.write",
     "OptionTable": "scenario.front.page.write",
     "StackedBar": "scenario.front.page.write",
-    "ReportCurve": "scenario.curves.write",
-    "Roofline": "scenario.roofline.write",
+    "ReportCurve": "scenario.speed.curves.write",
+    "Roofline": "scenario.speed.roofline.write",
     "RentOrBuy": "scenario.money.ownership.write",
     "Sensitivity": "scenario.sensitivity.write",
     "Steps": "scenario.plan.write",
@@ -37,7 +37,7 @@ SHEETS = {
     "KeyFacts": "scenario.front.page.write",
     "RiskTable": "scenario.sensitivity.write",
     "GridShown": "scenario.tables.writer",
-    "KernelTable": "scenario.roofline.write",
+    "KernelTable": "scenario.speed.roofline.write",
     "Bill": "scenario.money.cost.write",
     "QuoteList": "scenario.money.cost.write",
     "InputList": "scenario.inputs.write",
@@ -75,7 +75,7 @@ def test_every_kind_of_block_is_in_a_workbook() -> None:
 
 
 FORMATTERS = {"display", "brief", "in_gib", "pair_in_gib", "display_pair", "shown", "counted", "percent", "signed"}
-DIGITS = re.compile(r".*[eEfFgGn%]|.*,")
+DIGITS = re.compile(r".*[deEfFgGn%]|.*,")
 PLACE_OF_DIGITS = re.compile(r"%[-+ #0-9]*\.[0-9]+[eEfFgG]|\{\w*:[,0-9]*(?:\.[0-9]+)?[eEfFgGn%]\}|\{\w*:[0-9]*,\}")
 MAY_FORMAT = {
     "memreport.publish.pdf.bars": "lengths of a style sheet",
@@ -95,7 +95,18 @@ def writes_digits(tree: ast.AST) -> bool:
     """Whether a module writes a number in digits of its own choice."""
     nodes = list(ast.walk(tree))
     specs = (node.format_spec for node in nodes if isinstance(node, ast.FormattedValue) and node.format_spec)
-    return any(DIGITS.fullmatch(ast.unparse(one)[2:-1]) for one in specs) or any(map(_rounds, nodes))
+    return any(DIGITS.fullmatch(ast.unparse(one)[2:-1]) for one in specs) or any(
+        _rounds(one) or _tells(one) for one in nodes
+    )
+
+
+def _tells(node: ast.AST) -> bool:
+    """Whether it makes a text, or a whole number, of the value of a figure: `f"{a.value} GiB"`, `str(int(a.value))`."""
+    if isinstance(node, ast.FormattedValue):
+        return isinstance(node.value, ast.Attribute) and node.value.attr == "value"
+    name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+    parts = node.args if isinstance(node, ast.Call) and name in ("str", "repr", "int", "round") else []
+    return any(isinstance(one, ast.Attribute) and one.attr == "value" for one in parts)
 
 
 def _rounds(node: ast.AST) -> bool:
@@ -124,6 +135,10 @@ def calls_formatter(name: str) -> bool:
         "round(x, 2)",
         "f'{x:>8.2f}'",
         "np.round(x, 2)",
+        "f'{x:d}'",
+        "f'{a.peak.value} GiB'",
+        "str(a.peak.value)",
+        "f'{int(a.peak.value)} GPUs'",
     ],
 )
 def test_a_number_in_digits_would_be_found(text: str) -> None:
@@ -151,7 +166,7 @@ MAY_COMPARE = {
     "memreport.publish.xlsx.scenario.front.memory_chart": "how long its axis is",
     "memreport.publish.xlsx.scenario.front.said": "what its formula says of the same cells",
     "memreport.publish.xlsx.scenario.money.cost": "what its formula says of the same cells",
-    "memreport.publish.xlsx.scenario.roofline": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.speed.roofline": "what its formula says of the same cells",
 }
 
 

@@ -18,8 +18,8 @@ from memreport.figures.registry import figures_by_name
 from memreport.publish.json.scenario import record
 from memreport.publish.pdf.sheet import sheet_html
 from memreport.publish.svg.roofline import roofline_drawing
-from memreport.publish.xlsx.scenario.roofline import COLUMNS
-from memreport.publish.xlsx.scenario.step_time import TITLE as SECONDS
+from memreport.publish.xlsx.scenario.speed.roofline import COLUMNS
+from memreport.publish.xlsx.scenario.speed.step_time import TITLE as SECONDS
 from memreport.report.view import View
 from tests.built import IDS, published_files
 from tests.publish.pages import text_of

@@ -17,8 +17,8 @@ from memreport.catalogue.fields.rules import Constraint
 from memreport.figures.time.step.parts import PARTS
 from memreport.formula.recording import replay, walk
 from memreport.formula.words import Ref
-from memreport.publish.xlsx.scenario.step_time import FIRST_PART
-from memreport.publish.xlsx.scenario.step_time import TITLE as SECONDS
+from memreport.publish.xlsx.scenario.speed.step_time import FIRST_PART
+from memreport.publish.xlsx.scenario.speed.step_time import TITLE as SECONDS
 from tests.part import WHOLE
 from tests.publish.sweep import (
     MASTER,

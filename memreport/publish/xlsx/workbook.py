@@ -37,11 +37,9 @@ from memreport.publish.xlsx.file.evaluated import evaluated
 from memreport.publish.xlsx.ledger import sheet as documented_sheet
 from memreport.publish.xlsx.scenario import calculation as calculation_sheet
 from memreport.publish.xlsx.scenario import checks as checks_sheet
-from memreport.publish.xlsx.scenario import curves as curves_sheet
 from memreport.publish.xlsx.scenario import inputs as inputs_sheet
 from memreport.publish.xlsx.scenario import plan as plan_sheet
 from memreport.publish.xlsx.scenario import reference as reference_sheets
-from memreport.publish.xlsx.scenario import roofline as roofline_sheet
 from memreport.publish.xlsx.scenario import sensitivity as sensitivity_sheet
 from memreport.publish.xlsx.scenario import sources as sources_sheet
 from memreport.publish.xlsx.scenario import tables as table_sheets
@@ -50,6 +48,8 @@ from memreport.publish.xlsx.scenario.money import cost as cost_sheet
 from memreport.publish.xlsx.scenario.money import focus as focus_sheet
 from memreport.publish.xlsx.scenario.money import ownership as ownership_sheet
 from memreport.publish.xlsx.scenario.money import quotes as quotes_sheet
+from memreport.publish.xlsx.scenario.speed import curves as curves_sheet
+from memreport.publish.xlsx.scenario.speed import roofline as roofline_sheet
 from memreport.publish.xlsx.sheet.book import Book, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import GREY
 from memreport.report.records.report import Report

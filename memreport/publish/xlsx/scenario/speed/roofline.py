@@ -23,7 +23,7 @@ from memreport.publish.xlsx.common.draft import ROOF_SPAN, Draft
 from memreport.publish.xlsx.common.titles import ROOFLINE
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
 from memreport.publish.xlsx.scenario.front.said import spread_said
-from memreport.publish.xlsx.scenario.step_time import write_parts
+from memreport.publish.xlsx.scenario.speed.step_time import write_parts
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, head, index, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, NamedLine, Side, roofline
 from memreport.publish.xlsx.sheet.styles import (
