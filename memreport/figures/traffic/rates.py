@@ -143,7 +143,10 @@ def all_reduce_bytes_per_second(
 
 
 @figure(
-    "B_tp", basis="measured", workload="training", source="hardware/efficiency.yaml; PyTorch `reduce_scatter_tensor`"
+    "B_tp",
+    basis="measured",
+    workload="training",
+    source="hardware/efficiency.yaml; Megatron-LM and PyTorch, `reduce_scatter_tensor`, `all_gather_into_tensor`",
 )
 def tensor_bytes_per_second(
     all_reduce_bytes_per_second: BytesPerSecond,

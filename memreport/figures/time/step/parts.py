@@ -154,7 +154,11 @@ def expert_launching_seconds(
     )
 
 
-@figure("t_bx", basis="measured", source="sum; Megatron-LM `MoEAlltoAllTokenDispatcher`")
+@figure(
+    "t_bx",
+    basis="measured",
+    source="sum; Megatron-LM `MoEAlltoAllTokenDispatcher`: nothing is queued after the wait for the router",
+)
 def expert_busy_seconds(
     expert_launching_seconds: Seconds, routing_seconds: Seconds, expert_exposed_seconds: Seconds
 ) -> Seconds:
