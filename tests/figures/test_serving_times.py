@@ -317,7 +317,7 @@ def test_chunks_of_a_prompt_follow_each_other_through_the_stages(timed: Values) 
 
 def test_a_step_is_layers_head_sampling_and_host(evaluate: Values) -> None:
     given = {
-        "decode_stage_seconds": 0.01, "all_reduce_seconds": 0.001, "exchange_seconds": 0.0,
+        "decode_stage_seconds": 0.01, "all_reduce_seconds": 0.001, "waited_exchange_seconds": 0.0,
         "launching_seconds": 0, "pipeline_parallel_size": 2, "network_latency_seconds": 1e-5,
         "copied_cache_seconds": 0, "spread_weight_seconds": 0, "recurrent_kernel_seconds": 1e-3,
         "head_seconds": 1e-4, "exposed_unpacking_seconds": 0,
@@ -356,7 +356,7 @@ def test_the_host_takes_a_part_of_every_step_and_of_every_sequence(evaluate: Val
 
 
 def test_without_graphs_a_step_takes_no_less_than_the_host_needs_to_start_its_kernels(evaluate: Values) -> None:
-    stage = {"decode_stage_seconds": 0.01, "all_reduce_seconds": 0, "exchange_seconds": 0}
+    stage = {"decode_stage_seconds": 0.01, "all_reduce_seconds": 0, "waited_exchange_seconds": 0}
     stage |= {"copied_cache_seconds": 0, "spread_weight_seconds": 0, "eager_kernel_seconds": 0, "module_kernels": 0}
     stage["recurrent_kernel_seconds"] = 0
     given = {"runs_eager": 0, "eager_layer_seconds": 6e-4, "launched_layers": 40, "pipeline_parallel_size": 1, **stage}

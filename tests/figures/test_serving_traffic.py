@@ -47,3 +47,10 @@ def test_hidden_states_go_to_the_experts_and_back() -> None:
     sent = serving_traffic.exchange_bytes.formula
     assert sent(58, 16, 8, 4, 7168, 2) == 2 * 58 * 16 * 4 * 0.75 * 7168 * 2
     assert sent(58, 16, 8, 1, 7168, 2) == 0
+
+
+def test_exchanges_hide_behind_another_half_batch_where_prefills_run_apart() -> None:
+    waited = serving_traffic.waited_exchange_seconds.formula
+    assert waited(0, 45e-3, 28e-3) == 28e-3
+    assert waited(1, 45e-3, 28e-3) == 0
+    assert waited(1, 20e-3, 28e-3) == pytest.approx(8e-3)

@@ -127,7 +127,7 @@ def hosted_prompt_seconds(
 def decode_passing_seconds(
     decode_stage_seconds: Seconds,
     all_reduce_seconds: Seconds,
-    exchange_seconds: Seconds,
+    waited_exchange_seconds: Seconds,
     copied_cache_seconds: Seconds,
     spread_weight_seconds: Seconds,
     recurrent_kernel_seconds: Seconds,
@@ -140,7 +140,7 @@ def decode_passing_seconds(
         pipeline_parallel_size
         * larger(
             total(
-                *(decode_stage_seconds, all_reduce_seconds, exchange_seconds, copied_cache_seconds),
+                *(decode_stage_seconds, all_reduce_seconds, waited_exchange_seconds, copied_cache_seconds),
                 *(spread_weight_seconds, recurrent_kernel_seconds),
             ),
             launching_seconds,
@@ -176,7 +176,7 @@ def decode_step_seconds(
 def prefill_work_seconds(
     prefill_stage_seconds: Seconds,
     all_reduce_seconds: Seconds,
-    exchange_seconds: Seconds,
+    waited_exchange_seconds: Seconds,
     launching_seconds: Seconds,
     head_seconds: Seconds,
     conversion_seconds: Seconds,
@@ -189,7 +189,7 @@ def prefill_work_seconds(
     """What one prompt costs each stage.  Source: sum of its parts."""
     return (
         total(
-            larger(prefill_stage_seconds + all_reduce_seconds + exchange_seconds, launching_seconds),
+            larger(prefill_stage_seconds + all_reduce_seconds + waited_exchange_seconds, launching_seconds),
             makes_tokens * head_seconds,
             *(conversion_seconds, hosted_prompt_seconds, pooling_host_seconds),
         )
@@ -305,7 +305,7 @@ def sequence_tokens_per_second(time_per_output_token_seconds: Seconds) -> Tokens
 
 RANGED = ("time_per_output_token_seconds", "time_to_first_token_seconds", "tokens_per_second")
 """Figures with a low and a high end."""
-_OF_PHASE = ("all_reduce_seconds", "exchange_seconds", "conversion_seconds")
+_OF_PHASE = ("all_reduce_seconds", "waited_exchange_seconds", "conversion_seconds")
 """What these figures read of their own phase, beside the head."""
 
 

@@ -6,7 +6,7 @@ Source of the layout: see `collectives`.
 from __future__ import annotations
 
 from memreport.figures.constants import ONE_TOKEN, REDUCTIONS_PER_LAYER, TWO
-from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Tokens
+from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch, Tokens
 from memreport.figures.traffic.collectives import reductions, sent_at_stated_rates, wire_seconds
 from memreport.formula.recording import FigureRows, Line, bound_line, figure
 from memreport.formula.words import larger, smaller, where
@@ -132,13 +132,25 @@ def exchange_latency_seconds(
     )
 
 
+@figure("t_xw", basis="measured", family=True)
+def waited_exchange_seconds(disaggregated: Switch, stage_seconds: Seconds, exchange_seconds: Seconds) -> Seconds:
+    """What of them products wait for: all, or where prefills run apart what work on another half batch does not hide.
+
+    Source: DeepSeek-V3/R1 Inference System Overview; DeepEP, whose hooks take no multiprocessor; SGLang
+    `--enable-two-batch-overlap`, vLLM `--enable-dbo`.
+    """
+    return exchange_seconds - disaggregated * smaller(stage_seconds, exchange_seconds)
+
+
 def _of(phase: str) -> tuple[Line, ...]:
     """All-reduces and exchanges of a phase."""
-    exchanged = f"exchange_bytes.{phase}"
+    exchanged, exchange = f"exchange_bytes.{phase}", f"exchange_seconds.{phase}"
+    waits = {"stage_seconds": f"{phase}_stage_seconds", "exchange_seconds": exchange}
     return (
         bound_line(exchanged, exchange_bytes, {"phase_tokens": f"{phase}_tokens"}),
         bound_line(f"all_reduce_seconds.{phase}", all_reduce_seconds, {"sent_bytes": f"{phase}_reduction_bytes"}),
-        bound_line(f"exchange_seconds.{phase}", exchange_seconds, {"sent_bytes": exchanged}),
+        bound_line(exchange, exchange_seconds, {"sent_bytes": exchanged}),
+        bound_line(f"waited_exchange_seconds.{phase}", waited_exchange_seconds, waits),
     )
 
 
