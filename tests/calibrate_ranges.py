@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from memreport.catalogue.records import Numbers
-from memreport.figures.constants import MANY_SEQUENCES
+from memreport.figures.constants.times import MANY_SEQUENCES
 from tests.calibrate_fitted import FITTED
 from tests.calibrate_rows import Given, Rows
 

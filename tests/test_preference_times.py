@@ -8,7 +8,7 @@ import pytest
 
 from memreport.catalogue.load import catalogue_for
 from memreport.compute import Computed
-from memreport.figures.constants import ROLLOUT_SAMPLE_SECONDS, ROLLOUT_STEP_SECONDS
+from memreport.figures.constants.times import ROLLOUT_SAMPLE_SECONDS, ROLLOUT_STEP_SECONDS
 from tests.support import run, scenario_text, value
 
 H100 = "{accelerator: h100-80gb-sxm, count: 1, host: dgx-h100}"

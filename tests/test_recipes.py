@@ -44,8 +44,8 @@ def with_spares(followed: Recipe) -> Recipe:
     words = "from memreport.figures.quantities import Count, Share, Switch, Tokens\n"
     taken = f"from memreport.figures.constants import SPARES_OF\n{words}"
     followed.edit("memreport/figures/model/parallelism.py", words, taken)
-    followed.add("memreport/figures/constants.py", CONSTANT)
-    before = "    usable_share: float = number("
+    followed.add("memreport/figures/constants/__init__.py", CONSTANT)
+    before = "    usable_share: float = share("
     followed.edit("memreport/catalogue/fields/job.py", before, FIELD + before)
     return followed
 

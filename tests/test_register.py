@@ -19,6 +19,7 @@ from memreport.catalogue.tables.efficiency_words import EFFICIENCY
 from memreport.catalogue.tables.reading import BASES as CARD_BASES
 from memreport.errors import FormulaError
 from memreport.figures import constants
+from memreport.figures.constants import times
 from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.figures.quantities import Count
 from memreport.figures.registry import GROUPS, PHASES, figures_by_name, lines_of, shown_in
@@ -168,8 +169,8 @@ def test_a_formula_holds_no_number_without_a_name() -> None:
 
 
 def test_every_constant_has_a_unit_a_meaning_a_source_and_a_reader() -> None:
-    listed = {one.name: one for one in vars(constants).values() if isinstance(one, Constant)}
-    assert not [name for name, one in vars(constants).items() if isinstance(one, Constant) and one.name != name]
+    listed = {name: one for name, one in {**vars(constants), **vars(times)}.items() if isinstance(one, Constant)}
+    assert not [name for name, one in listed.items() if one.name != name]
     assert not [name for name, one in listed.items() if not (one.meaning and one.source)]
 
 

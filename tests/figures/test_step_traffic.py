@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures.constants import OVERLAP_LOSS
+from memreport.figures.constants.times import OVERLAP_LOSS
 from memreport.figures.time.step import widened
 from memreport.figures.traffic import exposed, offloaded
 from memreport.figures.traffic import rates as traffic_rates

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, RESIDUAL_SUMS, TWO
+from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, TWO
+from memreport.figures.constants.times import RESIDUAL_SUMS
 from memreport.figures.quantities import Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import OVERLAP_LOSS, SHORTEST_TIME, THIRD, THREE
+from memreport.figures.constants import SHORTEST_TIME, THREE
+from memreport.figures.constants.times import OVERLAP_LOSS, THIRD
 from memreport.figures.quantities import BytesPerSecond, Share
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, power, smaller

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import (
-    CONVERTED_VALUE_BYTES,
-    HALF,
-    ONE_TOKEN,
-    PACKED_VALUE_BYTES,
-    SCORE_PASSES,
-    THIRTY_TWO,
-    UNPACKED_BYTES,
-)
+from memreport.figures.constants import HALF, ONE_TOKEN, THIRTY_TWO
+from memreport.figures.constants.times import CONVERTED_VALUE_BYTES, PACKED_VALUE_BYTES, SCORE_PASSES, UNPACKED_BYTES
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FOUR, MANY_SEQUENCES, RESCALED_SERVED_ERROR, UNMEASURED_WIDER, WIDE_PCIE_ERROR
+from memreport.figures.constants import FOUR, UNMEASURED_WIDER
+from memreport.figures.constants.times import MANY_SEQUENCES, RESCALED_SERVED_ERROR, WIDE_PCIE_ERROR
 from memreport.figures.quantities import BytesPerSecond, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, power, smaller, where

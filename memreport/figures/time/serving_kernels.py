@@ -5,7 +5,8 @@ Traffic is what the algorithm cannot avoid: weights and cache read once per step
 
 from __future__ import annotations
 
-from memreport.figures.constants import ELEMENTWISE_FLOP, FLOP_PER_MULTIPLY_ADD, KEY_AND_VALUE, NORM_FLOP, ONE_TOKEN
+from memreport.figures.constants import FLOP_PER_MULTIPLY_ADD, KEY_AND_VALUE, ONE_TOKEN
+from memreport.figures.constants.times import ELEMENTWISE_FLOP, NORM_FLOP
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Flop, Share, Switch, Tokens
 from memreport.figures.time.roofline import Kernel, kernel
 from memreport.formula.recording import Figure, Line, bound_line, figure

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import (
+from memreport.figures.constants import FOUR, ONE_TOKEN, THREE, TWO
+from memreport.figures.constants.times import (
     ATTENTION_MODULE_KERNELS,
     FLOP_PER_CYCLE,
-    FOUR,
     GRAPH_KERNEL_SECONDS,
     NORM_MODULE_KERNELS,
-    ONE_TOKEN,
     REFERENCE_THREAD_RATING,
     SHORT_STATE_BYTES,
-    THREE,
-    TWO,
     UNPACKED_BYTES,
 )
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, Seconds, Share, Switch

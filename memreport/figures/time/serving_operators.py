@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memreport.figures.constants import KERNELS_OF_LATENT_ATTENTION, TWO
+from memreport.figures.constants import TWO
+from memreport.figures.constants.times import KERNELS_OF_LATENT_ATTENTION
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Flop, FlopPerSecond, Seconds, Share, Switch
 from memreport.figures.time.reached import soft_maximum
 from memreport.figures.time.roofline import sum_line

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import (
-    EIGHT,
-    FLOP_PER_MULTIPLY_ADD,
-    MXFP4_LAUNCH_SHARE,
-    OFTEN_CHOSEN,
-    ONE_TOKEN,
-    TWO,
-    UNPACKED_BYTES,
-)
+from memreport.figures.constants import EIGHT, FLOP_PER_MULTIPLY_ADD, ONE_TOKEN, TWO
+from memreport.figures.constants.times import MXFP4_LAUNCH_SHARE, OFTEN_CHOSEN, UNPACKED_BYTES
 from memreport.figures.quantities import Bytes, Count, Flop, FlopPerSecond, Seconds, Share, Switch, Tokens
 from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import larger, power, smaller, where

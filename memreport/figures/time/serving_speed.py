@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import (
-    ONE_TOKEN,
-    PRODUCTS_PER_LAYER,
-    REDUCTIONS_PER_LAYER,
-    SHORTEST_ALL_REDUCE_SECONDS,
-    SHORTEST_PRODUCT_SECONDS,
-)
+from memreport.figures.constants import ONE_TOKEN, REDUCTIONS_PER_LAYER
+from memreport.figures.constants.times import PRODUCTS_PER_LAYER, SHORTEST_ALL_REDUCE_SECONDS, SHORTEST_PRODUCT_SECONDS
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import HOST_COPY_SHARE, HOST_READ_SHARE, ONE_TOKEN, SAMPLING_BYTES, TWO
+from memreport.figures.constants import ONE_TOKEN, TWO
+from memreport.figures.constants.times import HOST_COPY_SHARE, HOST_READ_SHARE, SAMPLING_BYTES
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FLASH_BACKWARD, MOST_SUSTAINED, ONE_TOKEN, TILE, TRAINING_PASSES
+from memreport.figures.constants import ONE_TOKEN, TRAINING_PASSES
+from memreport.figures.constants.times import FLASH_BACKWARD, MOST_SUSTAINED, TILE
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,

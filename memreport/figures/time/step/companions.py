@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import (
-    FLOP_PER_MULTIPLY_ADD,
-    KEY_AND_VALUE,
-    ONE_TOKEN,
+from memreport.figures.constants import FLOP_PER_MULTIPLY_ADD, KEY_AND_VALUE, ONE_TOKEN, RING_PASSES, TWO
+from memreport.figures.constants.times import (
     PRODUCTS_PER_LAYER,
-    RING_PASSES,
     ROLLOUT_SAMPLE_SECONDS,
     ROLLOUT_STEP_SECONDS,
     SAMPLING_BYTES,
     SURFACE,
-    TWO,
 )
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, Seconds, Share, Switch, Tokens
 from memreport.figures.time.reached import shared, soft_maximum

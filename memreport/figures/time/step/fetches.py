@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ADAPTER_MATRICES, ATTENTION_MATRICES, PERSISTENT_RANK, TWO
+from memreport.figures.constants import TWO
+from memreport.figures.constants.times import ADAPTER_MATRICES, ATTENTION_MATRICES, PERSISTENT_RANK
 from memreport.figures.quantities import Count, Seconds, Share, Switch
 from memreport.figures.time.reached import beyond
 from memreport.formula.recording import figure

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import HOSTED_ERROR, RESCALED_ERROR, TRAINING_PASSES, TWO
+from memreport.figures.constants import TRAINING_PASSES, TWO
+from memreport.figures.constants.times import HOSTED_ERROR, RESCALED_ERROR
 from memreport.figures.quantities import Count, FlopPerSecond, Seconds, Share, Switch
 from memreport.figures.time.roofline import sum_line
 from memreport.figures.time.step.products import PRODUCTS

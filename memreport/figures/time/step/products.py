@@ -6,7 +6,8 @@ multiprocessors or are not deep, or its traffic.  Rates are what was measured on
 
 from __future__ import annotations
 
-from memreport.figures.constants import FLOP_PER_MULTIPLY_ADD, GROUPED_TILE, MOST_WAVE_LOSS, ONE_TOKEN, TILE, TWO
+from memreport.figures.constants import FLOP_PER_MULTIPLY_ADD, ONE_TOKEN, TWO
+from memreport.figures.constants.times import GROUPED_TILE, MOST_WAVE_LOSS, TILE
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Flop, FlopPerSecond, Seconds, Share, Tokens
 from memreport.figures.time.reached import soft_maximum
 from memreport.formula.recording import Figure, Line, bound_line, figure

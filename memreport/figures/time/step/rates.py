@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import (
+from memreport.figures.constants import TWO
+from memreport.figures.constants.times import (
     ALIGNED_VALUES,
     ATTENTION_BY_POWER,
     LEAST_POWER,
     MOST_SUSTAINED,
     PRODUCTS_BY_POWER,
-    TWO,
 )
 from memreport.figures.quantities import Count, FlopPerSecond, Share, Switch, Watts
 from memreport.formula.recording import figure

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import (
+from memreport.figures.constants import HALF, MASK_BYTES, ONE_TOKEN, TRAINING_PASSES, TWO
+from memreport.figures.constants.times import (
     ADAPTER_KERNELS,
     ADAPTER_PASSES,
     ADAPTER_RESULT_PASSES,
@@ -11,13 +12,8 @@ from memreport.figures.constants import (
     COMPILED_KERNELS,
     COMPILED_LOSS_BYTES,
     DORA_BYTES,
-    HALF,
-    MASK_BYTES,
     MERGING_PASSES,
-    ONE_TOKEN,
     QUANTISED_KERNELS,
-    TRAINING_PASSES,
-    TWO,
 )
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, Seconds, Share, Switch, Tokens
 from memreport.formula.recording import bound_line, figure

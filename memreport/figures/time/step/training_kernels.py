@@ -5,16 +5,8 @@ Traffic is what the algorithm cannot avoid: each operand read once and each resu
 
 from __future__ import annotations
 
-from memreport.figures.constants import (
-    ELEMENTWISE_FLOP,
-    FLOP_PER_MULTIPLY_ADD,
-    NORM_FLOP,
-    ONE_TOKEN,
-    OPTIMIZER_FLOP,
-    SOFTMAX_FLOP,
-    TRAINING_PASSES,
-    TWO,
-)
+from memreport.figures.constants import FLOP_PER_MULTIPLY_ADD, ONE_TOKEN, TRAINING_PASSES, TWO
+from memreport.figures.constants.times import ELEMENTWISE_FLOP, NORM_FLOP, OPTIMIZER_FLOP, SOFTMAX_FLOP
 from memreport.figures.quantities import Bytes, Count, Flop, Share, Switch, Tokens
 from memreport.figures.time.roofline import Kernel, kernel
 from memreport.formula.recording import Line, bound_line, figure

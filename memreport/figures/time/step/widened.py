@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FOUR, ONE_TOKEN, RESIDUAL_SUMS, THREE, TWO
+from memreport.figures.constants import FOUR, ONE_TOKEN, THREE, TWO
+from memreport.figures.constants.times import RESIDUAL_SUMS
 from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from textwrap import shorten
 
 from memreport.figures import constants
+from memreport.figures.constants import times
 from memreport.formula.recording import walk
 from memreport.formula.words import Constant, Expr, Num
 from memreport.ledger.printed import Printed, plain_digits, unit_of
@@ -88,7 +89,8 @@ def _units(entries: Iterable[DocumentedEntry]) -> dict[tuple[str, float], Printe
 
 def named_in(expressions: Iterable[Expr], further: Iterable[Constant]) -> list[Constant]:
     """The constants that formulas contain, and further ones, by name."""
-    known = {value.name: value for value in vars(constants).values() if isinstance(value, Constant)}
+    named = {**vars(constants), **vars(times)}
+    known = {value.name: value for value in named.values() if isinstance(value, Constant)}
     nodes = (node for expression in expressions for node in walk(expression))
     names = {node.name for node in nodes if isinstance(node, Num) and node.name}
     found = {constant.name: constant for constant in (*(known[name] for name in names), *further)}
