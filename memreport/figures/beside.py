@@ -1,7 +1,5 @@
 """What reports say beside the calculation: these figures read its lines, and no line reads them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from memreport.figures.constants import HOURS_PER_YEAR, SECONDS_PER_HOUR, SMALLEST_PRICE

@@ -1,7 +1,5 @@
 """The kinds of quantity that figures speak of.  To numpy and mypy each is a float; to the recorder it has a unit."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 Count = Annotated[float, ""]

@@ -1,7 +1,5 @@
 """Which figures a workload has, in the groups in which every report shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -154,8 +154,8 @@ def _units(function: Callable[..., Any]) -> dict[str, Unit]:
     missing = {*code.co_varnames[: code.co_argcount], "return"} - set(function.__annotations__)
     if missing or not function.__doc__:
         raise FormulaError(f"{function.__name__}: every input and the result need a unit, and the figure a docstring")
-    kinds: dict[str, Any] = {name: function.__globals__.get(text) for name, text in function.__annotations__.items()}
-    if None in kinds.values():  # an annotation that is more than the name of a quantity
+    kinds: dict[str, Any] = function.__annotations__
+    if any(isinstance(kind, str) for kind in kinds.values()):  # of a module that leaves annotations as texts
         kinds = get_type_hints(function, include_extras=True)
     return {name: Unit.parse(kind.__metadata__[0]) for name, kind in kinds.items()}
 

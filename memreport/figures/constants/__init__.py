@@ -3,8 +3,6 @@
 Those of computed times alone are in `times`.
 """
 
-from __future__ import annotations
-
 from memreport.formula.words import Constant
 
 # numbers, and what turns one unit into another

@@ -1,7 +1,5 @@
 """Named numbers that computed times alone rest on: kernels, launches, shares that are reached, errors."""
 
-from __future__ import annotations
-
 from memreport.formula.words import Constant
 
 # work and traffic of kernels

@@ -1,7 +1,5 @@
 """Models that a training job holds beside the one that it trains: reference, reward, critic, teacher, towers."""
 
-from __future__ import annotations
-
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger

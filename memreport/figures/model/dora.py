@@ -1,7 +1,5 @@
 """DoRA: a trained magnitude for each output of an adapted matrix."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """What the peak leaves of the usable memory, trained or served."""
 
-from __future__ import annotations
-
 from memreport.figures.quantities import Bytes, Share
 from memreport.formula.recording import figure
 

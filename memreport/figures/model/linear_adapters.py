@@ -1,7 +1,5 @@
 """Adapters on the matrices of linear attention and of state-space layers, and on the gates of shared experts."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import TWO
 from memreport.figures.quantities import Count, Switch
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Low-rank adapters: what is trained beside a frozen base."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import KEY_AND_VALUE
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Matrices of a model: what is quantised, adapted and multiplied with, without norms and biases."""
 
-from __future__ import annotations
-
 from memreport.figures.quantities import Count
 from memreport.formula.recording import figure
 

@@ -1,7 +1,5 @@
 """How the work is cut: what one GPU of a group holds."""
 
-from __future__ import annotations
-
 from memreport.figures.quantities import Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, where

@@ -1,7 +1,5 @@
 """How many parameters a model has, part by part, from the fields of its configuration."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import KEY_AND_VALUE, PLAIN_MLP_MATRICES, TWO
 from memreport.figures.quantities import Count, Share, Switch
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Layers or biases of the base that are trained while the rest is frozen: parameters, and what keeps activations."""
 
-from __future__ import annotations
-
 from memreport.figures.quantities import Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where

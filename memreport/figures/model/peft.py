@@ -1,7 +1,5 @@
 """What PEFT trains beside a frozen base: which matrices are adapted, and how many parameters each method has."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, THREE, TWO
 from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens
 from memreport.formula.recording import FigureRows, figure

@@ -1,7 +1,5 @@
 """Embedding and head that are trained whole beside adapters: parameters, bytes, and their share of the gradients."""
 
-from __future__ import annotations
-
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where

@@ -1,7 +1,5 @@
 """The stage of a pipeline that holds most, by which a step is judged, and the peak of each of the three kinds."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import NO_LOGITS_BYTES, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import FigureRows, figure

@@ -4,8 +4,6 @@ Layers are split as Megatron-LM does: evenly, or with stated numbers for the fir
 and loss counted as layers.  A middle stage is the second one, which holds most of those between.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

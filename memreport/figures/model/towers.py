@@ -1,7 +1,5 @@
 """Towers for images: what of them is trained or adapted, and how many patches they work on."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import THREE, TWO
 from memreport.figures.quantities import Count, Switch
 from memreport.formula.recording import figure

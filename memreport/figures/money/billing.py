@@ -1,7 +1,5 @@
 """What is on an invoice: hours that are used and unused, list and agreed prices, purchases; for cost teams' columns."""
 
-from __future__ import annotations
-
 from memreport.figures.quantities import Bytes, Count, Hours, KilowattHours, Switch, Usd, UsdPerHour
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, where

@@ -3,8 +3,6 @@
 A price that is not known is an input that is missing, never a zero: what reads the scenario has to refuse it.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import (
     HOURS_PER_MONTH,
     HOURS_PER_YEAR,

@@ -1,7 +1,5 @@
 """Buying against renting over the scenario's own horizon and use.  Staff is the same either way: left out."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR, ONE_USD, SMALLEST_PRICE, WATTS_PER_KILOWATT
 from memreport.figures.quantities import (
     Count,

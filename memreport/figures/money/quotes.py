@@ -4,8 +4,6 @@ These figures are of a quote, not of a scenario, so they are no part of its tabl
 the quote's terms, every other one is the scenario's.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import HOURS_PER_MONTH, ONE_HOUR, SMALLEST_PRICE, TOKENS_PER_MILLION
 from memreport.figures.money.cost import (
     annuity_usd,

@@ -1,7 +1,5 @@
 """Training: the hours that are billed, what they deliver, and what the whole token budget costs."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import SECONDS_PER_HOUR, SMALLEST_PRICE
 from memreport.figures.quantities import Count, Hours, Seconds, Share, Tokens, TokensPerSecond, Usd, UsdPerHour
 from memreport.formula.recording import figure

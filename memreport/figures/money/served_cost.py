@@ -1,7 +1,5 @@
 """What served tokens cost: prompts and answers apart, at the demand or, where none is stated, at full load."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR, SMALLEST_PRICE, TOKENS_PER_MILLION
 from memreport.figures.quantities import Count, PerSecond, Seconds, Share, Switch, Tokens, Usd, UsdPerHour
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Serving: the hours that are billed, and what they deliver."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from memreport.figures.quantities import Count, Hours, Share, Tokens, TokensPerSecond
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Serving: how much a service uses of the years over which renting and buying are compared."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import HOURS_PER_MONTH, HOURS_PER_YEAR
 from memreport.figures.quantities import Count, Hours, Share, Switch
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Serving: what the engine takes beside weights and cache: a step's tensors, graphs, workspaces, collectives."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import (
     EIGHT,
     LARGE_GPU_SEQUENCES,

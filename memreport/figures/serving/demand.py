@@ -6,8 +6,6 @@ that of one server with a fixed time of service: P(wait) is its load, and waits 
 exponential with Kingman's mean (1961, doi:10.1017/S0305004100036094).  95 in 100 requests have to be in time.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import SHORTEST_TIME, SLOWEST_PACE, TAIL, TAIL_LOGARITHM, THREE, TWO
 from memreport.figures.quantities import Count, PerSecond, Seconds, Share, Switch, Tokens, TokensPerSecond
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """How many GPUs a served model needs at least, and whether its engine runs on them."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import EIGHT, FOUR, SIXTEEN, THIRTY_TWO, TWO
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Serving of models with an encoder and a decoder: which half works in which phase, and sound against its own time."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import HALF, THREE, TWO
 from memreport.figures.quantities import Count, PerSecond, Seconds, Share, Switch, Tokens
 from memreport.figures.time.reached import above, below

@@ -1,7 +1,5 @@
 """Host memory of a serving engine: weights and cache that do not lie on the GPUs; choices that nothing judges."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import UNVERIFIED_SPREAD
 from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Key-value cache: what one token, one sequence and all running sequences take on one GPU."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import KEY_AND_VALUE, LIKE_GROUPS, ONE_BYTE, ONE_TOKEN, STATES_OF_A_REQUEST
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

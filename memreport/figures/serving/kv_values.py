@@ -1,7 +1,5 @@
 """What one layer caches of a token: keys and values, or what they are made of."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import INDEXER_VALUE_BYTES, KEY_AND_VALUE, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Buffers that an engine keeps for the adapters of one batch, on every layer that may have one."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FOUR, KEY_AND_VALUE, TWO
 from memreport.figures.quantities import Bytes, Count, Share
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Serving: the pool that is left for the cache, and how many sequences it holds."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, STATE_SHARE, STATES_OF_A_SLOT, TWO, WINDOW_RATIO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

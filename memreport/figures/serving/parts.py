@@ -1,7 +1,5 @@
 """The peak of a serving engine in parts that add up to it."""
 
-from __future__ import annotations
-
 from memreport.figures.quantities import Bytes, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import smaller, total, where

@@ -1,7 +1,5 @@
 """Serving of models that answer with a vector or a score: texts of one pass, and what bounds them beside the GPU."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import ONE_TOKEN
 from memreport.figures.quantities import Count, Seconds, Switch, Tokens
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """What the prompts of others cost an answer: they join its steps, or hold them up while the host starts kernels."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import (
     EXPERT_PROMPT_KERNELS,
     FOUR,

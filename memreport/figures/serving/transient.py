@@ -1,7 +1,5 @@
 """Memory that passes: scores of attention that is not fused, loading, one request of the longest length."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import HALF, ONE_TOKEN
 from memreport.figures.quantities import Bytes, Count, Switch, Tokens
 from memreport.formula.recording import figure

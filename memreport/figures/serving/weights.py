@@ -1,7 +1,5 @@
 """Weights as a serving engine loads them: quantised where the format says so, the rest in 16 bit."""
 
-from __future__ import annotations
-
 from memreport.figures.quantities import Bytes, Count, FlopPerSecond, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, where

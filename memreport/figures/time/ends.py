@@ -1,7 +1,5 @@
 """Low and high ends of times and rates that have no errors of their own: those of the time that they follow."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from memreport.figures.quantities import Hours, PerSecond, Seconds, Share, TokensPerSecond

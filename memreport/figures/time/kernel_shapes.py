@@ -1,7 +1,5 @@
 """Sizes of a model's kernels on one GPU, over all its layers: weights, and values in and out per token."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, TWO
 from memreport.figures.constants.times import RESIDUAL_SUMS
 from memreport.figures.quantities import Count, Share, Switch, Tokens

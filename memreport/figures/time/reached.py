@@ -1,7 +1,5 @@
 """Rates of memory that kernels reach, and how two times that overlap on the same device add up."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import SHORTEST_TIME, THREE
 from memreport.figures.constants.times import OVERLAP_LOSS, THIRD
 from memreport.figures.quantities import BytesPerSecond, Share

@@ -4,8 +4,6 @@ A kernel is a row.  Its FLOP and bytes are given by three lines of its own; ever
 to every kernel by binding (see `lines`).  Time at the roof is a bound, not a promise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What a prefill moves beside its products in engines whose values are FP32 and whose weights are unpacked first."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import HALF, ONE_TOKEN, THIRTY_TWO
 from memreport.figures.constants.times import CONVERTED_VALUE_BYTES, PACKED_VALUE_BYTES, SCORE_PASSES, UNPACKED_BYTES
 from memreport.figures.quantities import (

@@ -1,7 +1,5 @@
 """How far computed times of serving may lie from measured ones, by class of models and by engine."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FOUR, UNMEASURED_WIDER
 from memreport.figures.constants.times import MANY_SEQUENCES, RESCALED_SERVED_ERROR, WIDE_PCIE_ERROR
 from memreport.figures.quantities import BytesPerSecond, Count, Share, Switch

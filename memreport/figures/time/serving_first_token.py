@@ -1,7 +1,5 @@
 """Computed wait for an answer, its first token and all of it: request, prefill, prompts before it, a full cache."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import ONE_TOKEN, TWO
 from memreport.figures.quantities import BytesPerSecond, BytesPerToken, Count, Seconds, Share, Switch, Tokens
 from memreport.figures.time.reached import above, below

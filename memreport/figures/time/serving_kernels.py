@@ -3,8 +3,6 @@
 Traffic is what the algorithm cannot avoid: weights and cache read once per step, each result written once.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import FLOP_PER_MULTIPLY_ADD, KEY_AND_VALUE, ONE_TOKEN
 from memreport.figures.constants.times import ELEMENTWISE_FLOP, NORM_FLOP
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Flop, Share, Switch, Tokens

@@ -1,7 +1,5 @@
 """Engines that run a model module by module in PyTorch: kernels that the host starts, and copies that others avoid."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FOUR, ONE_TOKEN, THREE, TWO
 from memreport.figures.constants.times import (
     ATTENTION_MODULE_KERNELS,

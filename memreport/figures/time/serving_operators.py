@@ -4,8 +4,6 @@ A kernel takes its launches, and then the time of its arithmetic or of its traff
 corner between the two; rates and launches are what was measured on the GPU, or on its architecture.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from memreport.figures.constants import TWO

@@ -1,7 +1,5 @@
 """What a prefill and a decode step work on: tokens, experts that are touched, and MLPs apart from the experts."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import EIGHT, FLOP_PER_MULTIPLY_ADD, ONE_TOKEN, TWO
 from memreport.figures.constants.times import MXFP4_LAUNCH_SHARE, OFTEN_CHOSEN, UNPACKED_BYTES
 from memreport.figures.quantities import Bytes, Count, Flop, FlopPerSecond, Seconds, Share, Switch, Tokens

@@ -1,7 +1,5 @@
 """Bounds of serving: the least that a prefill, a decode step and an answer take, with the whole bandwidth and peak."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import ONE_TOKEN, REDUCTIONS_PER_LAYER
 from memreport.figures.constants.times import PRODUCTS_PER_LAYER, SHORTEST_ALL_REDUCE_SECONDS, SHORTEST_PRODUCT_SECONDS
 from memreport.figures.quantities import (

@@ -1,7 +1,5 @@
 """Computed times of serving in steady state: per token, to the first token, per answer, each with its range."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import ONE_TOKEN, TWO
 from memreport.figures.constants.times import HOST_COPY_SHARE, HOST_READ_SHARE, SAMPLING_BYTES
 from memreport.figures.quantities import (

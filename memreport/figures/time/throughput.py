@@ -1,7 +1,5 @@
 """Time of a training step and of a run: by a stated utilisation, and as a bound by the roofline."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import (
     FLOP_PER_MULTIPLY_ADD,
     ONE_TOKEN,

@@ -7,8 +7,6 @@ adapter.  Reduction inside a switch, which
 sends less, is not counted.  Source of the layout: arXiv:2104.04473, section 3; Megatron-LM `parallel_state.py`.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import ONE_TOKEN, REDUCTIONS_PER_LAYER, RING_PASSES, TRAINING_PASSES, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch, Tokens
 from memreport.formula.recording import Figure, FigureRows, figure

@@ -3,8 +3,6 @@
 Rates are the shares of link and network that collectives reach; what runs beside arithmetic takes some of it away.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import DEEPEP_LINK_SHARE, TENSOR_WAITED, TRAINING_PASSES, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch
 from memreport.figures.time.reached import beyond, shared

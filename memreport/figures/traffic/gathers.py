@@ -1,7 +1,5 @@
 """How often a training step gathers the weights that are cut over GPUs."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import TWO
 from memreport.figures.quantities import Count, Share, Switch
 from memreport.formula.recording import figure

@@ -5,8 +5,6 @@ scaled and checked, and weights cast, by other loops, at a rate that hardly depe
 GPUs it serves.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP32_BYTES, GRADIENT_COPY_SHARE, NVME_SHARE
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, PerSecond, Seconds, Share, Switch
 from memreport.figures.time.reached import beyond, shared

@@ -1,7 +1,5 @@
 """Rates and latencies that collectives reach in training and in serving: what was measured, by the width of a group."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FOUR, TWO
 from memreport.figures.quantities import BytesPerSecond, Count, Seconds, Share, Switch
 from memreport.formula.recording import FigureRows, figure

@@ -3,8 +3,6 @@
 Source of the layout: see `collectives`.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import ONE_TOKEN, REDUCTIONS_PER_LAYER, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch, Tokens
 from memreport.figures.traffic.collectives import reductions, sent_at_stated_rates, wire_seconds

@@ -3,8 +3,6 @@
 Times are those of the stated rates without latency: lower bounds.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch
 from memreport.formula.recording import FigureRows, figure

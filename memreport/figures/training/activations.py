@@ -4,8 +4,6 @@
 saved_mlp; the other activation models are the rules that published documents use, each under its own name.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, ROUTED_TOKEN_BYTES, THREE
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """What a monitor of the device shows of a training step: its peak, and free blocks that the allocator keeps."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP32_BYTES, THREE, TWO
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure

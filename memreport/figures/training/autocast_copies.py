@@ -1,7 +1,5 @@
 """Copies of FP32 weights that autocast makes and keeps until the forward pass is over."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP32_BYTES
 from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Buffers of collectives and scratch space of libraries in a training step."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, Count, Switch, Tokens
 from memreport.formula.recording import figure

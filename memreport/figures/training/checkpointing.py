@@ -1,7 +1,5 @@
 """What of the activations is stored, recomputed and live: checkpoints, the live segment, logits, autocast copies."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP32_BYTES, MASK_BYTES, ONE_TOKEN, THREE, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

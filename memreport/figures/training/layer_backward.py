@@ -1,7 +1,5 @@
 """What the backward pass of a layer works on, dense or mixture, and which of the first and the last ones holds most."""
 
-from __future__ import annotations
-
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import Figure, FigureRows, figure
 from memreport.formula.words import larger, smaller, where

@@ -4,8 +4,6 @@ What a layer of a kind takes is the mean of all layers and a share of the differ
 with one kind have the mean itself.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

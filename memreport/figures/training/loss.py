@@ -1,7 +1,5 @@
 """The loss: what its backward pass keeps, and what is in memory at once of logits and their gradients."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import (
     FP32_BYTES,
     GRADIENTS_AT_A_SUM,

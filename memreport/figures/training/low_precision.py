@@ -1,7 +1,5 @@
 """What training with FP8 products keeps in FP8: inputs for the backward pass, copies of weights, gathered weights."""
 
-from __future__ import annotations
-
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where

@@ -1,7 +1,5 @@
 """The peak of a training step: the worst of several instants, with what the process itself takes."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import UNVERIFIED_SPREAD
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

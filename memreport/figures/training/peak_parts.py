@@ -1,7 +1,5 @@
 """The peak in parts that add up to it: what each is at the instant that is the peak, for training and for serving."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import THREE, TOLERANCE, TWO
 from memreport.figures.quantities import Bytes, Count
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Gradients on their way into what stays: reduced over a sharding group, or added up for a matrix used twice."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP32_BYTES, TWO
 from memreport.figures.quantities import Bytes, Count, Switch
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """What the backward pass holds beside saved tensors: gradients on their way, temporaries, gradients not made yet."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP32_BYTES, MASK_BYTES, ONE_TOKEN, THREE, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Computed seconds of attention in a training step: fused, or unfused with scores that lie in memory."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import ONE_TOKEN, TRAINING_PASSES
 from memreport.figures.constants.times import FLASH_BACKWARD, MOST_SUSTAINED, TILE
 from memreport.figures.quantities import (

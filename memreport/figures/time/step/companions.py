@@ -1,7 +1,5 @@
 """Seconds of a step beside the policy's own: other models' passes, generated samples, replicas of hybrid shards."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FLOP_PER_MULTIPLY_ADD, KEY_AND_VALUE, ONE_TOKEN, RING_PASSES, TWO
 from memreport.figures.constants.times import (
     PRODUCTS_PER_LAYER,

@@ -1,7 +1,5 @@
 """Host time with which ZeRO-3 of DeepSpeed fetches and sets free the matrices of a layer, one by one, in every pass."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import TWO
 from memreport.figures.constants.times import ADAPTER_MATRICES, ATTENTION_MATRICES, PERSISTENT_RANK
 from memreport.figures.quantities import Count, Seconds, Share, Switch

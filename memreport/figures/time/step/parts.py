@@ -1,7 +1,5 @@
 """A training step as the sum of its parts: matrix products, element-wise kernels, communication, host and others."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import TRAINING_PASSES, TWO
 from memreport.figures.constants.times import HOSTED_ERROR, RESCALED_ERROR
 from memreport.figures.quantities import Count, FlopPerSecond, Seconds, Share, Switch

@@ -4,8 +4,6 @@ A product takes its arithmetic at the rate that large products reach, longer whe
 multiprocessors or are not deep, or its traffic.  Rates are what was measured on the GPU, or on its architecture.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import FLOP_PER_MULTIPLY_ADD, ONE_TOKEN, TWO
 from memreport.figures.constants.times import GROUPED_TILE, MOST_WAVE_LOSS, TILE
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Flop, FlopPerSecond, Seconds, Share, Tokens

@@ -1,7 +1,5 @@
 """Rates that kernels of training reach of the GPU's peaks.  Source of all shares: hardware/efficiency.yaml."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import TWO
 from memreport.figures.constants.times import (
     ALIGNED_VALUES,

@@ -1,7 +1,5 @@
 """Computed seconds of what treats elements alone in a training step, and of launches; who fuses nothing moves more."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import HALF, MASK_BYTES, ONE_TOKEN, TRAINING_PASSES, TWO
 from memreport.figures.constants.times import (
     ADAPTER_KERNELS,

@@ -3,8 +3,6 @@
 Traffic is what the algorithm cannot avoid: each operand read once and each result written once per use.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import FLOP_PER_MULTIPLY_ADD, ONE_TOKEN, TRAINING_PASSES, TWO
 from memreport.figures.constants.times import ELEMENTWISE_FLOP, NORM_FLOP, OPTIMIZER_FLOP, SOFTMAX_FLOP
 from memreport.figures.quantities import Bytes, Count, Flop, Share, Switch, Tokens

@@ -1,7 +1,5 @@
 """Traffic that autocast adds in a training step: an FP32 residual stream, cast for each product that reads it."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FOUR, ONE_TOKEN, THREE, TWO
 from memreport.figures.constants.times import RESIDUAL_SUMS
 from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens

@@ -1,7 +1,5 @@
 """What adapters read: in whose type, copied or shared, and where a matrix and its adapters are one function."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import MASK_BYTES
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """What low-rank adapters save for the backward pass beside a frozen base; each term is a tensor that is counted."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
 from memreport.formula.recording import figure

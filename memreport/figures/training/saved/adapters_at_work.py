@@ -1,7 +1,5 @@
 """What low-rank adapters hold for a moment beside what is saved, and what the first layer need not save before them."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, SCALED_GRADIENTS
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import FigureRows, figure

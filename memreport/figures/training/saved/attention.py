@@ -1,7 +1,5 @@
 """What attention saves for the backward pass between its projections; each term is a tensor that is counted."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP32_BYTES, MASK_BYTES, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """Scores that attention adds by the distance of two tokens, and whether scores are stored at all."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import HALF_BYTES, INT64_BYTES, MASK_BYTES, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch, Tokens
 from memreport.formula.recording import figure

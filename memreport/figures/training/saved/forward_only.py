@@ -1,7 +1,5 @@
 """What a forward pass holds that no backward pass follows: one layer at work, or the loss."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FOUR, FP32_BYTES, ONE_TOKEN, THREE, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch, Tokens
 from memreport.formula.recording import figure

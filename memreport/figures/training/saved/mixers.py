@@ -1,7 +1,5 @@
 """What layers with linear attention keep where attention keeps queries, keys and values; a gate after attention."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, THREE, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """What the MLP saves for the backward pass; each term is a tensor that is counted."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP8_BYTES, FP32_BYTES, MASK_BYTES, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch
 from memreport.formula.recording import figure

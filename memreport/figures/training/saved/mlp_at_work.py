@@ -1,7 +1,5 @@
 """What the backward pass of an MLP, dense or a mixture, holds for a moment beside what is saved."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

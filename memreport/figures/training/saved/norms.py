@@ -1,7 +1,5 @@
 """What norms and the linear layers that read them save for the backward pass; each term is a counted tensor."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP32_BYTES, HALF, KEY_AND_VALUE, MASK_BYTES, ONE_TOKEN, THREE
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
 from memreport.formula.recording import figure

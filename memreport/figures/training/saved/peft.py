@@ -1,7 +1,5 @@
 """What PEFT's other methods keep for the backward pass: scaled outputs, rotations, keys and values of a prefix."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FOUR, FP32_BYTES, KEY_AND_VALUE, MASK_BYTES, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure

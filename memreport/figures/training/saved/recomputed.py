@@ -1,7 +1,5 @@
 """What a layer does not keep where parts of it are computed again by name."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
 from memreport.formula.recording import figure

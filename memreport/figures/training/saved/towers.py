@@ -1,7 +1,5 @@
 """What a tower for images keeps of its patches: its layers whole, or their inputs where there are checkpoints."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import FP32_BYTES, THREE, TWO
 from memreport.figures.quantities import Bytes, Count, Switch
 from memreport.formula.recording import figure

@@ -1,7 +1,5 @@
 """What attention keeps more where kernels do not take heads as they are: values narrower than keys, very wide heads."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import WIDEST_GROUPED_HEAD
 from memreport.figures.quantities import Count, Share, Switch
 from memreport.formula.recording import figure

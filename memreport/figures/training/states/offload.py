@@ -1,7 +1,5 @@
 """What offloading takes of the host: optimizer states, gradients and weights in its memory and on its disks."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import (
     FP32_BYTES,
     HOST_PROCESS_BYTES,

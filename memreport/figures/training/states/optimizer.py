@@ -1,7 +1,5 @@
 """Optimizer states, master weights, and what of them lives on the host."""
 
-from __future__ import annotations
-
 from memreport.figures.constants import EIGHT, FOUR, FP32_BYTES, PRECONDITIONED_SIDE, TWO
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure

@@ -4,8 +4,6 @@ What is held is what would be held on the GPU.  Shards and gradients are page-lo
 first FSDP, a whole unit at a time, and the host's allocator rounds each up to a power of two.
 """
 
-from __future__ import annotations
-
 from memreport.figures.constants import TWO
 from memreport.figures.quantities import Bytes, Count, Switch
 from memreport.formula.recording import figure

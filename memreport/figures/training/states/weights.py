@@ -1,7 +1,5 @@
 """Weights and gradients of a training job."""
 
-from __future__ import annotations
-
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
