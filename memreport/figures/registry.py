@@ -1,8 +1,9 @@
 """Which figures a workload has, in the groups in which every report shows them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import ModuleType
 
 from memreport.figures.model import (
     companions,
@@ -109,6 +110,10 @@ class Group:
     figures: tuple[Figure, ...]
 
 
+def _figures_of(part: ModuleType | Iterable[Figure], workload: str) -> Iterable[Figure]:
+    return figures_in(part, workload) if isinstance(part, ModuleType) else part
+
+
 @dataclass(frozen=True)
 class Phase:
     """A roofline: the kernels of a step, a prefill or a decode step.  `id` begins the names of its total lines."""
@@ -118,135 +123,71 @@ class Phase:
     kernels: tuple[Kernel, ...]
 
 
-_MODEL = Group("Model", (*figures_in(model), *figures_in(matrices)))
-_SAVED = tuple(
-    figure
-    for module in (
-        saved_norms,
-        saved_distances,
-        saved_attention,
-        mixers,
-        wide_heads,
-        saved_mlp,
-        adapter_inputs,
-        saved_peft,
-        forward_only,
-        saved_adapters,
-        adapters_at_work,
-        saved_recomputed,
-        saved_towers,
-    )
-    for figure in figures_in(module)
-)
-_ACTIVATIONS = Group(
-    "Activations",
-    figures_in(low_precision)
-    + _SAVED
-    + figures_in(activations)
-    + figures_in(checkpointing)
-    + figures_in(autocast_copies)
-    + figures_in(loss),
+_SAVED = (
+    *(saved_norms, saved_distances, saved_attention, mixers, wide_heads, saved_mlp, adapter_inputs, saved_peft),
+    *(forward_only, saved_adapters, adapters_at_work, saved_recomputed, saved_towers),
 )
 _OWNERSHIP = "Buy against rent"
+_PARTS: Mapping[str, Mapping[str, tuple[ModuleType | Iterable[Figure], ...]]] = {
+    "training": {
+        "Model": (model, matrices),
+        "Parallelism": (parallelism, stages),
+        "Adapters": (towers, partial, dora, linear_adapters, lora, peft, saved_modules),
+        "Weights and gradients": (weights,),
+        "Optimizer": (optimizer, sharded_offload, offload, companions),
+        "Activations": (low_precision, *_SAVED, activations, checkpointing, autocast_copies, loss),
+        "Peak": (
+            *(layer_kinds, working_set, mlp_at_work, layer_backward, reduction, buffers, stage_peaks),
+            *(peak, headroom, peak_parts, allocator),
+        ),
+        "Roofline": (roofline,),
+        "Shapes of kernels": (kernel_shapes,),
+        "Kernels": (training_kernels,),
+        "Transfers": (transfer,),
+        "Traffic between GPUs": (gathers, communication),
+        "Matrix products": (reached, rates, step_products),
+        "Attention": (step_attention,),
+        "Element-wise kernels and launches": (step_streams, step_widened),
+        "Exposed communication": (traffic_rates, exposed, offloaded),
+        "Other models in a step": (step_companions,),
+        "Parts of a step": (step_fetches, step_parts),
+        "Time": (throughput, ends.TRAINING),
+        "Cost": (cost, billing, run_cost),
+        _OWNERSHIP: (ownership,),
+    },
+    "serving": {
+        "Model": (model, matrices),
+        "Parallelism": (parallelism,),
+        "Key-value cache": (kv_values, kv_cache),
+        "Serving": (
+            *(serving_lora, serving_weights, transient, host, beside_weights, pooling, halves, serving),
+            *(headroom, fleet, serving_parts, (peak_parts.given_surplus_bytes,)),
+        ),
+        "Roofline": (roofline,),
+        "Shapes of kernels": (kernel_shapes,),
+        "Kernels": (serving_shapes, serving_kernels),
+        "Transfers": (transfer,),
+        "Traffic between GPUs": (
+            (communication.tensor_parallel_network_share, communication.expert_parallel_network_share),
+            (communication.exchanged_width,),
+            *(traffic_rates, serving_traffic),
+        ),
+        "Time": (
+            *(reached, serving_conversions, serving_operators, serving_modules, serving_prompts, serving_times),
+            *(serving_first_token, serving_errors, serving_speed, ends.SERVING),
+        ),
+        "Demand": (demand, ends.DEMAND),
+        "Cost": (cost, billing, service_cost, served_cost),
+        _OWNERSHIP: (service_horizon, ownership),
+    },
+}
+"""What each group is made of, in this order: all that a module has for the workload, or some figures by themselves."""
 GROUPS: Mapping[str, tuple[Group, ...]] = {
-    "training": (
-        _MODEL,
-        Group("Parallelism", figures_in(parallelism, "training") + figures_in(stages, "training")),
-        Group(
-            "Adapters",
-            figures_in(towers)
-            + figures_in(partial)
-            + figures_in(dora)
-            + figures_in(linear_adapters)
-            + figures_in(lora)
-            + figures_in(peft)
-            + figures_in(saved_modules),
-        ),
-        Group("Weights and gradients", figures_in(weights)),
-        Group(
-            "Optimizer",
-            figures_in(optimizer) + figures_in(sharded_offload) + figures_in(offload) + figures_in(companions),
-        ),
-        _ACTIVATIONS,
-        Group(
-            "Peak",
-            figures_in(layer_kinds)
-            + figures_in(working_set)
-            + figures_in(mlp_at_work)
-            + figures_in(layer_backward)
-            + figures_in(reduction)
-            + figures_in(buffers)
-            + figures_in(stage_peaks, "training")
-            + figures_in(peak)
-            + figures_in(headroom)
-            + figures_in(peak_parts)
-            + figures_in(allocator),
-        ),
-        Group("Roofline", figures_in(roofline)),
-        Group("Shapes of kernels", figures_in(kernel_shapes, "training")),
-        Group("Kernels", figures_in(training_kernels)),
-        Group("Transfers", figures_in(transfer, "training")),
-        Group("Traffic between GPUs", figures_in(gathers) + figures_in(communication)),
-        Group("Matrix products", figures_in(reached) + figures_in(rates) + figures_in(step_products)),
-        Group("Attention", figures_in(step_attention)),
-        Group("Element-wise kernels and launches", (*figures_in(step_streams), *figures_in(step_widened))),
-        Group("Exposed communication", figures_in(traffic_rates) + figures_in(exposed) + figures_in(offloaded)),
-        Group("Other models in a step", figures_in(step_companions)),
-        Group("Parts of a step", figures_in(step_fetches) + figures_in(step_parts)),
-        Group("Time", figures_in(throughput) + ends.TRAINING),
-        Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(run_cost)),
-        Group(_OWNERSHIP, figures_in(ownership, "training")),
-    ),
-    "serving": (
-        _MODEL,
-        Group("Parallelism", figures_in(parallelism, "serving")),
-        Group("Key-value cache", figures_in(kv_values) + figures_in(kv_cache)),
-        Group(
-            "Serving",
-            figures_in(serving_lora)
-            + figures_in(serving_weights)
-            + figures_in(transient)
-            + figures_in(host)
-            + figures_in(beside_weights)
-            + figures_in(pooling)
-            + figures_in(halves)
-            + figures_in(serving)
-            + figures_in(headroom)
-            + figures_in(fleet)
-            + figures_in(serving_parts)
-            + (peak_parts.given_surplus_bytes,),
-        ),
-        Group("Roofline", figures_in(roofline)),
-        Group("Shapes of kernels", figures_in(kernel_shapes, "serving")),
-        Group("Kernels", figures_in(serving_shapes) + figures_in(serving_kernels)),
-        Group("Transfers", figures_in(transfer, "serving")),
-        Group(
-            "Traffic between GPUs",
-            (
-                communication.tensor_parallel_network_share,
-                communication.expert_parallel_network_share,
-                communication.exchanged_width,
-                *figures_in(traffic_rates, "serving"),
-                *figures_in(serving_traffic),
-            ),
-        ),
-        Group(
-            "Time",
-            figures_in(reached)
-            + figures_in(serving_conversions)
-            + figures_in(serving_operators)
-            + figures_in(serving_modules)
-            + figures_in(serving_prompts)
-            + figures_in(serving_times)
-            + figures_in(serving_first_token)
-            + figures_in(serving_errors)
-            + figures_in(serving_speed)
-            + ends.SERVING,
-        ),
-        Group("Demand", figures_in(demand) + ends.DEMAND),
-        Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(service_cost) + figures_in(served_cost)),
-        Group(_OWNERSHIP, figures_in(service_horizon) + figures_in(ownership, "serving")),
-    ),
+    workload: tuple(
+        Group(title, tuple(figure for part in parts for figure in _figures_of(part, workload)))
+        for title, parts in groups.items()
+    )
+    for workload, groups in _PARTS.items()
 }
 PHASES: Mapping[str, tuple[Phase, ...]] = {
     "training": (Phase("step", "training step", training_kernels.TRAINING_KERNELS),),
@@ -303,12 +244,11 @@ def lines_of(workload: str) -> tuple[Line, ...]:
 @lru_cache
 def titles() -> Mapping[str, str]:
     """What people call figures whose names in plain words would not do, by name."""
-    return {
-        figure.name: figure.title
-        for workload in GROUPS
-        for figure in figures_by_name(workload).values()
-        if figure.title
-    }
+    return {figure.name: figure.title for figure in _every_figure() if figure.title}
+
+
+def _every_figure() -> Iterable[Figure]:
+    return (figure for workload in GROUPS for figure in figures_by_name(workload).values())
 
 
 @lru_cache
@@ -351,9 +291,4 @@ def shown_in(place: str, workload: str) -> tuple[str, ...]:
 @lru_cache
 def scopes() -> Mapping[str, str]:
     """Whether a figure of requests, tokens or time is of one replica or of all GPUs together, by name."""
-    return {
-        figure.name: figure.scope
-        for workload in GROUPS
-        for figure in figures_by_name(workload).values()
-        if figure.scope
-    }
+    return {figure.name: figure.scope for figure in _every_figure() if figure.scope}
