@@ -10,7 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from memreport.catalogue.fields.rules import Columns, Constraint, Truths, both, divides, either, figure_of, shares_out
+from memreport.catalogue.fields.rules import (
+    Columns,
+    Constraint,
+    Truths,
+    both,
+    divides,
+    either,
+    figure_of,
+    serving_rule,
+    shares_out,
+    training_rule,
+)
 from memreport.catalogue.fields.training_rules import TRAINING_CONSTRAINTS, TRAINING_WARNINGS
 from memreport.catalogue.framework_rules import FRAMEWORK_WARNINGS
 from memreport.formula.words import larger
@@ -57,7 +68,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         "may not be more than the layers",
         lambda c: c["pipeline_parallel_size"] <= c["num_hidden_layers"],
     ),
-    Constraint(
+    training_rule(
         "virtual_pipeline_parallel_size",
         "must leave each part of a stage a layer, and be 1 without a pipeline; embedding and loss are layers where "
         "account_for_embedding_in_pipeline_split and account_for_loss_in_pipeline_split say it",
@@ -68,7 +79,6 @@ CONSTRAINTS: tuple[Constraint, ...] = (
                 c["virtual_pipeline_parallel_size"] * c["pipeline_parallel_size"] <= figure_of(c, "split_layers"),
             ),
         ),
-        ("training",),
     ),
     Constraint(
         "expert_parallel_size",
@@ -85,7 +95,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
             c["expert_tensor_parallel_size"] > 0, shares_out(c["expert_parallel_size"], figure_of(c, "sharding_size"))
         ),
     ),
-    Constraint(
+    training_rule(
         "expert_tensor_parallel_size",
         "times expert_parallel_size must divide count / pipeline_parallel_size",
         lambda c: either(
@@ -95,99 +105,81 @@ CONSTRAINTS: tuple[Constraint, ...] = (
                 c["count"] / c["pipeline_parallel_size"],
             ),
         ),
-        ("training",),
         "Megatron-LM, parallel_state.py: expert tensor x expert x pipeline parallel size",
     ),
-    Constraint(
+    training_rule(
         "data_parallel_shard_degree",
         "must divide count / (tensor x pipeline parallel size)",
         lambda c: shares_out(_stated_or_one(c["data_parallel_shard_degree"]), figure_of(c, "sharding_size")),
-        ("training",),
     ),
-    Constraint(
+    training_rule(
         "context_parallel_size",
         "must divide the sequence",
         lambda c: divides(c["context_parallel_size"], c["sequence_length"]),
-        ("training",),
     ),
-    Constraint(
+    training_rule(
         "zero_stage",
         "2 and 3 do not go with a pipeline of DeepSpeed; use 0 or 1, or FSDP",
         lambda c: either(c["pipeline_parallel_size"] <= 1, c["shards_gradients"] <= 0, c["gathered_units"] > 0),
-        ("training",),
     ),
-    Constraint(
+    training_rule(
         "use_liger_kernel",
         "is an option of Hugging Face's Trainer, for models with gated MLPs",
         lambda c: either(
             c["use_liger_kernel"] <= 0, both(c["gated_mlp"] > 0, c["fuses_layers"] + c["native_activations"] <= 0)
         ),
-        ("training",),
         "transformers, TrainingArguments.use_liger_kernel; Liger Kernel 0.8, transformers/monkey_patch.py",
     ),
-    Constraint(
+    training_rule(
         "target_parameters",
         "needs a model with routed experts, and goes with neither use_dora nor lora_dropout",
         lambda c: either(
             c["lora_experts_gate_up"] + c["lora_experts_down"] <= 0,
             both(c["num_local_experts"] > 0, c["use_dora"] + c["lora_dropout"] <= 0),
         ),
-        ("training",),
         "PEFT 0.21, `ParamWrapper` refuses both",
     ),
-    Constraint(
+    serving_rule(
         "n_gpu_layers",
         "is an option of llama.cpp; 0 and 1 leave all layers to the processor, which may be named as the accelerator",
         lambda c: either(
             c["n_gpu_layers"] > c["num_hidden_layers"], both(c["embeds_on_host"] > 0, c["n_gpu_layers"] > 1)
         ),
-        ("serving",),
         "llama.cpp, src/llama-model.cpp `load_tensors`",
     ),
-    Constraint(
+    serving_rule(
         "shared_prefix_tokens",
         "must be less than context_length",
         lambda c: c["shared_prefix_tokens"] < c["context_length"],
-        ("serving",),
     ),
-    Constraint(
-        "context_length",
-        "may not be more than max_model_len",
-        lambda c: c["context_length"] <= c["max_model_len"],
-        ("serving",),
+    serving_rule(
+        "context_length", "may not be more than max_model_len", lambda c: c["context_length"] <= c["max_model_len"]
     ),
-    Constraint(
+    serving_rule(
         "max_num_batched_tokens",
         "must be at least max_num_seqs",
         lambda c: c["max_num_batched_tokens"] >= c["max_num_seqs"],
-        ("serving",),
     ),
-    Constraint(
+    serving_rule(
         "engine",
         "does not run on this GPU",
         lambda c: figure_of(c, "engine_runs"),
-        ("serving",),
         "TensorRT-LLM support matrix; vLLM, installation",
     ),
-    Constraint(
-        "extra_parameters",
-        SHARED_LAYERS,
-        lambda c: either(c["extra_parameters"] >= 0, c["base_quantised"] <= 0),
-        ("training",),
+    training_rule(
+        "extra_parameters", SHARED_LAYERS, lambda c: either(c["extra_parameters"] >= 0, c["base_quantised"] <= 0)
     ),
-    Constraint(
+    serving_rule(
         "extra_parameters",
         SHARED_LAYERS,
         lambda c: either(c["extra_parameters"] >= 0, c["weight_element_bytes"] >= c["other_element_bytes"]),
-        ("serving",),
     ),
-    Constraint(
+    serving_rule(
         "output_tokens",
         "must be 1 where a model answers with one vector or score (an encoder, serving.pooling)",
         lambda c: either(both(c["is_decoder"] > 0, c["pooling"] <= 0), c["output_tokens"] <= 1),
-        ("serving",),
     ),
-    Constraint(
+    serving_rule(
         "requests_per_second",
         "contradicts users: at the demanded speed more requests than users would be under way",
         lambda c: either(
@@ -195,32 +187,28 @@ CONSTRAINTS: tuple[Constraint, ...] = (
             c["tokens_per_second_per_user"] <= 0,
             c["users"] * c["tokens_per_second_per_user"] >= c["requests_per_second"] * c["output_tokens"],
         ),
-        ("serving",),
         "Little's law",
     ),
-    Constraint(
+    serving_rule(
         "prompt_tokens",
         "with output_tokens may not be more than max_model_len, where a demand is stated",
         lambda c: either(
             c["users"] + c["requests_per_second"] <= 0, c["prompt_tokens"] + c["output_tokens"] <= c["max_model_len"]
         ),
-        ("serving",),
         "vLLM ends an answer there: v1/core/sched/utils.py, read 2026-11-22",
     ),
-    Constraint(
+    training_rule(
         "optimizer_offload",
         "goes with ZeRO 1, 2 or 3 where there is more than one GPU to share between",
         lambda c: either(c["optimizer_offloaded"] <= 0, c["shards_optimizer"] > 0, figure_of(c, "sharding_size") <= 1),
-        ("training",),
         ZERO_CONFIG,
     ),
-    Constraint(
+    training_rule(
         "parameter_offload",
         "goes with ZeRO 3 alone where there is more than one GPU to share between",
         lambda c: either(
             c["parameters_offloaded"] <= 0, c["shards_parameters"] > 0, figure_of(c, "sharding_size") <= 1
         ),
-        ("training",),
         ZERO_CONFIG,
     ),
     Constraint(
@@ -233,7 +221,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         ),
         source="vLLM, layers/linear.py, QKVParallelLinear, read 2026-11-20",
     ),
-    Constraint(
+    serving_rule(
         "decode_context_parallel_size",
         "must divide tensor_parallel_size, and with the key-value heads may not be more than it",
         lambda c: either(
@@ -243,30 +231,24 @@ CONSTRAINTS: tuple[Constraint, ...] = (
                 _cached_heads(c) * c["decode_context_parallel_size"] <= c["tensor_parallel_size"],
             ),
         ),
-        ("serving",),
         "vLLM, config/model.py `verify_with_parallel_config`",
     ),
-    Constraint(
+    serving_rule(
         "prompt_tokens",
         "may not be more than max_model_len",
         lambda c: c["prompt_tokens"] <= c["max_model_len"],
-        ("serving",),
         "vLLM refuses such a request: v1/engine/input_processor.py, read 2026-11-20",
     ),
-    Constraint(
+    training_rule(
         "fragmentation_share",
         "must lie between fragmentation_share_low and fragmentation_share_high",
         lambda c: both(
             c["fragmentation_share_low"] <= c["fragmentation_share"],
             c["fragmentation_share"] <= c["fragmentation_share_high"],
         ),
-        ("training",),
     ),
-    Constraint(
-        "cached_share",
-        "may not be more than cached_share_high",
-        lambda c: c["cached_share"] <= c["cached_share_high"],
-        ("training",),
+    training_rule(
+        "cached_share", "may not be more than cached_share_high", lambda c: c["cached_share"] <= c["cached_share_high"]
     ),
     Constraint(
         "link_domain",
@@ -277,58 +259,51 @@ CONSTRAINTS: tuple[Constraint, ...] = (
 """What no engine runs, or what contradicts itself."""
 
 WARNINGS: tuple[Constraint, ...] = (
-    Constraint(
+    serving_rule(
         "is_encoder_decoder",
         "is served by transformers and CTranslate2; of such models vLLM serves those of sound",
         lambda c: either(c["is_encoder_decoder"] <= 0, c["audio_seconds"] > 0),
-        ("serving",),
         "vLLM, supported models: no T5, no BART",
     ),
     *TRAINING_WARNINGS,
     *FRAMEWORK_WARNINGS,
-    Constraint(
+    training_rule(
         "sequence_length",
         "is taken for encoder and decoder alike: state the longer",
         lambda c: c["is_encoder_decoder"] <= 0,
-        ("training",),
         "transformers, modelling code of T5 and BART",
     ),
-    Constraint(
+    training_rule(
         "sequence_length",
         "is more than the positions that the model has learned (max_position_embeddings), and fails beyond them",
         lambda c: either(_no_table(c), c["sequence_length"] <= c["max_position_embeddings"]),
-        ("training",),
         "transformers, modelling code of GPT-2 and OPT: a look-up in a table of positions",
     ),
-    Constraint(
+    serving_rule(
         "max_model_len",
         "is more than the positions that the model has learned (max_position_embeddings), and fails beyond them",
         lambda c: either(_no_table(c), c["is_encoder_decoder"] > 0, c["max_model_len"] <= c["max_position_embeddings"]),
-        ("serving",),
         "vLLM pull request 20904: absolute positions beyond the model's own read past the end of a table",
     ),
-    Constraint(
+    training_rule(
         "sequence_length",
         "is longer than the model's max_position_embeddings: training on it needs its positions scaled",
         lambda c: either(_learned(c), c["sequence_length"] <= c["max_position_embeddings"]),
-        ("training",),
         "Hugging Face config.json; transformers, rope scaling",
     ),
-    Constraint(
+    serving_rule(
         "max_model_len",
         "is longer than the model's max_position_embeddings: vLLM refuses it unless rope scaling is configured",
         lambda c: either(_learned(c), c["max_model_len"] <= c["max_position_embeddings"]),
-        ("serving",),
         "vLLM pull requests 7080 and 20904",
     ),
-    Constraint(
+    serving_rule(
         "pipeline_parallel_size",
         "does not divide the layers: the fullest stage is counted",
         lambda c: divides(c["pipeline_parallel_size"], c["num_hidden_layers"]),
-        ("serving",),
         source="vLLM, VLLM_PP_LAYER_PARTITION",
     ),
-    Constraint(
+    training_rule(
         "precision",
         "leaves in 16 bits what is not quantised, as where loaded in BF16; PEFT prepares it in FP32, bf16-autocast",
         lambda c: either(
@@ -336,7 +311,6 @@ WARNINGS: tuple[Constraint, ...] = (
             c["prepares_base"] * c["base_quantised"]
             <= c["master_element_bytes"] + c["computes_in_tf32"] + c["computes_in_fp32"] + c["shards_parameters"],
         ),
-        ("training",),
         "TRL 1.16 `SFTTrainer`; PEFT 0.21 `prepare_model_for_kbit_training`; sharded bases are left as they are",
     ),
     Constraint(
@@ -347,25 +321,22 @@ WARNINGS: tuple[Constraint, ...] = (
         ),
         source="arXiv:2104.04473, section 3.2",
     ),
-    Constraint(
+    serving_rule(
         "cpu_offload_bytes",
         "lies on the host, whose reads are in the times by a rule of thumb: no measurement judges them",
         lambda c: c["cpu_offload_bytes"] <= 0,
-        ("serving",),
         "vLLM `cpu_offload_gb`",
     ),
-    Constraint(
+    serving_rule(
         "n_cpu_moe",
         "leaves experts to the host's processor, which is in the times by a rule of thumb: no measurement judges it",
         lambda c: c["n_cpu_moe"] <= 0,
-        ("serving",),
         "llama.cpp --n-cpu-moe",
     ),
-    Constraint(
+    serving_rule(
         "n_gpu_layers",
         "leaves layers to the host's processor, which is in the times by a rule of thumb: no measurement judges it",
         lambda c: c["n_gpu_layers"] > c["num_hidden_layers"],
-        ("serving",),
         "llama.cpp --n-gpu-layers",
     ),
     Constraint(

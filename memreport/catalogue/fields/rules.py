@@ -38,6 +38,16 @@ class Constraint:
         return tuple(node.name for node in walk(self.expression) if isinstance(node, Ref))
 
 
+def training_rule(field: str, message: str, holds: Callable[[Columns], Truths], source: str = "") -> Constraint:
+    """A rule of trainings alone."""
+    return Constraint(field, message, holds, ("training",), source)
+
+
+def serving_rule(field: str, message: str, holds: Callable[[Columns], Truths], source: str = "") -> Constraint:
+    """A rule of services alone."""
+    return Constraint(field, message, holds, ("serving",), source)
+
+
 _SHARED = {figure.name: figure for module in (parallelism, stages, fleet) for figure in figures_in(module)}
 
 
