@@ -113,10 +113,8 @@ def _llama4(read: Reader) -> Fields:
     """Mixtures at a step, each with a shared expert as wide as a routed one; chunks of attention as windows."""
     step, width = read.whole("interleave_moe_layer_step", 1, 1), read.whole("intermediate_size")
     experts = read.whole("num_local_experts")
-    whole, chunk = (
-        floor(read.layers / read.whole("no_rope_layer_interval", 4, 1)),
-        read.whole("attention_chunk_size", 0),
-    )
+    whole = floor(read.layers / read.whole("no_rope_layer_interval", 4, 1))
+    chunk = read.whole("attention_chunk_size", 0)
     chunked = where(chunk > 0, read.counted("layer_types", "chunked_attention", read.layers - whole), 0)
     return {
         "num_local_experts": experts,

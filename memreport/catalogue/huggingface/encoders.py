@@ -274,70 +274,53 @@ BERT: Fields = (
 )
 ONE_TABLE: Fields = {"distance_biases": 1, "distance_biases_repeated": True}
 NORMS_FIRST: Fields = BERT | {"embedding_norms": 0, "final_norms": 1}
+ENCODER = Family(constants=BERT, tied=True, activation="gelu")
 ENCODERS: Mapping[str, Family] = {
-    "bert": Family(constants=BERT, derived=_bert, tied=True, activation="gelu"),
-    "electra": Family(constants=BERT, derived=_electra, tied=True, activation="gelu"),
-    "distilbert": Family(
+    "bert": replace(ENCODER, derived=_bert),
+    "electra": replace(ENCODER, derived=_electra),
+    "distilbert": replace(
+        ENCODER,
         names={
             "hidden_size": "dim",
             "num_hidden_layers": "n_layers",
             "num_attention_heads": "n_heads",
             "intermediate_size": "hidden_dim",
         },
-        constants=BERT,
         derived=_distilbert,
-        tied=True,
-        activation="gelu",
     ),
-    "modernbert": Family(
+    "modernbert": replace(
+        ENCODER,
         constants={"fused_gate_up": True, "value_keeps_projections": True, "norm": "layernorm", "is_decoder": False}
         | FUSED,
         derived=_modernbert,
-        tied=True,
-        activation="gelu",
     ),
-    "xlm-roberta-xl": Family(constants=NORMS_FIRST, derived=_bert, tied=True, activation="gelu"),
-    "megatron-bert": Family(constants=NORMS_FIRST | UNFUSED, derived=_bert, tied=True, activation="gelu"),
-    "roberta-prelayernorm": Family(constants=BERT | {"final_norms": 1}, derived=_bert, tied=True, activation="gelu"),
+    "xlm-roberta-xl": replace(ENCODER, constants=NORMS_FIRST, derived=_bert),
+    "megatron-bert": replace(ENCODER, constants=NORMS_FIRST | UNFUSED, derived=_bert),
+    "roberta-prelayernorm": replace(ENCODER, constants=BERT | {"final_norms": 1}, derived=_bert),
     "albert": Family(
         constants=BERT, passed="classifier_dropout_prob", derived=_albert, tied=True, activation="gelu_new"
     ),
-    "deberta": Family(constants=BERT | UNFUSED, passed=RELATIVE, derived=_deberta, tied=True, activation="gelu"),
-    "deberta-v2": Family(constants=BERT | UNFUSED, passed=RELATIVE, derived=_deberta_2, tied=True, activation="gelu"),
-    "mpnet": Family(constants=BERT | UNFUSED | ONE_TABLE, derived=_mpnet, tied=True, activation="gelu"),
-    "esm": Family(
+    "deberta": replace(ENCODER, constants=BERT | UNFUSED, passed=RELATIVE, derived=_deberta),
+    "deberta-v2": replace(ENCODER, constants=BERT | UNFUSED, passed=RELATIVE, derived=_deberta_2),
+    "mpnet": replace(ENCODER, constants=BERT | UNFUSED | ONE_TABLE, derived=_mpnet),
+    "esm": replace(
+        ENCODER,
         constants=BERT | {"final_norms": 1},
         passed="is_folding_model mask_token_id token_dropout",
         derived=_esm,
-        tied=True,
-        activation="gelu",
     ),
-    "layoutlm": Family(constants=BERT, derived=_layoutlm, tied=True, activation="gelu"),
-    "roformer": Family(constants=BERT | UNFUSED, derived=_roformer, tied=True, activation="gelu"),
-    "xmod": Family(
-        constants=BERT,
-        passed="adapter_reuse_layer_norm ln_before_adapter default_language",
-        derived=_xmod,
-        tied=True,
-        activation="gelu",
-    ),
-    "roc_bert": Family(constants=BERT, derived=_roc_bert, tied=True, activation="gelu"),
-    "luke": Family(
-        constants=BERT | UNFUSED, passed="cls_entity_prediction", derived=_luke, tied=True, activation="gelu"
-    ),
-    "ibert": Family(
-        constants=BERT | UNFUSED, passed="force_dequant quant_mode", derived=_bert, tied=True, activation="gelu"
-    ),
-    "bert-generation": Family(
-        constants=BERT | {"lm_head_bias": True}, derived=_distilbert, tied=True, activation="gelu"
-    ),
-    "gte": Family(constants=BERT | {"gated_mlp": True, "mlp_bias": False}, derived=_gte, tied=True, activation="gelu"),
-    "jina_embeddings_v3": Family(
-        constants=BERT,
+    "layoutlm": replace(ENCODER, derived=_layoutlm),
+    "roformer": replace(ENCODER, constants=BERT | UNFUSED, derived=_roformer),
+    "xmod": replace(ENCODER, passed="adapter_reuse_layer_norm ln_before_adapter default_language", derived=_xmod),
+    "roc_bert": replace(ENCODER, derived=_roc_bert),
+    "luke": replace(ENCODER, constants=BERT | UNFUSED, passed="cls_entity_prediction", derived=_luke),
+    "ibert": replace(ENCODER, constants=BERT | UNFUSED, passed="force_dequant quant_mode", derived=_bert),
+    "bert-generation": replace(ENCODER, constants=BERT | {"lm_head_bias": True}, derived=_distilbert),
+    "gte": replace(ENCODER, constants=BERT | {"gated_mlp": True, "mlp_bias": False}, derived=_gte),
+    "jina_embeddings_v3": replace(
+        ENCODER,
         passed="lora_adaptations lora_alpha lora_rank",
         derived=lambda read: _pooled(read, read.whole("type_vocab_size", 1), 1),
-        tied=True,
-        activation="gelu",
     ),
     "eurobert": Family(
         constants={"is_decoder": False, "tie_word_embeddings": True}, flags=BIASES, passed="mask_token_id"

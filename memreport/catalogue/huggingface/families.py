@@ -36,7 +36,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     every_windowed_but,
     head_norms,
     indexer,
-    latent_attention,
+    latent_mixture,
     layers_with_window,
     query_biases,
     query_output_biases,
@@ -96,17 +96,10 @@ def _inner_width(read: Reader, key: str) -> float:
     return where(given > 0, given, FOURFOLD * read.width)
 
 
-def _gptj(read: Reader) -> Fields:
-    return {"intermediate_size": _inner_width(read, "n_inner")}
-
-
 def _gpt_neox(read: Reader) -> Fields:
     both = read.flag("attention_bias", True)
-    return {
-        "attention_bias": both,
-        "attention_output_bias": both,
-        "parallel_residual": read.flag("use_parallel_residual", True),
-    }
+    parallel = read.flag("use_parallel_residual", True)
+    return {"attention_bias": both, "attention_output_bias": both, "parallel_residual": parallel}
 
 
 def _opt(read: Reader) -> Fields:
@@ -115,7 +108,7 @@ def _opt(read: Reader) -> Fields:
     inner, kept = read.whole("word_embed_proj_dim", read.width), 1 - read.flag("_remove_final_layer_norm", False)
     narrow = read.width - inner > 0
     return {
-        **dict.fromkeys(("attention_bias", "attention_output_bias", "mlp_bias"), biased),
+        **dict.fromkeys(ALL_BIASES, biased),
         "position_embedding_rows": read.whole("max_position_embeddings") + OPT_OFFSET,
         "final_norms": read.flag("do_layer_norm_before", True) * kept,
         "embedding_size": where(narrow, inner, 0),
@@ -136,9 +129,7 @@ def _falcon(read: Reader) -> Fields:
         "intermediate_size": _inner_width(read, "ffn_hidden_size"),
         "norms_per_layer": where(parallel, in_parallel, BOTH),
         "parallel_residual": parallel,
-        "attention_bias": biased,
-        "attention_output_bias": biased,
-        "mlp_bias": biased,
+        **dict.fromkeys(ALL_BIASES, biased),
         "max_position_embeddings": read.whole("max_position_embeddings", 2048),
     }
 
@@ -151,23 +142,11 @@ def _starcoder2(read: Reader) -> Fields:
     biased = read.flag("use_bias", True)
     read.must("mlp_type", "default", "StarCoder2 with another kind of MLP is not known")
     read.must("norm_type", "layer_norm", "StarCoder2 with another kind of norm is not known")
-    return {"attention_bias": biased, "attention_output_bias": biased, "mlp_bias": biased} | windowed(read)
-
-
-def _olmo2(read: Reader) -> Fields:
-    return whole_norms(read) | query_output_biases(read)
-
-
-def _deepseek_v2(read: Reader) -> Fields:
-    return latent_attention(read) | routed_experts(read) | query_output_biases(read)
+    return dict.fromkeys(ALL_BIASES, biased) | windowed(read)
 
 
 def _deepseek_v3(read: Reader) -> Fields:
-    return _deepseek_v2(read) | {"router_bias": True}
-
-
-def _deepseek_v32(read: Reader) -> Fields:
-    return _deepseek_v3(read) | indexer(read)
+    return latent_mixture(read) | {"router_bias": True}
 
 
 def _glm4_moe(read: Reader) -> Fields:
@@ -183,11 +162,8 @@ def _minicpm(read: Reader) -> Fields:
 
 def _phi4_adapters(read: Reader) -> Fields:
     """Phi-4-multimodal's weights for images and for speech: LoRA on every matrix of every layer."""
-    queries, keys, inside = (
-        read.heads * read.head_dim,
-        read.key_value_heads * read.head_dim,
-        read.whole("intermediate_size"),
-    )
+    queries, keys = read.heads * read.head_dim, read.key_value_heads * read.head_dim
+    inside = read.whole("intermediate_size")
     ends = read.width + queries + BOTH * keys + queries + read.width + read.width + BOTH * inside + inside + read.width
     ranks = read.whole("vision_lora.r", 0) + read.whole("speech_lora.r", 0)
     return windowed(read) | {"extra_parameters": read.layers * ranks * ends}
@@ -287,7 +263,7 @@ FAMILIES: Mapping[str, Family] = {
         | {"scores_in_fp32": True}
         | PLAIN
         | LAYER_NORM,
-        derived=_gptj,
+        derived=lambda read: {"intermediate_size": _inner_width(read, "n_inner")},
         activation="gelu_new",
     ),
     "gpt_neox": Family(
@@ -320,14 +296,16 @@ FAMILIES: Mapping[str, Family] = {
     ),
     "starcoder2": Family(constants=PLAIN | LAYER_NORM, derived=_starcoder2, tied=True, activation="gelu_pytorch_tanh"),
     "olmo": Family(constants={"norm_weight": False, "norm": "layernorm-wide"}, flags=QUERY_OUTPUT),
-    "olmo2": Family(constants=WIDE_NORM | AFTER_SUBLAYERS, derived=_olmo2),
+    "olmo2": Family(
+        constants=WIDE_NORM | AFTER_SUBLAYERS, derived=lambda read: whole_norms(read) | query_output_biases(read)
+    ),
     "deepseek": Family(flags=BIASES, derived=routed_experts),
-    "deepseek_v2": Family(derived=_deepseek_v2),
+    "deepseek_v2": Family(derived=latent_mixture),
     "deepseek_v3": Family(passed="qk_head_dim", derived=_deepseek_v3),
     "deepseek_v32": Family(
         passed="layer_types mlp_bias qk_head_dim index_topk_freq",
         constants={"gives_causal_mask": True},
-        derived=_deepseek_v32,
+        derived=lambda read: _deepseek_v3(read) | indexer(read),
     ),
     "glm4_moe": Family(derived=_glm4_moe, constants={"router_bias": True} | HEAD_MAJOR),
     "gpt_oss": Family(

@@ -25,11 +25,11 @@ from memreport.catalogue.huggingface.shared_rules import (
     hunyuan_norms,
     indexer,
     latent_attention,
+    latent_mixture,
     layers_with_window,
     query_biases,
     query_output_biases,
     qwen_experts,
-    routed_experts,
     router_adapters,
 )
 
@@ -155,14 +155,14 @@ def _cohere_mixture(read: Reader) -> Fields:
 
 def _normed_answers(read: Reader) -> Fields:
     """DeepSeek's, with a norm of what each mixture answers."""
-    made = latent_attention(read) | routed_experts(read) | query_output_biases(read)
+    made = latent_mixture(read)
     mixtures = read.layers - made["num_dense_layers"]
     return made | {"router_bias": True, "extra_parameters": mixtures * read.width}
 
 
 def _gated_norms(read: Reader) -> Fields:
     """Queries from two copies of their latent, with a gate as wide as values; norms with a gate of low rank."""
-    made = latent_attention(read) | routed_experts(read) | query_output_biases(read)
+    made = latent_mixture(read)
     heads, rank, width = read.heads, read.whole("q_lora_rank"), read.width
     query, value = made["head_dim"], made["v_head_dim"]
     gated, inside = BOTH * read.layers - made["num_dense_layers"], read.whole("gated_norm_rank", 16)

@@ -127,6 +127,11 @@ def routed_experts(read: Reader) -> Fields:
     }
 
 
+def latent_mixture(read: Reader, rotates: int = 1) -> Fields:
+    """DeepSeek's: latent attention, routed and shared experts, biases by one switch."""
+    return latent_attention(read, rotates) | routed_experts(read) | query_output_biases(read)
+
+
 def adapted_embeddings(read: Reader, unstated: int) -> float:
     """Inputs plus outputs of a gate and a projection of each layer, and of the one before them all."""
     inner = read.whole("hidden_size_per_layer_input", unstated)

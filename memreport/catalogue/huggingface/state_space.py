@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from memreport.catalogue.huggingface.family import (
     BOTH,
@@ -328,6 +329,14 @@ NO_ATTENTION = dict.fromkeys(
     ("num_attention_heads", "num_key_value_heads", "head_dim", "intermediate_size", "max_position_embeddings"), ""
 )
 OLMO = "linear_a_log_max linear_a_log_min linear_allow_neg_eigval linear_dt_init_floor linear_dt_max linear_dt_min"
+ALONE = Family(
+    names=NO_ATTENTION, constants=UNUSED, flags=FP32_RESIDUAL, passed=f"{KERNELS} {STEPS}", derived=_mamba, tied=True
+)
+DELTA_NETS = Family(
+    passed="attn_output_gate mamba_ssm_dtype mtp_num_hidden_layers mtp_use_dedicated_embeddings",
+    constants=WIDE_NORM | HEAD_MAJOR,
+    derived=_delta_nets,
+)
 STATE_SPACE: Mapping[str, Family] = {
     "granitemoehybrid": Family(
         names={"intermediate_size": ""},
@@ -347,29 +356,9 @@ STATE_SPACE: Mapping[str, Family] = {
         derived=_lfm2_mixtures,
         tied=True,
     ),
-    "mamba": Family(
-        names=NO_ATTENTION,
-        constants=UNUSED,
-        flags=FP32_RESIDUAL,
-        passed=f"{KERNELS} {STEPS}",
-        derived=_mamba,
-        tied=True,
-    ),
-    "falcon_mamba": Family(
-        names=NO_ATTENTION,
-        constants=UNUSED,
-        flags=FP32_RESIDUAL,
-        passed=f"{KERNELS} {STEPS} mixer_rms_eps",
-        derived=_mamba,
-        tied=True,
-    ),
-    "mamba2": Family(
-        names=NO_ATTENTION,
-        constants=UNUSED,
-        flags=FP32_RESIDUAL,
-        passed=f"{KERNELS} {STEPS} {MAMBA}",
-        derived=_mamba2_alone,
-    ),
+    "mamba": ALONE,
+    "falcon_mamba": replace(ALONE, passed=f"{KERNELS} {STEPS} mixer_rms_eps"),
+    "mamba2": replace(ALONE, passed=f"{KERNELS} {STEPS} {MAMBA}", derived=_mamba2_alone, tied=False),
     "minimax": Family(constants=NAMED_W | WIDE_WEIGHTS, copied=EXPERTS, passed=FACTORS, derived=_minimax),
     "olmo_hybrid": Family(passed=OLMO, constants=WIDE_NORM, derived=_named_delta_nets),
     "rwkv": Family(
@@ -381,15 +370,11 @@ STATE_SPACE: Mapping[str, Family] = {
         doubt=RECURRENT,
     ),
     "qwen3_next": Family(constants=WIDE_NORM | HEAD_MAJOR, derived=_joined_delta_mixtures),
-    "qwen3_5_moe_text": Family(
-        passed="attn_output_gate mamba_ssm_dtype mtp_num_hidden_layers mtp_use_dedicated_embeddings",
+    "qwen3_5_moe_text": replace(
+        DELTA_NETS,
         names={"intermediate_size": "moe_intermediate_size"},
         constants=UNNAMED_EXPERTS | WIDE_NORM | HEAD_MAJOR,
         derived=_delta_mixtures,
     ),
-    "qwen3_5_text": Family(
-        passed="attn_output_gate mamba_ssm_dtype mtp_num_hidden_layers mtp_use_dedicated_embeddings",
-        constants=WIDE_NORM | HEAD_MAJOR,
-        derived=_delta_nets,
-    ),
+    "qwen3_5_text": DELTA_NETS,
 }

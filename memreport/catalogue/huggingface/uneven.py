@@ -194,11 +194,8 @@ def _ernie_vision(read: Reader) -> Fields:
 
 def _ling(read: Reader) -> Fields:
     """Ling and Ring: shared experts whose width may be stated, norms of heads and a router bias where switched on."""
-    experts, shared, width = (
-        read.whole("num_experts"),
-        read.whole("num_shared_experts", 0),
-        read.whole("moe_intermediate_size"),
-    )
+    experts, shared = read.whole("num_experts"), read.whole("num_shared_experts", 0)
+    width = read.whole("moe_intermediate_size")
     made = after_dense_layers(read, experts, shared, read.whole("first_k_dense_replace", 0))
     norms = where(read.flag("use_qk_norm", False), BOTH * read.head_dim, 0)
     return made | {

@@ -10,6 +10,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     decayed_adapters,
     indexer,
     latent_attention,
+    latent_mixture,
     query_output_biases,
     routed_experts,
 )
@@ -48,12 +49,10 @@ def _mistral_large4(read: Reader) -> Fields:
 
 def _hy_v4(read: Reader) -> Fields:
     """Sinks, a gate as wide as values, and several residual streams."""
-    made = latent_attention(read)
+    made = latent_mixture(read)
     gate = read.width * read.heads * made["v_head_dim"]
     return (
         made
-        | routed_experts(read)
-        | query_output_biases(read)
         | indexer(read)
         | {
             "attention_sinks": True,
@@ -74,9 +73,7 @@ def _glm5_next(read: Reader) -> Fields:
     indexers = indexer(read)
     attending = read.layers - linear - indexers["num_shared_indexer_layers"]
     return (
-        latent_attention(read, 0)
-        | routed_experts(read)
-        | query_output_biases(read)
+        latent_mixture(read, 0)
         | indexers
         | delta_attention(read, heads, inner, BOTH * inner * (read.width + heads * inner))
         | {
