@@ -234,10 +234,8 @@ def _named_delta_nets(read: Reader) -> Fields:
     """OLMo's, whose matrices are called as attention's, a gate and two numbers a head apart; attention has no gate."""
     made = _delta_nets(read) | whole_norms(read)
     heads, layers = read.whole("linear_num_value_heads"), made["num_linear_attention_layers"]
-    keys, values = (
-        read.whole("linear_num_key_heads") * read.whole("linear_key_head_dim"),
-        made["linear_attention_output_size"],
-    )
+    keys = read.whole("linear_num_key_heads") * read.whole("linear_key_head_dim")
+    values = made["linear_attention_output_size"]
     return (
         made
         | {"extra_parameters": 0, "attention_output_gate": False, "gate_in_query": False}

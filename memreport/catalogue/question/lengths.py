@@ -65,11 +65,8 @@ CONTEXT_SAID = (
     rf"|\bat <kilo>\b(?! ?(?:tokens?(?: (?:per|a)\b|/)|[a-z]+(?:/| per )|{PEOPLE}|requests|dollars|usd))"
     r"|(?<![\w.$])(?=(?:4|8|16|32|64|128|200|256|512|1000) ?k)<kilo>(?=[?,.;)]*$|[?,;]| (?:on|with|in|and)\b)"
 )
-LARGEST, SIZED, LENGTH = (
-    r"how (large|big)|largest|biggest|max(?![ _-](?:num|model[ _-]len))\w*",
-    "(micro|global|per.device)",
-    r"(context|sequence)\b",
-)
+LARGEST, SIZED = r"how (large|big)|largest|biggest|max(?![ _-](?:num|model[ _-]len))\w*", "(micro|global|per.device)"
+LENGTH = r"(context|sequence)\b"
 LONG_TEXT = rf"(what|which) ({SIZED} )?{LENGTH}|(how long an?|longest) ([\w-]+ )?(prompt|document|input|text)\b"
 OF_ONE = r"how (much|many) [\w ]{0,20}(memory|v?ram)\b"
 """What is asked of one context, where nobody has it."""

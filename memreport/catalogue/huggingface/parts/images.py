@@ -132,10 +132,8 @@ def paddleocr(read: Reader, text: int) -> int:
 
 def kimi(read: Reader, text: int) -> int:
     """Kimi's, MoonViT, with a table of positions."""
-    high, wide = (
-        read.whole("pos_emb_height|init_pos_emb_height", 64),
-        read.whole("pos_emb_width|init_pos_emb_width", 64),
-    )
+    high = read.whole("pos_emb_height|init_pos_emb_height", 64)
+    wide = read.whole("pos_emb_width|init_pos_emb_width", 64)
     width, tower = siglip_without_head(read, high * wide)
     return tower + four_patches(width, text)
 
@@ -205,11 +203,8 @@ def blip2(read: Reader, text: int) -> int:
 def instructblip(read: Reader, text: int) -> int:
     """BLIP-2's, whose querying layers read the question too."""
     inner = read.outer(read.block("qformer_config"))
-    width, inside, layers = (
-        inner.whole("hidden_size", 768),
-        inner.whole("intermediate_size", 3072),
-        inner.whole("num_hidden_layers", 12),
-    )
+    width, inside = inner.whole("hidden_size", 768), inner.whole("intermediate_size", 3072)
+    layers = inner.whole("num_hidden_layers", 12)
     rows = inner.whole("vocab_size", 30_522) + inner.whole("max_position_embeddings", 512)
     return blip2(read, text) + rows * width + layers * (2 * width * inside + inside + width + 2 * width)
 
@@ -275,10 +270,8 @@ def minicpm_v(read: Reader, text: int) -> int:
 def molmo(read: Reader, text: int) -> int:
     """SigLIP without a norm at its end, attention over two layers' answers, a gated projection."""
     width, tower = siglip_without_head(read, read.whole("num_position_embeddings", 729))
-    inside, out = (
-        read.whole("adapter_config.intermediate_size", 18_944),
-        read.whole("adapter_config.text_hidden_size", text),
-    )
+    inside = read.whole("adapter_config.intermediate_size", 18_944)
+    out = read.whole("adapter_config.text_hidden_size", text)
     return tower - 2 * width + 3 * (2 * width + 1) * width + (width + 1) * width + inside * (2 * width + out)
 
 
@@ -292,11 +285,8 @@ def llama4(read: Reader, text: int) -> int:
 def mllama(read: Reader, text: int) -> int:
     """Llama 3.2 Vision: layers without attention biases, gated ones after them, tables for tiles and shapes."""
     width, _, patch, patches = plain(read)
-    inside, gated, tiles = (
-        read.whole("intermediate_size"),
-        read.whole("num_global_layers", 8),
-        read.whole("max_num_tiles", 4),
-    )
+    inside, gated = read.whole("intermediate_size"), read.whole("num_global_layers", 8)
+    tiles = read.whole("max_num_tiles", 4)
     layer = 4 * width**2 + 2 * width * inside + inside + width + 4 * width
     shapes = len(read.config.get("supported_aspect_ratios") or range(8)) + 1
     tables = shapes * tiles * width * (patches + 1 + 2) + (patches + 1) * width + 3

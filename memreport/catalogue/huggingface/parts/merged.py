@@ -33,11 +33,8 @@ def qwen25_layers(read: Reader, shared: int) -> int:
 
 def qwen25(read: Reader, text: int) -> int:
     """Qwen2.5-VL's tower."""
-    width, patch, out = (
-        read.whole("hidden_size", 1280),
-        read.whole("patch_size", 14),
-        read.whole("out_hidden_size", text),
-    )
+    width, patch = read.whole("hidden_size", 1280), read.whole("patch_size", 14)
+    out = read.whole("out_hidden_size", text)
     layers = qwen25_layers(read, read.whole("num_key_value_heads", 0))
     return layers + COLOURS * FRAMES * patch**2 * width + merger(width, width, out)
 
@@ -59,11 +56,8 @@ def qwen3(read: Reader, text: int) -> int:
 
 def glm4v(read: Reader, text: int) -> int:
     """GLM's tower: no bias in its layers, gated MLPs as wide as its answer; patches joined, then a gated merger."""
-    width, patch, out = (
-        read.whole("hidden_size", 1536),
-        read.whole("patch_size", 14),
-        read.whole("out_hidden_size", text),
-    )
+    width, patch = read.whole("hidden_size", 1536), read.whole("patch_size", 14)
+    out = read.whole("out_hidden_size", text)
     layer = 4 * width**2 + 3 * width * read.flag("attention_bias", False) + 3 * width * out + 2 * width
     positions = (read.whole("image_size", 336) // patch) ** 2
     joined = width * out * read.whole("spatial_merge_size", 2) ** 2 + out

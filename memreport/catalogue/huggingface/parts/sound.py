@@ -43,11 +43,8 @@ def voxtral(read: Reader, text: int) -> int:
 
 def voxtral_realtime(read: Reader, text: int) -> int:
     """Heads wider together than the model, norms without biases, gated MLPs; projections as Voxtral's."""
-    width, inside, layers = (
-        read.whole("hidden_size", 1280),
-        read.whole("intermediate_size", 5120),
-        read.whole(LAYERS, 32),
-    )
+    width, inside = read.whole("hidden_size", 1280), read.whole("intermediate_size", 5120)
+    layers = read.whole(LAYERS, 32)
     heads = read.whole("num_attention_heads", 32) * read.whole("head_dim", 64)
     layer = 4 * width * heads + 2 * heads + width + 3 * width * inside + width + 2 * width
     convolved = KERNEL * width * (read.whole("num_mel_bins", 128) + width) + 2 * width
@@ -98,11 +95,8 @@ PHI4_DISTANCES = 1000
 def phi4(read: Reader, text: int) -> int:
     """Phi-4-multimodal's conformer, and a projection of two layers for speech and one for what is seen besides."""
     inner = read.outer(read.block("config"))
-    width, inside, layers = (
-        inner.whole("attention_dim", 1024),
-        inner.whole("linear_units", 1536),
-        inner.whole("num_blocks", 24),
-    )
+    width, inside = inner.whole("attention_dim", 1024), inner.whole("linear_units", 1536)
+    layers = inner.whole("num_blocks", 24)
     kernel, heads = inner.whole("kernel_size", 3), inner.whole("attention_heads", 16)
     mlp = 2 * width + 2 * inside * (width + 1) + (inside + 1) * width
     attention = 4 * (width + 1) * width + 2 * width
