@@ -228,7 +228,7 @@ def test_a_model(recipe: Followed) -> None:
     assert '"parameters": 8030261248' in said
 
 
-FIELDS = """    vocabulary_parallel_size: float = whole(1, "GPUs that share the loss", ge=1, le=MOST, symbol="VP")
+FIELDS = """    vocabulary_parallel_size: float = one_or_more("GPUs that share the loss", symbol="VP")
 """
 HELD = '''
 
@@ -258,7 +258,7 @@ AXIS = '    vocabulary_parallel_size: Sizes | None = Field(default=None, descrip
 
 def test_a_kind_of_parallelism(recipe: Followed) -> None:
     followed = recipe("Add a kind of parallelism")
-    before = '    expert_parallel_size: float = whole(1, "GPUs over which experts'
+    before = '    expert_parallel_size: float = one_or_more("GPUs over which experts'
     followed.edit("memreport/catalogue/fields/job.py", before, FIELDS + before)
     followed.add("memreport/figures/model/parallelism.py", HELD)
     followed.add("memreport/figures/traffic/collectives.py", SENT)
