@@ -52,24 +52,12 @@ def _cohere(read: Reader) -> Fields:
     return {"qk_norm_size": norms}
 
 
-def _exaone4(read: Reader) -> Fields:
-    return head_norms(read) | every_windowed_but(read, FOURFOLD)
-
-
-def _olmo3(read: Reader) -> Fields:
-    return whole_norms(read) | query_output_biases(read) | every_windowed_but(read, FOURFOLD)
-
-
 def _olmoe(read: Reader) -> Fields:
     return whole_norms(read) | {
         "num_local_experts": read.whole("num_experts|num_local_experts"),
         "num_experts_per_tok": read.whole("num_experts_per_tok"),
         "moe_intermediate_size": read.whole("intermediate_size"),
     }
-
-
-def _granite_shared(read: Reader) -> Fields:
-    return {"shared_expert_intermediate_size": read.whole("shared_intermediate_size", 0)}
 
 
 def _ernie_mixture(read: Reader) -> Fields:
@@ -253,15 +241,22 @@ DECODERS: Mapping[str, Family] = {
         passed=SCALED,
         copied=EXPERTS,
         flags=QUERY_OUTPUT,
-        derived=_granite_shared,
+        derived=lambda read: {"shared_expert_intermediate_size": read.whole("shared_intermediate_size", 0)},
     ),
     "cohere": COHERE,
     "cohere2": replace(
         COHERE, derived=lambda read: every_windowed_but(read, read.whole("sliding_window_pattern", 4, 1))
     ),
-    "exaone4": Family(constants=AFTER_SUBLAYERS, passed="sliding_window_pattern", derived=_exaone4),
+    "exaone4": Family(
+        constants=AFTER_SUBLAYERS,
+        passed="sliding_window_pattern",
+        derived=lambda read: head_norms(read) | every_windowed_but(read, FOURFOLD),
+    ),
     "hunyuan_v1_dense": Family(flags=QUERY_OUTPUT, derived=hunyuan_norms),
-    "olmo3": Family(constants=WIDE_NORM | AFTER_SUBLAYERS, derived=_olmo3),
+    "olmo3": Family(
+        constants=WIDE_NORM | AFTER_SUBLAYERS,
+        derived=lambda read: whole_norms(read) | query_output_biases(read) | every_windowed_but(read, FOURFOLD),
+    ),
     "olmoe": Family(flags=QUERY_OUTPUT, derived=_olmoe),
     "seed_oss": Family(
         flags={

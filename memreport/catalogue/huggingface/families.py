@@ -77,10 +77,6 @@ def _qwen2_moe(read: Reader) -> Fields:
     return {"attention_bias": read.flag("qkv_bias", True)} | qwen_experts(read) | shared | _qwen_window(read)
 
 
-def _qwen3(read: Reader) -> Fields:
-    return head_norms(read) | query_output_biases(read) | _qwen_window(read)
-
-
 def _phi(read: Reader) -> Fields:
     read.must("qk_layernorm", False, "Phi with norms of queries and keys is not known")
     return {}
@@ -212,7 +208,7 @@ FAMILIES: Mapping[str, Family] = {
     "mixtral": Family(constants=NAMED_W | WIDE_WEIGHTS, copied=EXPERTS, derived=windowed),
     "qwen2": Family(constants={"attention_bias": True}, derived=_qwen_window),
     "qwen2_moe": Family(derived=_qwen2_moe),
-    "qwen3": Family(derived=_qwen3),
+    "qwen3": Family(derived=lambda read: head_norms(read) | query_output_biases(read) | _qwen_window(read)),
     "qwen3_moe": Family(derived=_qwen3_moe),
     "qwen3_vl_moe_text": Family(constants=UNNAMED_EXPERTS, derived=_qwen3_moe),
     "gemma": Family(constants=WIDE_NORM, flags=QUERY_OUTPUT, tied=True, activation="gelu_pytorch_tanh"),

@@ -102,10 +102,6 @@ def _two(read: Reader, joined: int, text: int, others: int = 0) -> Projector:
     return Projector(((joined, text), (text, text)), biased, others)
 
 
-def _llava(read: Reader, width: int, text: int) -> Projector:
-    return _two(read, width * joined_layers(read, "vision_feature_layer", 1), text)
-
-
 def _vipllava(read: Reader, width: int, text: int) -> Projector:
     joined = width * joined_layers(read, "vision_feature_layers", len(VIP_LAYERS))
     return _two(read, joined, text, 2 * joined)
@@ -114,16 +110,6 @@ def _vipllava(read: Reader, width: int, text: int) -> Projector:
 def _mistral(read: Reader, width: int, text: int) -> Projector:
     joined = width * read.whole("spatial_merge_size", 2) ** 2
     return Projector(((joined, width), (width, text), (text, text)), biased=False, others=width)
-
-
-def _gemma3(read: Reader, width: int, text: int) -> Projector:
-    """A matrix that is no module, so that no adapter finds it."""
-    del read
-    return Projector((), others=width * text + width)
-
-
-def _paligemma(read: Reader, width: int, text: int) -> Projector:
-    return Projector(((width, read.whole("projection_dim", text)),))
 
 
 def _merger(read: Reader, width: int, text: int) -> Projector:
@@ -138,11 +124,6 @@ def _qwen2(read: Reader, width: int, text: int) -> Projector:
     return Projector(((joined, joined), (joined, read.whole("hidden_size", text))), others=2 * width)
 
 
-def _deepseek(read: Reader, width: int, text: int) -> Projector:
-    del read
-    return Projector(((width, text), (text, text)))
-
-
 def _four(read: Reader, width: int, text: int) -> Projector:
     joined = width * read.whole("spatial_merge_size", 2) ** 2
     return Projector(((joined, joined), (joined, text)), others=2 * width)
@@ -153,16 +134,6 @@ def _glm_ocr(read: Reader, width: int, text: int) -> Projector:
     out = read.whole("out_hidden_size", text)
     inside = read.whole("projection_intermediate_size", COLOURS * out)
     return Projector(((out, out), (out, inside), (out, inside), (inside, out)), biased=False, others=2 * out)
-
-
-def _qwen2_audio(read: Reader, width: int, text: int) -> Projector:
-    del read
-    return Projector(((width, text),))
-
-
-def _voxtral(read: Reader, width: int, text: int) -> Projector:
-    del width
-    return Projector(((read.whole("encoder_ffn_dim|intermediate_size", 5120), text), (text, text)), biased=False)
 
 
 def _idefics2(read: Reader, width: int, text: int) -> Projector:
@@ -181,29 +152,10 @@ def _lfm2(read: Reader, width: int, text: int) -> Projector:
     return Projector(((joined, inside), (inside, text)), others=2 * joined * read.flag("projector_use_layernorm", True))
 
 
-def _gemma4(read: Reader, width: int, text: int) -> Projector:
-    del read
-    return Projector(((width, text),), biased=False)
-
-
 def _internvl(read: Reader, width: int, text: int) -> Projector:
     del read
     joined = SQUARE * width
     return Projector(((joined, text), (text, text)), others=2 * joined)
-
-
-def _idefics3(read: Reader, width: int, text: int) -> Projector:
-    return Projector(((width * read.whole("scale_factor", 2) ** 2, text),), biased=False)
-
-
-def _mllama(read: Reader, width: int, text: int) -> Projector:
-    del width
-    return Projector(((read.whole("vision_output_dim", 7680), text),))
-
-
-def _llama4(read: Reader, width: int, text: int) -> Projector:
-    del width
-    return Projector(((read.whole("vision_output_dim", 4096), text),), biased=False)
 
 
 def _glm4v(read: Reader, width: int, text: int) -> Projector:
@@ -220,25 +172,34 @@ def _cohere(read: Reader, width: int, text: int) -> Projector:
 
 QWEN3 = ("qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen2_5_vl")
 PROJECTORS: Mapping[str, Callable[[Reader, int, int], Projector]] = {
-    **dict.fromkeys(("llava", "llava_next", "llava_next_video", "llava_onevision"), _llava),
+    **dict.fromkeys(
+        ("llava", "llava_next", "llava_next_video", "llava_onevision"),
+        lambda read, width, text: _two(read, width * joined_layers(read, "vision_feature_layer", 1), text),
+    ),
     "vipllava": _vipllava,
     **dict.fromkeys(("mistral3", "mistral_large4", "lighton_ocr"), _mistral),
-    **dict.fromkeys(("gemma3", "shieldgemma2"), _gemma3),
-    "paligemma": _paligemma,
+    # a matrix that is no module, so that no adapter finds it
+    **dict.fromkeys(("gemma3", "shieldgemma2"), lambda _, width, text: Projector((), others=width * text + width)),
+    "paligemma": lambda read, width, text: Projector(((width, read.whole("projection_dim", text)),)),
     **dict.fromkeys(QWEN3, _merger),
     "qwen2_vl": _qwen2,
     **dict.fromkeys(("internvl", "internvl_chat"), _internvl),
-    **dict.fromkeys(("idefics3", "smolvlm"), _idefics3),
-    "mllama": _mllama,
-    **dict.fromkeys(("deepseek_vl", "video_llama_3"), _deepseek),
+    **dict.fromkeys(
+        ("idefics3", "smolvlm"),
+        lambda read, width, text: Projector(((width * read.whole("scale_factor", 2) ** 2, text),), biased=False),
+    ),
+    "mllama": lambda read, _, text: Projector(((read.whole("vision_output_dim", 7680), text),)),
+    **dict.fromkeys(("deepseek_vl", "video_llama_3"), lambda _, width, text: Projector(((width, text), (text, text)))),
     **dict.fromkeys(("paddleocr_vl", "kimi_k25"), _four),
     "glm_ocr": _glm_ocr,
-    "qwen2_audio": _qwen2_audio,
-    "voxtral": _voxtral,
+    "qwen2_audio": lambda _, width, text: Projector(((width, text),)),
+    "voxtral": lambda read, _, text: Projector(
+        ((read.whole("encoder_ffn_dim|intermediate_size", 5120), text), (text, text)), biased=False
+    ),
     "idefics2": _idefics2,
     "lfm2_vl": _lfm2,
-    "gemma4": _gemma4,
-    "llama4": _llama4,
+    "gemma4": lambda _, width, text: Projector(((width, text),), biased=False),
+    "llama4": lambda read, _, text: Projector(((read.whole("vision_output_dim", 4096), text),), biased=False),
     **dict.fromkeys(("glm4v", "glm46v", "glm4v_moe"), _glm4v),
     **dict.fromkeys(("cohere2_vision", "aya_vision"), _cohere),
 }
