@@ -10,7 +10,7 @@ import yaml
 from memreport.catalogue.programs.job import StatedJob, is_stated_job, stated_job
 from memreport.catalogue.programs.shell import shell_commands
 from memreport.catalogue.programs.table import programs
-from memreport.catalogue.words.files import words_file
+from memreport.catalogue.words.names import words_file
 from memreport.commands.main import main
 from memreport.errors import BAD_INPUT, DONE, InputError
 from tests.support import ROOT

@@ -60,7 +60,7 @@ def _fitted(asked: tuple[str, str, str, str, str], save: Path | None = None) -> 
     from memreport.build.cached_answers import CommandOutput, files_of
     from memreport.build.fitting import fitted
     from memreport.catalogue.programs.job import is_stated_job
-    from memreport.catalogue.programs.misspelt import refuse_misspelt
+    from memreport.catalogue.programs.table import refuse_misspelt
     from memreport.errors import Fault, InputError
 
     model, gpu, count, method, named = asked

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from memreport.catalogue.scenario import Scenario, dictionary
-from memreport.catalogue.words.instead import stated_instead
-from memreport.catalogue.words.names import FOLLOWED, same_field
+from memreport.catalogue.words.names import FOLLOWED, same_field, stated_instead
 from memreport.catalogue.words.tables import meanings
 from memreport.catalogue.yaml import strict
 from memreport.compute import Computed

@@ -15,7 +15,7 @@ import pytest
 
 import memreport
 from memreport.build.planning import what_changed
-from memreport.catalogue.words.instead import stated_instead
+from memreport.catalogue.words.names import stated_instead
 from memreport.commands.main import main
 from memreport.errors import InputError
 from tests.support import ROOT, scenario_text

@@ -12,8 +12,7 @@ from memreport.catalogue.programs.job import StatedJob
 from memreport.catalogue.programs.table import is_quiet
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.words.following import LENGTHS
-from memreport.catalogue.words.instead import stated_instead
-from memreport.catalogue.words.names import FOLLOWED, in_program, nested, same_field
+from memreport.catalogue.words.names import FOLLOWED, in_program, nested, same_field, stated_instead
 from memreport.catalogue.words.tables import meanings
 from memreport.compute import Computed
 from memreport.errors import InputError

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from memreport.catalogue.quantities import QuantityError
-from memreport.catalogue.words.instead import nearest_choices, stated_instead
+from memreport.catalogue.words.names import nearest_choices, stated_instead
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, nearest
 

@@ -1,11 +1,13 @@
-"""Names of fields, choices and blocks in other programs, by section."""
+"""Names of fields, choices and blocks in other programs, by section, and what to state instead of words without any."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
-from memreport.catalogue.words.files import words_file
+from memreport.catalogue.yaml import packaged
+from memreport.paths import data_root
 
 NODES = ("num_nodes", "nodes", "nnodes", "n_nodes")
 """Numbers of nodes, which multiply the GPUs of one."""
@@ -27,6 +29,12 @@ FOLLOWED: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """Words from which, beside other fields, fields of another meaning follow: see `following.py`."""
+
+
+def words_file(name: str) -> dict[str, Any]:
+    """A file of `scenarios/reference/words`, as people write words of other programs down, as plain data."""
+    found: dict[str, Any] = packaged.read(data_root() / "scenarios" / "reference" / "words" / f"{name}.yaml").data
+    return found
 
 
 def field_words() -> Mapping[str, Mapping[str, str]]:
@@ -74,3 +82,15 @@ def nested() -> Mapping[str, Mapping[str, str]]:
     """Blocks whose options are read as if they stood beside the block, with what some are called here."""
     found: Mapping[str, Mapping[str, str]] = words_file("names")["blocks"]
     return found
+
+
+@cache
+def stated_instead() -> Mapping[str, str]:
+    """What a fault says of each word that has no meaning of its own here."""
+    return {word: row["say"] for row in words_file("instead")["rows"] for word in row["words"].split()}
+
+
+@cache
+def nearest_choices() -> Mapping[str, str]:
+    """What people call a choice that stands under another name here, and that name."""
+    return {word: name for name, words in words_file("instead")["nearest"].items() for word in words.split()}

@@ -11,9 +11,17 @@ from typing import Any
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.question.workload import workload_asked, workloads_said
 from memreport.catalogue.words.following import with_followed
-from memreport.catalogue.words.instead import stated_instead
 from memreport.catalogue.words.meaning import Keys, Meaning, Read, WordRead, said_in_question
-from memreport.catalogue.words.names import IN_GIB, NODES, choice_names, in_program, nested, same_field, workload_words
+from memreport.catalogue.words.names import (
+    IN_GIB,
+    NODES,
+    choice_names,
+    in_program,
+    nested,
+    same_field,
+    stated_instead,
+    workload_words,
+)
 from memreport.catalogue.words.tables import meanings
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from memreport.catalogue.words.files import words_file
 from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.names import words_file
 from memreport.frozen import frozen
 
 SECTIONS = ("training", "serving")

@@ -14,7 +14,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     query_output_biases,
     routed_experts,
 )
-from memreport.catalogue.huggingface.sparse.streams import joined_streams, kept_streams, mixed_streams
+from memreport.catalogue.huggingface.sparse.compressed import joined_streams, kept_streams, mixed_streams
 from memreport.catalogue.huggingface.uneven import delta_attention
 from memreport.formula.words import floor
 
