@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import ModuleType
+from typing import Any
 
 from memreport.figures.model import (
     companions,
@@ -110,8 +110,9 @@ class Group:
     figures: tuple[Figure, ...]
 
 
-def _figures_of(part: ModuleType | Iterable[Figure], workload: str) -> Iterable[Figure]:
-    return figures_in(part, workload) if isinstance(part, ModuleType) else part
+def _figures_of(part: Any, workload: str) -> tuple[Figure, ...]:
+    """What a module has for a workload; figures that stand by themselves as they are."""
+    return part if isinstance(part, tuple) else figures_in(part, workload)
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ _SAVED = (
     *(forward_only, saved_adapters, adapters_at_work, saved_recomputed, saved_towers),
 )
 _OWNERSHIP = "Buy against rent"
-_PARTS: Mapping[str, Mapping[str, tuple[ModuleType | Iterable[Figure], ...]]] = {
+_PARTS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
     "training": {
         "Model": (model, matrices),
         "Parallelism": (parallelism, stages),
