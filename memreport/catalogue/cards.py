@@ -23,18 +23,8 @@ TRAINED_WITH = ("hidden_dropout", "attention_dropout")
 """What a card may name of its training, so that a scenario that does not state it is told."""
 REQUIRED_WORDS = ("id", "title", "source")
 CARD_WORDS = (
-    "schema",
-    "id",
-    "title",
-    "hf_repo",
-    "model_type",
-    "weight_dtype",
-    "source",
-    "notes",
-    "published_parameters",
-    "trained_with",
-    "ollama",
-    "also",
+    *("schema", "id", "title", "hf_repo", "model_type", "weight_dtype", "source", "notes", "published_parameters"),
+    *("trained_with", "ollama", "also"),
 )
 ALSO_WORDS = ("hf_repo", "ollama", "source")
 """What a card says of a further model of its architecture."""

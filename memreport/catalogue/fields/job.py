@@ -25,33 +25,16 @@ from memreport.catalogue.fields.serving_memory import ServingMemoryFields
 from memreport.catalogue.fields.target_modules import MATRICES, MODULES, TargetModule, matrices
 from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKENS, SEQUENCE_LENGTH
 
+RATES = ("bf16", "fp16", "fp8", "int8", "fp4", "tf32", "fp32")
 ACCELERATOR_FIGURES = (
-    "capacity_bytes",
-    "marketed_capacity_bytes",
-    "memory_bytes_per_second",
-    "bf16_flop_per_second",
-    "fp16_flop_per_second",
-    "fp8_flop_per_second",
-    "int8_flop_per_second",
-    "fp4_flop_per_second",
-    "tf32_flop_per_second",
-    "fp32_flop_per_second",
-    "link_bytes_per_second",
-    "host_link_bytes_per_second",
-    "board_power_watts",
+    *("capacity_bytes", "marketed_capacity_bytes", "memory_bytes_per_second"),
+    *(f"{rate}_flop_per_second" for rate in RATES),
+    *("link_bytes_per_second", "host_link_bytes_per_second", "board_power_watts"),
 )
 HOST_FIGURES = (
-    "host_accelerators",
-    "link_domain_accelerators",
-    "host_memory_bytes",
-    "host_memory_bytes_per_second",
-    "host_thread_rating",
-    "nvme_bytes",
-    "nvme_bytes_per_second",
-    "network_bytes_per_second",
-    "node_power_watts",
+    *("host_accelerators", "link_domain_accelerators", "host_memory_bytes", "host_memory_bytes_per_second"),
+    *("host_thread_rating", "nvme_bytes", "nvme_bytes_per_second", "network_bytes_per_second", "node_power_watts"),
 )
-RATES = ("bf16", "fp16", "fp8", "int8", "fp4", "tf32", "fp32")
 DEFAULT_TARGETS: tuple[TargetModule, ...] = ("q_proj", "k_proj", "v_proj", "o_proj")
 COMPUTES = {f"computes_in_{rate}": f"computes_in_{rate}" for rate in RATES}
 

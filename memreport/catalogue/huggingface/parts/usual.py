@@ -10,14 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 COLUMNS = (
-    "hidden_size",
-    "num_hidden_layers",
-    "num_attention_heads",
-    "num_key_value_heads",
-    "head_dim",
-    "intermediate_size",
-    "vocab_size",
-    "max_position_embeddings",
+    *("hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads", "head_dim"),
+    *("intermediate_size", "vocab_size", "max_position_embeddings"),
 )
 SWITCHES = {"true": True, "false": False}
 _TEXTS = """
