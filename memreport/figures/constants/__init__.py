@@ -5,6 +5,8 @@ Those of computed times alone are in `times`.
 
 from memreport.formula.words import Constant
 
+# What a number is stands on one line, where it is from on the next.
+# fmt: off
 # numbers, and what turns one unit into another
 TWO = Constant("TWO", 2, "", "two", "definition")
 THREE = Constant("THREE", 3, "", "three", "definition")
@@ -48,32 +50,22 @@ PRECONDITIONED_SIDE = Constant(
 
 # what frameworks save for the backward pass
 ROUTED_TOKEN_BYTES = Constant(
-    "ROUTED_TOKEN_BYTES",
-    40,
-    "byte",
+    "ROUTED_TOKEN_BYTES", 40, "byte",
     "expert chosen and three permutations in 8 bytes each, share of the expert before and after sorting in 4 each",
     "HF grouped_mm_experts_forward, counted with torch 2.13",
 )
 SCALED_GRADIENTS = Constant(
-    "SCALED_GRADIENTS",
-    2.5,
-    "",
+    "SCALED_GRADIENTS", 2.5, "",
     "results and gradients of wide adapters that DoRA scales, over an adapter's own result",
     "PEFT 0.21, tensors in memory counted with torch 2.13",
 )
 GRADIENTS_AT_A_SUM = Constant(
-    "GRADIENTS_AT_A_SUM",
-    3,
-    "",
-    "gradients of one matrix as autograd adds them: the sum, the next, their sum",
+    "GRADIENTS_AT_A_SUM", 3, "", "gradients of one matrix as autograd adds them: the sum, the next, their sum",
     "torch 2.13",
 )
 LOSS_PARTS_AT_ONCE = Constant("LOSS_PARTS_AT_ONCE", 4, "", "parts come in fours", "unsloth_zoo, `get_chunk_size`")
 UNVERIFIED_SPREAD = Constant(
-    "UNVERIFIED_SPREAD",
-    0.05,
-    "",
-    "more of the range where nothing published judges a choice",
+    "UNVERIFIED_SPREAD", 0.05, "", "more of the range where nothing published judges a choice",
     "docs/accuracy.md: 10.7 % at first in the worst group but one, beyond the 6 % of the others",
 )
 
@@ -85,31 +77,23 @@ SUB_GROUP_BYTES = Constant("SUB_GROUP_BYTES", 4e9, "byte", "a sub-group in FP32"
 PINNED_SUB_GROUP_BYTES = Constant(
     "PINNED_SUB_GROUP_BYTES", 2**32, "byte", "a sub-group in FP32, rounded up to a power of two",
     "PyTorch host allocator",
-)  # fmt: skip
+)
 NVME_BUFFERS = Constant(
     "NVME_BUFFERS", 5, "", "FP32 buffers of a sub-group through which states on a disk go: four, and one of gradients",
     "DeepSpeed 0.19, zero/offload_config.py `buffer_count`; zero/stage3.py `initialize_optimizer_states`",
-)  # fmt: skip
+)
 HOST_PROCESS_BYTES = Constant(
-    "HOST_PROCESS_BYTES",
-    2.5 * 2**30,
-    "byte",
-    "what a training process keeps in host memory beside its buffers",
+    "HOST_PROCESS_BYTES", 2.5 * 2**30, "byte", "what a training process keeps in host memory beside its buffers",
     "Llama 3.2 1B and Qwen2.5 0.5B with DeepSpeed ZeRO-2 on an H200: 31.7 and 11.2 GiB resident, 2026-11-26",
 )
 CHANNEL_BYTES = Constant("CHANNEL_BYTES", 8, "byte", "width of a channel of host memory", "JEDEC JESD79-4 (DDR4)")
 NVME_SHARE = Constant(
-    "NVME_SHARE",
-    0.65,
-    "",
+    "NVME_SHARE", 0.65, "",
     "share of the disks' bandwidth that states read and written as often reach: reads 95 %, writes half",
     "DeepSpeed, `aio` measurements, thread 998; drives' data sheets",
 )
 GRADIENT_COPY_SHARE = Constant(
-    "GRADIENT_COPY_SHARE",
-    0.15,
-    "",
-    "share of the host link that gradients copied one by one reach, in FP32",
+    "GRADIENT_COPY_SHARE", 0.15, "", "share of the host link that gradients copied one by one reach, in FP32",
     "DeepSpeed issue 6695 (two models on one GPU) and its ZenFlow blog (four A100): 4 to 6 GB/s",
 )
 DEEPEP_LINK_SHARE = Constant(
@@ -121,11 +105,9 @@ TENSOR_WAITED = Constant("TENSOR_WAITED", 0.7, "", "tensor-parallel traffic besi
 INDEXER_VALUE_BYTES = Constant(
     "INDEXER_VALUE_BYTES", 1.03125, "byte", "an FP8 value with its part of the FP32 scale of 128 such values",
     "SGLang, NSATokenToKVPool: 132 bytes for 128 values",
-)  # fmt: skip
+)
 STATES_OF_A_REQUEST = Constant(
-    "STATES_OF_A_REQUEST",
-    2,
-    "",
+    "STATES_OF_A_REQUEST", 2, "",
     "states of linear attention that a request is counted with, where prefixes are cached",
     "vLLM, v1/kv_cache_interface.py MambaSpec, mode align",
 )
@@ -142,15 +124,15 @@ LARGEST_GRAPH = Constant("LARGEST_GRAPH", 512, "", "largest batch with a graph",
 SMALL_GPU_BATCHED_TOKENS = Constant(
     "SMALL_GPU_BATCHED_TOKENS", 2048, "token", "tokens of a step on a GPU that is not large",
     "vLLM, engine/arg_utils.py `get_batch_defaults`",
-)  # fmt: skip
+)
 SMALL_GPU_SEQUENCES = Constant(
     "SMALL_GPU_SEQUENCES", 256, "", "sequences at once on a GPU that is not large",
     "vLLM, engine/arg_utils.py `get_batch_defaults`",
-)  # fmt: skip
+)
 LARGE_GPU_SEQUENCES = Constant(
     "LARGE_GPU_SEQUENCES", 1024, "", "sequences at once on a large GPU",
     "vLLM, engine/arg_utils.py `get_batch_defaults`",
-)  # fmt: skip
+)
 
 # a demand, and how its times spread
 SLOWEST_PACE = Constant("SLOWEST_PACE", 1e-6, "token/s", "keeps a demand without a pace finite", "definition")
@@ -165,11 +147,11 @@ UNMEASURED_WIDER = Constant(
 EXPERT_PROMPT_KERNELS = Constant(
     "EXPERT_PROMPT_KERNELS", 6, "", "of a mixture layer: two of sorting, two products, activation, sum",
     "SGLang `fused_experts_impl` at 0.5.6, counted",
-)  # fmt: skip
+)
 RECURRENT_PROMPT_KERNELS = Constant(
     "RECURRENT_PROMPT_KERNELS", 12, "", "of a recurrent layer: convolution, gates, two norms, eight of chunks",
     "flash-linear-attention `chunk_gated_delta_rule`, counted",
-)  # fmt: skip
+)
 
 # money
 HOURS_PER_MONTH = Constant("HOURS_PER_MONTH", 730, "h", "hours in a twelfth of a year", "definition: 8,760 / 12")

@@ -2,6 +2,8 @@
 
 from memreport.formula.words import Constant
 
+# What a number is stands on one line, where it is from on the next.
+# fmt: off
 # work and traffic of kernels
 ELEMENTWISE_FLOP = Constant("ELEMENTWISE_FLOP", 1, "FLOP", "work per element of an add or ReLU", "004 'The Roofline'")
 NORM_FLOP = Constant("NORM_FLOP", 10, "FLOP", "work per element of a norm", "004 'The Roofline', 5 FLOP/byte")
@@ -17,16 +19,12 @@ SAMPLING_BYTES = Constant(
     "SAMPLING_BYTES", 12, "byte", "read and written per logit while sampling: three passes in FP32", "vLLM V1 sampler"
 )
 CONVERTED_VALUE_BYTES = Constant(
-    "CONVERTED_VALUE_BYTES",
-    14,
-    "byte",
+    "CONVERTED_VALUE_BYTES", 14, "byte",
     "moved per value of a product: FP32 and 16 bit written and read on either side, beside the product's own 2",
     "llama.cpp ggml-cuda, operations counted",
 )
 PACKED_VALUE_BYTES = Constant(
-    "PACKED_VALUE_BYTES",
-    8,
-    "byte",
+    "PACKED_VALUE_BYTES", 8, "byte",
     "the same where blocks of 8 bits are multiplied: FP32 written and read, 36 bytes for 32 values of the input",
     "llama.cpp ggml-cuda/quantize.cu `quantize_mmq_q8_1`, counted",
 )
@@ -44,9 +42,7 @@ GROUPED_TILE = Constant("GROUPED_TILE", 64, "", "rows of a tile of a grouped pro
 ALIGNED_VALUES = Constant("ALIGNED_VALUES", 8, "", "16-bit values in 16 bytes", "cuBLAS, alignment of its fast kernels")
 MOST_WAVE_LOSS = Constant("MOST_WAVE_LOSS", 4, "", "most that empty tiles lengthen a product", "fit of operator tables")
 OFTEN_CHOSEN = Constant(
-    "OFTEN_CHOSEN",
-    1.65,
-    "",
+    "OFTEN_CHOSEN", 1.65, "",
     "how often half of the experts are chosen, over the mean of all: median of what grouped products take",
     "aiconfigurator, mixture tables of vLLM, SGLang and TensorRT-LLM with choices by a power law, at 095f58a",
 )
@@ -57,28 +53,19 @@ FLOP_PER_CYCLE = Constant(
 
 # power, and what runs at once
 PRODUCTS_BY_POWER = Constant(
-    "PRODUCTS_BY_POWER",
-    0.39,
-    "",
-    "power by which the rate of products follows the watts that a GPU has for its peak",
+    "PRODUCTS_BY_POWER", 0.39, "", "power by which the rate of products follows the watts that a GPU has for its peak",
     "fitted steps of A100, H100 and B200; H100 lies 14 % above what the other two say",
 )
 ATTENTION_BY_POWER = Constant(
     "ATTENTION_BY_POWER", 0.72, "", "the same of fused attention", "steps of three GPUs say 1.0, A100 at 300 W 0.2"
 )
 MOST_SUSTAINED = Constant(
-    "MOST_SUSTAINED",
-    0.95,
-    "",
-    "share of its peak that a GPU with power to spare reaches",
+    "MOST_SUSTAINED", 0.95, "", "share of its peak that a GPU with power to spare reaches",
     "H20, 142 of 148 TFLOP/s on large products: torch-performance-test-data, issue 77",
 )
 LEAST_POWER = Constant("LEAST_POWER", 1, "W", "keeps a GPU without a reference from dividing by zero", "definition")
 OVERLAP_LOSS = Constant(
-    "OVERLAP_LOSS",
-    0.5,
-    "",
-    "of a collective's time, what it takes from arithmetic beside it",
+    "OVERLAP_LOSS", 0.5, "", "of a collective's time, what it takes from arithmetic beside it",
     "judged: collectives take a tenth to a fifth of the multiprocessors, and bandwidth",
 )
 
@@ -87,16 +74,11 @@ PRODUCTS_PER_LAYER = Constant(
     "PRODUCTS_PER_LAYER", 4, "", "queries with keys and values, output, into the MLP and out of it", "HF modelling code"
 )
 KERNELS_OF_LATENT_ATTENTION = Constant(
-    "KERNELS_OF_LATENT_ATTENTION",
-    4,
-    "",
-    "joint down projection, query up, latent key and latent value",
+    "KERNELS_OF_LATENT_ATTENTION", 4, "", "joint down projection, query up, latent key and latent value",
     "arXiv:2405.04434, section 2.1.2",
 )
 ATTENTION_MODULE_KERNELS = Constant(
-    "ATTENTION_MODULE_KERNELS",
-    19,
-    "",
+    "ATTENTION_MODULE_KERNELS", 19, "",
     "kernels beside norms and MLP: four products, ten of rotation, two that lengthen the cache, attention, two sums",
     "HF LlamaDecoderLayer, operations counted in transformers 4.46, 4.51 and 5.17",
 )
@@ -104,9 +86,7 @@ NORM_MODULE_KERNELS = Constant(
     "NORM_MODULE_KERNELS", 8, "", "of a norm: two casts, square, mean, sum, root, two products", "HF LlamaRMSNorm"
 )
 COMPILED_KERNELS = Constant(
-    "COMPILED_KERNELS",
-    38,
-    "",
+    "COMPILED_KERNELS", 38, "",
     "of a compiled dense layer: 21 products, attention's three, and fused ones between them, forward and backward",
     "PyTorch Inductor, counted",
 )
@@ -114,31 +94,19 @@ QUANTISED_KERNELS = Constant(
     "QUANTISED_KERNELS", 28, "", "that unpack a layer's seven matrices, forward and backward", "bitsandbytes, counted"
 )
 SHORTEST_PRODUCT_SECONDS = Constant(
-    "SHORTEST_PRODUCT_SECONDS",
-    2.5e-6,
-    "s",
-    "launch of the smallest product on any data-centre GPU",
+    "SHORTEST_PRODUCT_SECONDS", 2.5e-6, "s", "launch of the smallest product on any data-centre GPU",
     "ai-dynamo/aiconfigurator 095f58a, gemm tables, least fitted launch: B300, BF16, 2.5 us",
 )
 SHORTEST_ALL_REDUCE_SECONDS = Constant(
-    "SHORTEST_ALL_REDUCE_SECONDS",
-    3.8e-6,
-    "s",
-    "smallest all-reduce of two GPUs of one node",
+    "SHORTEST_ALL_REDUCE_SECONDS", 3.8e-6, "s", "smallest all-reduce of two GPUs of one node",
     "ai-dynamo/aiconfigurator 095f58a, all-reduce tables, least fitted latency: H100, 2 GPUs, 3.8 us",
 )
 GRAPH_KERNEL_SECONDS = Constant(
-    "GRAPH_KERNEL_SECONDS",
-    1.36e-6,
-    "s",
-    "a small kernel in a graph: launch of products, L40S",
+    "GRAPH_KERNEL_SECONDS", 1.36e-6, "s", "a small kernel in a graph: launch of products, L40S",
     "aiconfigurator 095f58a",
 )
 MXFP4_LAUNCH_SHARE = Constant(
-    "MXFP4_LAUNCH_SHARE",
-    0.5,
-    "",
-    "of other experts' launch, with FP4 units",
+    "MXFP4_LAUNCH_SHARE", 0.5, "", "of other experts' launch, with FP4 units",
     "aiconfigurator 095f58a: B200, B300, GB200",
 )
 ROLLOUT_STEP_SECONDS = Constant(
@@ -148,17 +116,11 @@ ROLLOUT_SAMPLE_SECONDS = Constant(
     "ROLLOUT_SAMPLE_SECONDS", 12e-6, "s", "the same for each sample that is generated", "engines.yaml, vllm"
 )
 HOST_READ_SHARE = Constant(
-    "HOST_READ_SHARE",
-    0.6,
-    "",
-    "share of the host's memory bandwidth that a processor reads weights at",
+    "HOST_READ_SHARE", 0.6, "", "share of the host's memory bandwidth that a processor reads weights at",
     "llama-bench on two processors, 56 to 68 %: CPU_BENCH of hardware/efficiency.yaml",
 )
 HOST_COPY_SHARE = Constant(
-    "HOST_COPY_SHARE",
-    0.8,
-    "",
-    "share of the host link that large copies reach",
+    "HOST_COPY_SHARE", 0.8, "", "share of the host link that large copies reach",
     "NVIDIA bandwidthTest, 25 to 26 of 31.5 GB/s with PCIe 4.0 x16",
 )
 REFERENCE_THREAD_RATING = Constant(
@@ -173,16 +135,12 @@ ADAPTER_MATRICES = Constant("ADAPTER_MATRICES", 2, "", "of an adapter", "arXiv:2
 ADAPTER_PASSES = Constant("ADAPTER_PASSES", 2.5, "", "forward and backward, over forward", "PEFT, operations counted")
 ADAPTER_KERNELS = Constant("ADAPTER_KERNELS", 18, "", "of one adapted matrix, forward and backward", "PEFT, counted")
 ADAPTER_RESULT_PASSES = Constant(
-    "ADAPTER_RESULT_PASSES",
-    6,
-    "",
+    "ADAPTER_RESULT_PASSES", 6, "",
     "times that an adapter's result is read or written: made, scaled, added to the base's, which is read and written",
     "PEFT `lora.Linear.forward`, operations counted",
 )
 COMPILED_ADAPTER_BYTES = Constant(
-    "COMPILED_ADAPTER_BYTES",
-    4,
-    "byte",
+    "COMPILED_ADAPTER_BYTES", 4, "byte",
     "the same compiled: its products' results written and read once, the rest in the kernels between",
     "PyTorch Inductor, operands counted",
 )
@@ -192,39 +150,27 @@ COMPILED_ADAPTER_KERNELS = Constant(
 MERGING_PASSES = Constant("MERGING_PASSES", 8, "", "times that experts with adapters are moved", "PEFT, on an H100")
 DORA_BYTES = Constant("DORA_BYTES", 100, "byte", "moved for a weight's norm in FP32", "PEFT 0.21, on an H100")
 PERSISTENT_RANK = Constant(
-    "PERSISTENT_RANK",
-    10,
-    "",
+    "PERSISTENT_RANK", 10, "",
     "rank up to which an adapter's matrices are no larger than what ZeRO-3 leaves whole, ten times the hidden size",
     "transformers, DeepSpeed integration, `stage3_param_persistence_threshold: auto`",
 )
 
 # errors of computed times
 WIDE_PCIE_ERROR = Constant(
-    "WIDE_PCIE_ERROR",
-    0.24,
-    "",
-    "half of a step is reduced over PCIe, where eight GPUs reach 0.35 to 0.66 of the slot",
+    "WIDE_PCIE_ERROR", 0.24, "", "half of a step is reduced over PCIe, where eight GPUs reach 0.35 to 0.66 of the slot",
     "tests/calibration/operators/pcie-all-reduces.csv",
 )
 HOSTED_ERROR = Constant(
-    "HOSTED_ERROR",
-    0.5,
-    "",
+    "HOSTED_ERROR", 0.5, "",
     "error of the time in which a host steps an optimizer, beside that of the rest of the step",
     "tests/calibration/operators/host-updates.csv: five of nine within 20 %",
 )
 RESCALED_ERROR = Constant(
-    "RESCALED_ERROR",
-    0.12,
-    "",
-    "error of times rescaled by a run of one's own: noise of runs and of versions",
+    "RESCALED_ERROR", 0.12, "", "error of times rescaled by a run of one's own: noise of runs and of versions",
     "the same training configuration differs 1 to 6 % between vendors, 7 % across containers: MLPerf Training",
 )
 RESCALED_SERVED_ERROR = Constant(
-    "RESCALED_SERVED_ERROR",
-    0.15,
-    "",
+    "RESCALED_SERVED_ERROR", 0.15, "",
     "error of serving times rescaled by a run of one's own: what versions of an engine differ by",
     "serving points of one configuration in several versions of an engine: aiconfigurator, silicon_sample.csv",
 )
