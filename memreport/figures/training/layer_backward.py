@@ -1,5 +1,7 @@
 """What the backward pass of a layer works on, dense or mixture, and which of the first and the last ones holds most."""
 
+from collections.abc import Callable
+
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import Figure, FigureRows, figure
 from memreport.formula.words import larger, smaller, where
@@ -16,19 +18,24 @@ OWN = (
 )
 
 
-def _rows(family: Figure, name: str, symbol: str, words: str) -> FigureRows:
+def of_each_kind(name: str, words: str) -> Callable[[Figure], FigureRows]:
     """A formula for each kind of layer, whose name completes the words."""
-    return FigureRows(
-        family.row(
-            f"{kind}_{name}",
-            f"{symbol}{kind[0]}",
-            f"{words} a {kind} layer.  Source: {family.source}",
-            {own: f"{kind}_{own}" for own in OWN},
+
+    def rows(family: Figure) -> FigureRows:
+        return FigureRows(
+            family.row(
+                f"{kind}_{name}",
+                f"{family.symbol}{kind[0]}",
+                f"{words} a {kind} layer.  Source: {family.source}",
+                {own: f"{kind}_{own}" for own in OWN},
+            )
+            for kind in ("dense", "mixture")
         )
-        for kind in ("dense", "mixture")
-    )
+
+    return rows
 
 
+@of_each_kind("mlp_gradient_bytes", "Gradients, made before attention's, of the MLP of")
 @figure("M_mg", family=True, source="torch 2.13 memory tracker")
 def mlp_gradient_of_kind(
     reduces_by_layer: Switch,
@@ -46,12 +53,8 @@ def mlp_gradient_of_kind(
     )
 
 
-MLP_GRADIENTS = _rows(
-    mlp_gradient_of_kind, "mlp_gradient_bytes", "M_mg", "Gradients, made before attention's, of the MLP of"
-)
-
-
-@figure("a_free", basis="measured", family=True, source="torch 2.13, counted")
+@of_each_kind("freed_bytes_per_token", "What is free when the MLP is done in the backward pass of")
+@figure("a_fr", basis="measured", family=True, source="torch 2.13, counted")
 def freed_of_kind(
     freed_mlp_bytes_per_token: BytesPerToken, surplus_share: Count, mixture_surplus_bytes: BytesPerToken
 ) -> BytesPerToken:
@@ -59,11 +62,7 @@ def freed_of_kind(
     return larger(freed_mlp_bytes_per_token + surplus_share * mixture_surplus_bytes, 0)
 
 
-FREED = _rows(
-    freed_of_kind, "freed_bytes_per_token", "a_fr", "What is free when the MLP is done in the backward pass of"
-)
-
-
+@of_each_kind("input_norm_working_bytes", "What is worked on at the first norm of")
 @figure("M_in", basis="measured", family=True)
 def input_norm_working_of_kind(
     reduces_by_layer: Switch,
@@ -91,11 +90,7 @@ def input_norm_working_of_kind(
     )
 
 
-INPUT_NORM_WORKING = _rows(
-    input_norm_working_of_kind, "input_norm_working_bytes", "M_in", "What is worked on at the first norm of"
-)
-
-
+@of_each_kind("attention_working_bytes", "What is worked on at attention or a norm of")
 @figure("M_ab", basis="measured", family=True, source="torch 2.13, counted")
 def attention_working_of_kind(
     tokens_per_micro_batch: Tokens,
@@ -128,11 +123,7 @@ def attention_working_of_kind(
     )
 
 
-ATTENTION_WORKING = _rows(
-    attention_working_of_kind, "attention_working_bytes", "M_ab", "What is worked on at attention or a norm of"
-)
-
-
+@of_each_kind("backward_bytes", "What the backward pass adds to saved tensors of")
 @figure("M_lb", basis="measured", family=True)
 def backward_of_kind(
     residual_gradient_bytes: Bytes,
@@ -167,9 +158,7 @@ def backward_of_kind(
     )  # fmt: skip
 
 
-BACKWARD = _rows(backward_of_kind, "backward_bytes", "M_lb", "What the backward pass adds to saved tensors of")
-
-
+@of_each_kind("work_surplus_bytes", "What goes on in the backward pass beside mean layers of")
 @figure("M_us", family=True, source="PyTorch FSDP, one unit a layer; mean of two kinds")
 def work_surplus_of_kind(
     backward_bytes: Bytes,
@@ -190,11 +179,6 @@ def work_surplus_of_kind(
     )
 
 
-WORK_SURPLUS = _rows(
-    work_surplus_of_kind, "work_surplus_bytes", "M_us", "What goes on in the backward pass beside mean layers of"
-)
-
-
 @figure("b_uw")
 def unit_work_element_bytes(
     shards_parameters: Switch,
@@ -210,6 +194,7 @@ def unit_work_element_bytes(
     ) / layer_unit_parameters
 
 
+@of_each_kind("reduction_surplus_bytes", "By how much the larger kind's reduction exceeds that of")
 @figure("M_rs", family=True, source="PyTorch `foreach_reduce`; torch 2.13, two processes, counted")
 def reduction_surplus_of_kind(
     reduces_by_layer: Switch,
@@ -225,14 +210,6 @@ def reduction_surplus_of_kind(
         * (layer_unit_parameters - mean_layer_parameters - surplus_share * mixture_surplus_parameters)
         * reduced_element_bytes
     )
-
-
-REDUCTIONS = _rows(
-    reduction_surplus_of_kind,
-    "reduction_surplus_bytes",
-    "M_rs",
-    "By how much the larger kind's reduction exceeds that of",
-)
 
 
 @figure("M_lr1")
