@@ -63,7 +63,7 @@ def kv_pool_bytes(
     )
 
 
-@figure("M_blk")
+@figure("M_blk", source="003 'KV Cache Memory in LLM Inference', pages")
 def kv_block_bytes(
     layer_kv_bytes_per_token: BytesPerToken,
     kv_layers: Count,
@@ -73,10 +73,7 @@ def kv_block_bytes(
     pooled_layers: Count,
     block_size: Tokens,
 ) -> Bytes:
-    """One block of the cache in all layers, with its part of what a split pool keeps for others.
-
-    Source: 003 'KV Cache Memory in LLM Inference', pages.
-    """
+    """One block of the cache in all layers, with its part of what a split pool keeps for others."""
     return (
         layer_kv_bytes_per_token
         * larger(where(splits_pool > 0, pooled_layers, kv_layers), groups_hybrid_layers * grouped_kv_layers)

@@ -38,14 +38,11 @@ def unfused_attention_bytes(
     )  # fmt: skip
 
 
-@figure("M_msk", basis="measured")
+@figure("M_msk", basis="measured", source="llama.cpp, src/llama-graph.cpp `build_attn_inp_kq_mask`")
 def attention_mask_bytes(
     flash_attention: Switch, mask_element_bytes: Bytes, step_tokens: Tokens, scored_tokens: Tokens
 ) -> Bytes:
-    """Which cached tokens each batched one may read, as fused attention is told, while all layers run.
-
-    Source: llama.cpp, src/llama-graph.cpp `build_attn_inp_kq_mask`.
-    """
+    """Which cached tokens each batched one may read, as fused attention is told, while all layers run."""
     return flash_attention * mask_element_bytes * step_tokens / ONE_TOKEN * scored_tokens / ONE_TOKEN
 
 
