@@ -25,6 +25,7 @@ from memreport.catalogue.question.kinds import (
     OFFLOADING,
     ON_DISK,
     PARTS,
+    POOL,
     PRICE_OF_TOKENS,
     WITH_A_CACHE,
     WORDS,
@@ -93,7 +94,7 @@ OF_A_GPU_HOUR = Aspect(hardware.A_GPU_HOUR)
 """What such an hour costs."""
 OF_A_STEP = Aspect(r"\b(?:per|a|each|every|one) (?:training |optimi[sz]er )?step\b", "training")
 """The time of a step, not of the run."""
-MILLION_TOKENS = r"(?:a|1|one) (?:m|million) (?:(?:in|out)put )?tokens"
+MILLION_TOKENS = r"(?:an?|1|one) ?(?:m|million) (?:(?:in|out)put )?tokens"
 COST_OF_A_TOKEN = Aspect(
     r"(?<!\d )million tokens|\b(?:per|a|each) (?:1m |thousand )?token"
     rf"|{PRICE_OF_TOKENS}|\b{MILLION_TOKENS} costs?\b|\bcosts? (?:of |for )?{MILLION_TOKENS}",
@@ -119,6 +120,10 @@ DRAWN = Aspect(
     r"|\bwatts\b|\bkilowatts\b|\bkw\b"
 )
 """The power that is drawn, not the energy of the whole."""
+ENERGY_EACH = Aspect(hardware.ENERGY_EACH)
+"""The energy of a token or a request, not of a month or a run."""
+OF_EACH_GPU = Aspect(rf"(?:\b(?:per|each|every) |/ ?){hardware.ONE_GPU}\b(?![ -]?(?:hours?|/|h\b))")
+"""The speed of one of all GPUs."""
 COOLED = Aspect(r"\bpue\b|\bcool\w+|\bdata ?cent(?:er|re)s?\b|\bsites?\b|\bfacilit")
 """The power of a site, not of machines at a socket."""
 OWNED = Aspect(hardware.OWNED)
@@ -146,9 +151,9 @@ def _hours(question: str, workload: str) -> float:
     return said.value if said else 0.0
 
 
-def time_of_rate(scenario: Scenario) -> str:
+def time_of_rate(scenario: Scenario, counted: str = "tokens") -> str:
     """The time in which a question counts what is made, where it is no second: `How many tokens per day?`"""
-    said = re.search(r"\btokens ?(?:per|an?|each|every|/) ?(minute|hour|day|week|month)\b", _words(scenario))
+    said = re.search(rf"\b(?:{counted}) ?(?:per|an?|each|every|/) ?(minute|hour|day|week|month)\b", _words(scenario))
     return said[1] if said and scenario.workload == "serving" else ""
 
 
@@ -158,6 +163,8 @@ def watts_stated(scenario: Scenario) -> float:
     return said.value if said else 0.0
 
 
+ASKED_HOW = Aspect(r"^(?:how|what) (?:do|can|could|would|to|should|must)\b")
+"""By what something fits, where it does not as it is."""
 ASKED_YES_OR_NO = re.compile(r"(can|could|do|does|did|is|are|will|would|has|have|should|shall|may)\b")
 ASKED_OTHERWISE = re.compile(r"(?:^|[,.;:] |\band )(why|what|how|which|when|where)\b")
 
@@ -199,6 +206,8 @@ def parts_asked(scenario: Scenario) -> tuple[str, ...]:
     named = tuple(name for name, words in PARTS.items() if re.search(words, question))
     if counted := _parameters_asked(question):
         return stated or (*counted, *(name for name in named if name != "weight_bytes"))
+    if POOL in named:
+        return stated or (POOL,)
     if alone := [name for name in ALONE if name in named]:
         return stated or (*(alone if alone[0] in ON_DISK else alone[:1]),)
     return stated or ((HOST,) if HOST in named and OFFLOADING.search(question) else named)
@@ -227,7 +236,7 @@ def requests_asked(scenario: Scenario) -> float:
 
 
 def _requests(question: str, workload: str) -> float:
-    lasts = re.search(rf"how long|{LASTING}|\bcost|\bcheap", question)
+    lasts = re.search(rf"how long|{LASTING}|\btime\b|\bcost|\bcheap|\bre-?rank.*\blatency", question)
     said = requests_said(question) if lasts and workload == "serving" else None
     return said.value if said else 0.0
 

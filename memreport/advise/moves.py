@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
@@ -50,7 +51,7 @@ class Move:
     """A change of fields: new values, the values from which it makes sense, a figure that must exceed one.
 
     `has` and `lacks` name a rate for which the GPU must, or must not, have units of its own; `enough`: it is made
-    only where the job then fits.
+    only where the job then fits; `unless` are words of a question with which it is not there.
     """
 
     title: str
@@ -62,6 +63,7 @@ class Move:
     has: str = ""
     lacks: str = ""
     enough: bool = False
+    unless: str = ""
 
     def on(self, job: Job) -> dict[str, Any]:
         """The fields that it changes on this job; nothing where it does not apply or changes nothing."""
@@ -86,6 +88,7 @@ class Move:
     def suits(self, job: Job) -> bool:
         """Whether the fields have values from which it makes sense, and the GPU the units that it is for."""
         units = (self.has == "" or job.has_units(self.has)) and (self.lacks == "" or not job.has_units(self.lacks))
+        units = units and not (self.unless and re.search(self.unless, job.loaded.scenario.question.lower()))
         return units and all(_setting(job, key) in allowed for key, allowed in self.when.items())
 
 

@@ -77,6 +77,11 @@ def made_in(rates: Ends, seconds: float) -> Ends:
     return tuple(rate * seconds for rate in rates)
 
 
+def of_each(whole: float, number: float) -> float:
+    """What one of several has, or one by the second takes, of what all have or take."""
+    return whole / number if number else 0.0
+
+
 def gpus_within(count: float, drawn: float, most: float) -> float:
     """Of so many GPUs as draw or cost an amount, how many stay within another."""
     return count * most // drawn

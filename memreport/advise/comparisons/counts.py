@@ -9,9 +9,10 @@ import numpy as np
 from memreport.advise.asks import asks_of
 from memreport.advise.comparisons.full_load import at_full_load
 from memreport.advise.gpus import SAVINGS
-from memreport.advise.rerun import Changes, full_names, rerun_each
+from memreport.advise.rerun import Changes, full_names, rerun, rerun_each
 from memreport.advise.search.space import usual_formats
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, Word, words_of
+from memreport.catalogue.question.hardware import counts_gpus
 from memreport.catalogue.scenario import Scenario
 from memreport.catalogue.unstated.compared import AS_VARIANTS
 from memreport.compute import Computed
@@ -19,7 +20,7 @@ from memreport.errors import InputError
 
 COUNT, GPU, TENSOR = "hardware.count", "hardware.accelerator", "serving.tensor_parallel_size"
 COMPARED = frozenset({"compare", "rent_or_buy", "how_large_a_model"})
-AT_ONCE, FEWER_AT_ONCE = "serving.max_num_seqs", (16, 8, 4, 2, 1)
+AT_ONCE, FEWER_AT_ONCE = "serving.max_num_seqs", (24, 16, 12, 8, 6, 4, 3, 2, 1)
 MORE_GPUS, IN_ONE_NODE = (2, 4, 8, 16, 32, 64), 8
 (_, CHECKPOINTED), (_, ALONE) = SAVINGS["training"], SAVINGS["serving"]
 FULL, SHARDS, SYNCS = "full checkpointing", "ZeRO-3", "gradients reduced each micro-batch"
@@ -64,7 +65,7 @@ def _on_enough_gpus(computed: Computed) -> Computed:
     enough = {name: found for name, tries in open_.items() if (found := _first_that_fits(computed, tries))}
     if not enough:
         return computed
-    if scenario.cost is None and "compare" in asks_of(scenario):
+    if scenario.cost is None and "compare" in asks_of(scenario) and not counts_gpus(scenario.question.lower()):
         enough |= _as_many(scenario, enough)
     variants = dict(enough.get(name, (name, given)) for name, given in scenario.variants.items())
     [made] = rerun_each(computed.resolved.loaded, computed.resolved.catalogue, [variants])
@@ -100,7 +101,7 @@ def _spread_over(computed: Computed) -> Computed:
 
 
 def _with_fewer_at_once(computed: Computed) -> Computed | None:
-    """The variants with as many sequences at once as all have room for, where nobody states how many; else nothing.
+    """Each variant with as many sequences at once as it has room for, where nobody states how many; else nothing.
 
     GPUs of which one holds the model are compared one by one: `Is an RTX 5090 faster than an A100?`
     """
@@ -110,10 +111,14 @@ def _with_fewer_at_once(computed: Computed) -> Computed | None:
         return None
     given = {name: full_names(each, resolved.workload) for name, each in resolved.loaded.scenario.variants.items()}
     tries = [{name: {**each, AT_ONCE: most} for name, each in given.items()} for most in FEWER_AT_ONCE]
-    made = rerun_each(resolved.loaded, resolved.catalogue, tries)
-    return next(
-        (one for one in made if isinstance(one, Computed) and {FITS, TIGHT}.issuperset(words_of(one.values))), None
-    )
+    made = zip((given, *tries), (computed, *rerun_each(resolved.loaded, resolved.catalogue, tries)), strict=True)
+    held: dict[str, Changes] = {}
+    for changes, one in made:
+        words = words_of(one.values) if isinstance(one, Computed) else ()
+        fitting = [name for name, word in zip(given, words, strict=False) if word in (FITS, TIGHT)]
+        held = {name: changes[name] for name in fitting} | held
+    same_order = {name: held[name] for name in given if name in held}
+    return rerun(resolved.loaded, resolved.catalogue, same_order) if len(held) == len(given) else None
 
 
 def _as_many(scenario: Scenario, enough: Mapping[str, tuple[str, Changes]]) -> dict[str, tuple[str, Changes]]:
@@ -171,15 +176,17 @@ def _tries(
 
 
 def _on_more(scenario: Scenario, name: str, changes: Changes, easing: Sequence[str]) -> Iterator[tuple[str, Changes]]:
-    """More GPUs; of a training a node of them with settings that ease it before several nodes without."""
+    """More GPUs; of a training with settings that ease it before more nodes without."""
     tries = [(_called(name, count, changes), {**changes, **_on(scenario, count)}) for count in MORE_GPUS]
-    within = [(called, given) for called, given in tries if given[COUNT] <= IN_ONE_NODE]
-    yield from within
     stated = {f"training.{field}" for field in scenario.training.model_fields_set} | changes.keys()
     eased = {field: value for each in easing for field, value in SETTINGS[each].items()}
-    if scenario.workload == "training" and stated.isdisjoint(eased):
-        yield from ((f"{called} with {_together(easing)}", {**given, **eased}) for called, given in within)
-    yield from tries[len(within) :]
+    eases = scenario.workload == "training" and stated.isdisjoint(eased)
+    within = [(called, given) for called, given in tries if given[COUNT] <= IN_ONE_NODE]
+    for of_one_size in (within, *([each] for each in tries[len(within) :])):
+        yield from of_one_size
+        yield from (
+            (f"{called} with {_together(easing)}", {**given, **eased}) for called, given in of_one_size if eases
+        )
 
 
 def _eased(

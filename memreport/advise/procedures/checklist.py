@@ -102,6 +102,7 @@ OFFLOAD_TO_DISK = Move(
     {"training.optimizer_offload": "nvme"},
     {"training.optimizer_offload": ("cpu",)},
     enough=True,
+    unless=r"\bfsdp",  # which offloads to host memory alone
 )
 # A host that lacks memory is relieved first; weights join it where the GPU still lacks room.
 RELIEVING = (UNPIN, OFFLOAD_TO_DISK)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, LEAST_MEMORY, without_names
-from memreport.catalogue.question.lengths import CACHE_ASKED, CACHE_OF, CONTEXT_FITS, LONGEST_ASKED, OF_ONE
+from memreport.catalogue.question.lengths import CACHE_ASKED, CACHE_OF, CONTEXT_FITS, LONGEST_ASKED, OF_ONE, ONE_ANSWER
 from memreport.catalogue.question.lexer import BETWEEN, PEOPLE, PERSON, TALKS
 from memreport.catalogue.question.model import leaves_model_open
 from memreport.catalogue.question.numbers import (
@@ -69,6 +69,7 @@ ALONE = 1
 """Users of a service of which it is asked on how many GPUs it runs, and nobody says for how many."""
 OF_ONE_SEQUENCE = Words(
     f"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}|{CONTEXT_FITS}|{CACHE_OF}|{CACHE_ASKED}|{FORMAT_ASKED}"
+    f"|{ONE_ANSWER.pattern}"
 )
 """What is asked of one sequence, where nobody says of how many."""
 MOST_PACE = 300
@@ -100,8 +101,12 @@ EACH_SENDS = re.compile(
 THEY_SEND = re.compile(rf",? (?:who )?{SENDS} {ABOUT}")
 """What stands between users and what they send."""
 REQUESTS_IN_ALL = Words(rf"\b<amount> (?:(?!token|of|{'|'.join(EACH_IN)})[a-z-]+ )?(?:{BATCH_OF})\b(?!{PER})")
+OF_A_QUERY = Words(
+    rf"\bre-?rank\w* <amount> (?:{BATCH_OF})\b(?= (?:per|a|for each|for every) (?:query|question|search))"
+)
+"""Texts that are weighed against one: `rerank 100 documents per query`."""
 NOT_EACH = r"(?! ?(?:/|per|a|each|every)\b)"
-WRITTEN = Words(rf"\b(?:generat|writ|produc)(?:e|es|ing) <amount> tokens\b{NOT_EACH}")
+WRITTEN = Words(rf"\b(?:generat|writ|produc)(?:e|es|ing) <amount> (?:[a-z]+ )?tokens\b{NOT_EACH}")
 """Tokens that are written in all, by answers of the usual length."""
 WINDOW_SECONDS = 30
 """Sound that a model hears at once.  Source: arXiv:2212.04356 (Whisper), section 2.2."""
@@ -112,9 +117,11 @@ def requests_said(question: str) -> Said[float] | None:
     """How many requests are to be answered in all, by a question in small letters."""
     if heard := SOUND.first(question):
         return heard.as_(math.ceil(math.prod(heard.value) / WINDOW_SECONDS))
+    if one := ONE_ANSWER.first(question):
+        return one.as_(1.0)
     if written := WRITTEN.first(question):
         return written.as_(math.ceil(written.value[0] / OUTPUT_TOKENS))
-    said = REQUESTS_IN_ALL.first(question)
+    said = OF_A_QUERY.first(question) or REQUESTS_IN_ALL.first(question)
     return said.as_(said.value[0]) if said else None
 
 
@@ -178,14 +185,15 @@ def demand_asked(data: Mapping[str, Any]) -> Said[dict[str, Any]] | None:
     lengths = None if states_another or "model" in str(data.get("variants")) else _lengths(serving)
     if lengths is None or data.get("workload") != "serving":
         return None
-    load = _rate(question, {**serving, **lengths}) or _load_of_gpus(question, serving)
+    compared = len(block_of(data, "variants")) > 1  # each of which is told how many it takes
+    load = _rate(question, {**serving, **lengths}) or _load_of_gpus(question, serving, compared=compared)
     return Said({**load.value, **values, **lengths}, "", (*load.places, *places)) if load else None
 
 
 def users_asked(data: Mapping[str, Any]) -> Said[int] | None:
     """Users at once of each replica, of those whom the question of a service states."""
     of_all = users_of_all(data)
-    return of_all.as_(math.ceil(of_all.value / _replicas(data))) if of_all else None
+    return of_all.as_(math.ceil(of_all.value / replicas_stated(data))) if of_all else None
 
 
 def users_of_all(data: Mapping[str, Any]) -> Said[float] | None:
@@ -206,7 +214,7 @@ def users_of_all(data: Mapping[str, Any]) -> Said[float] | None:
     return Said(1.0, "") if of_one or leaves_model_open(question, stated="model" in data) else None
 
 
-def _replicas(data: Mapping[str, Any]) -> float:
+def replicas_stated(data: Mapping[str, Any]) -> float:
     """Replicas among which the users are shared out, as far as the scenario states them."""
     serving, count = block_of(data, "serving"), block_of(data, "hardware").get("count", 1)
     ranks = [serving.get(f"{kind}_parallel_size", 1) for kind in ("tensor", "pipeline", "expert")]
@@ -215,12 +223,12 @@ def _replicas(data: Mapping[str, Any]) -> float:
     return max(count / math.prod(ranks), 1) if stated else 1
 
 
-def _load_of_gpus(question: str, serving: Mapping[str, Any]) -> Said[dict[str, float]] | None:
+def _load_of_gpus(question: str, serving: Mapping[str, Any], *, compared: bool) -> Said[dict[str, float]] | None:
     """Users for whom GPUs are asked, or too many for one replica; one where the question names none."""
     counted, users = re.search(GPUS_COUNTED, question), users_said(question)
     if not (users and users.value > MOST_AT_ONCE) and not re.search(ASKS_FOR_GPUS, question):
         return None
-    users = users or (Said(serving.get("max_num_seqs", ALONE), "") if counted else None)
+    users = users or (Said(serving.get("max_num_seqs", ALONE), "") if counted and not compared else None)
     return users.as_({"users": users.value}) if users and users.value else None
 
 

@@ -64,8 +64,12 @@ SUPPLIED = (
     rf"|\b(?:can|could|will|would) [^?]*{WATTS}[^?]* (?:power|supply|feed) (?:an? |the |my |our |\d)"
 )
 """Power of which a question asks whether it is enough: `Is 2 kW enough for 4 RTX 4090?`"""
+ENERGY_EACH = (
+    r"\b(?:joules?|watt[- ]?hours?|m?wh)\b|\benergy (?:per|for an?|of an?|of each) |\btokens? (?:per|a) watt\b"
+)
+"""Energy of one token or request."""
 ENERGY = (
-    rf"{SUPPLIED}|"
+    rf"{SUPPLIED}|{ENERGY_EACH}|"
     r"\benergy\b|\bkwh\b|\belectricity\b|\b(power|watts)\b.*\b(costs?|bills?|uses?|draws?|consum\w+)\b"
     r"|\b(costs?|bill|much) (of|for) (the )?power\b|\bkw\b|\bkilowatts\b"
 )
@@ -121,7 +125,7 @@ OF_NO_GPU = (
     r"|\bdisk\b|\bfile size\b|\bram\b.*\boff-?load|\boff-?load.*\bram\b"
     r"|\bwhat(?: is| are|'s) the (?:(?:checkpoint |download )?size|weights|kv)\b"
     r"|\bsaves?\b|\bworth\b|\bhow much (?:faster|slower|longer)\b"
-    r"|\bhow (?:big|large) (?:is|are)\b|\bkv[ -]?cache\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
+    r"|\bhow (?:big|large|much) (?:is|are|do|does)\b|\bkv[ -]?cache\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
 )
 """What is asked of no GPU, because the answer names one or is of all: any one may stand where none is stated."""
 MOST_GPUS = 10**6

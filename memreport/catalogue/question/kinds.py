@@ -28,6 +28,8 @@ from memreport.catalogue.question.numbers import BATCH_OF, HEARD, Words
 from memreport.catalogue.question.workload import FORMAT_ASKED
 
 HOST = "host_bytes_per_node"
+POOL, POOLED_TOKENS = "kv_pool_tokens", r"\btokens\b(?! ?(?:/|per|a|each)).{0,30}\bkv\b"
+"""Tokens that have room in the cache: `How many tokens in the KV cache of one H100?`"""
 ON_DISK = ("saved_checkpoint_bytes", "weight_file_bytes")
 """What a training writes to go on from, and what a service reads."""
 PARTS: Mapping[str, str] = {
@@ -38,6 +40,7 @@ PARTS: Mapping[str, str] = {
     "logits_bytes": "logits?",
     "kv_bytes_per_token": r"\bkv\b.*\b(?:per|each|every|one|a single) token\b",
     "kv_cache_bytes": r"\bkv\b|cache",
+    POOL: rf"^how many (?:[a-z]+ )?{POOLED_TOKENS}",
     "adapter_bytes": ADAPTER_ASKED,
     **dict.fromkeys(ON_DISK, FILES_ASKED),
     HOST: r"\b(host|system)\b|\bcpu\b(?!s?[ -]only| with)|\bram\b.*\boff-?load",
@@ -93,7 +96,7 @@ HOW_BIG = (
     rf"how (big|large|much)\b (is|are|do|does)?.{{0,12}}({'|'.join(PARTS.values())})"
     rf"|what(?: is| are|'s|s) the (?:(?:size|memory) of )?(?:the )?(?:{'|'.join(PARTS.values())})"
     rf"|{CACHE_ASKED}|{PARAMETERS_COUNTED}|{FILES_ASKED}|{ADAPTER_ASKED}"
-    rf"|\bsize of (?:the )?(?:{'|'.join(PARTS.values())})"
+    rf"|\bsize of (?:the )?(?:{'|'.join(PARTS.values())})|{PARTS[POOL]}"
 )
 GIVEN_NUMBER = r"(?<!\d )(?<!thousand )(?<!million )(?<!billion )"
 """No number before what is counted, which then is given: `10 million tokens a day`."""
@@ -136,7 +139,7 @@ WORDS = {
     "how_long": (
         rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}"
         rf"|{STEP_TIME}|\btime (?:to|for|of) (?:(?:an?|the|full|our) )*(?:pre-?)?(?:train|fine|tun|lora|qlora|sft)"
-        r"|[:,] (?:hours|days|time)\b[^?]{0,20}\?"
+        r"|\bre-?rank\w* [\d,]+ .*\blatency|\btime (?:to|for) (?:[a-z]+ )?(?:\d[\d,.]*|an?) |[:,] (?:hours|days|time)\b[^?]{0,20}\?"
     ),
     "compare": rf"\bcompar|\bversus\b|\bvs\b|\bbeats?\b|\boutperforms?\b|{BETTER}|{EITHER}|{GAINED}",
     "rent_or_buy": RENT_OR_BUY,

@@ -115,12 +115,18 @@ OF_A_WHOLE = re.compile(r"context|sequence")
 WHOLE = "max_model_len"
 ENDS = {WHOLE: 0, "output_tokens": OUTPUT_TOKENS}
 WRITES = Words(WRITTEN)
+ONE_ANSWER = Words(
+    rf"\b(?:generat|writ|produc)(?:e|es|ing) {ABOUT}(?=(?:\d{{1,2}},\d{{3}}|\d{{1,4}}|\d{{1,2}}k)\b)<tokens>[ -]?tokens?\b"
+    r"(?! ?(?:/|per|a|each|every|apiece)\b)"
+)
+"""So few tokens that one answer has them: `How long to generate 500 tokens?`"""
 _WORDS_OF_TRAINING = {
     "rollout_tokens": Words(LENGTHS_SAID["output_tokens"]),
     "sequence_length": Words(f"{CONTEXT_SAID}|{EACH_SEQUENCE}"),
 }
 _WORDS_OF_SERVING = {
     **{name: Words(pattern) for name, pattern in LENGTHS_SAID.items()},
+    "output_tokens": Words(f"{LENGTHS_SAID['output_tokens']}|{ONE_ANSWER.pattern}"),
     WHOLE: Words(f"{CONTEXT_SAID}|{CACHE_OF}|{OF_ENGINE.pattern}"),
 }
 _WORDS_OF_WRITING = {
@@ -140,13 +146,14 @@ def _words_of_serving(question: str) -> dict[str, Words]:
 SAME = "(?:shared|common|the same|cached|identical)"
 PREFIX_CACHED = r"\bprefix(?:es)?[ -]cach\w*|\bprompt[ -]cach\w*|\bcach\w+ (?:of )?(?:the )?prefix(?:es)?\b"
 SHARED_SHARE = Words(
-    r"(?:<share>|\bhalf)(?: of)? (?:the |each |every |our |all )*(?:prompts?|tokens|input)\b"
+    rf"(?:<share>|\bhalf)(?: of)? (?:the |each |every |our |all |an? |{STATED}k? )*(?:tokens? )?(?:prompts?|tokens|input)\b"
     rf"(?= ?(?:is|are|being|stay\w*)? {SAME})"
     r"|<share> (?:prefix[ -])?(?:cache )?hit rate\b|\bhit rate of <share>"
 )
 SHARED_TOKENS = Words(
     rf"\b(?:shared|common|same|system)(?: system)? (?:prompts?|prefix) (?:of|with) {ABOUT}<tokens>[ -]?tokens?\b"
     rf"|<tokens>[ -]tokens?(?: long)? (?:shared |common |same )?(?:system prompt|prefix|shared prompt)\b"
+    rf"|\b<tokens> of (?:the |all |our )?<tokens>[ -](?:prompt |input )?tokens?\b(?: ?(?:is|are|being))? {SAME}"
 )
 """How much of all prompts is one: `half of the prompt is shared`, `a shared system prompt of 2,000 tokens`."""
 HALF = 0.5
@@ -158,9 +165,8 @@ def prefix_shared(question: str, prompt: int) -> Said[dict[str, float]] | None:
     A prefix that it counts in tokens comes before prompts of the length that is stated or usual.
     """
     if tokens := SHARED_TOKENS.first(question):
-        shared = int(tokens.value[0])
-        whole = {"prompt_tokens": shared + prompt}
-        return tokens.as_({**as_prefix(shared / (shared + prompt), shared), **whole}) if shared else None
+        shared, whole = (*map(int, tokens.value), int(tokens.value[0]) + prompt)[:2]
+        return tokens.as_({**as_prefix(shared / whole, shared), "prompt_tokens": whole}) if whole >= shared else None
     share = SHARED_SHARE.first(question)
     if share is None:
         return None

@@ -12,7 +12,7 @@ TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", 
 TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 IN_WORDS = {word: number for number, word in enumerate((*NUMBER_WORDS[1:], *TEENS), 1)}
 IN_WORDS |= {word: 10 * number for number, word in enumerate(TENS, 2)}
-MULTIPLES = {"hundreds": 100, "dozen": 12}
+HALF, MULTIPLES = 0.5, {"hundreds": 100, "dozen": 12}
 LARGE = rf"(?:(?:{'|'.join(TENS)})[ -](?:{'|'.join(NUMBER_WORDS[1:10])})|{'|'.join((*TENS, *TEENS))})"
 """Numbers beyond those that are read as words everywhere."""
 ANY = rf"(?:{LARGE}|{'|'.join(NUMBER_WORDS[:0:-1])})"
@@ -30,6 +30,7 @@ SCALED = "(?:thousand|[mb]illion)"
 NUMBER = (
     rf"(?<![\w.,$])(?:(?P<hundreds>an?|{ANY}|\d+) hundred(?:(?: and)? (?P<rest>{ANY}))?\b"
     rf"|(?P<dozen>an?|{ANY}|\d+) dozen\b|(?P<half>half an?)(?= [mb]illion\b)"
+    rf"|(?P<whole>{ANY}|\d+) and (?:a |one )?half\b(?= {SCALED}\b)"
     rf"|(?P<small>{LARGE}\b|(?!one ){ANY}(?= {SCALED}\b))"
     rf"|(?P<figures>\d[\d,]*(?:\.\d+)?)|(?P<one>an?|one)(?= {SCALED}\b))"
     rf"(?: ?(?P<scale>{'|'.join(scale for scale in SCALES if scale not in ('b', 't'))}){OF_PEOPLE})?"
@@ -81,8 +82,8 @@ def _usual(token: re.Match[str]) -> str:
 
 def _number(said: re.Match[str]) -> float:
     """A number without what multiplies it."""
-    if said["half"]:
-        return 0.5
+    if said["half"] or said["whole"]:
+        return _small(said["whole"] or "0") + HALF
     large = sum(_small(said[part]) * each for part, each in MULTIPLES.items() if said[part])
     return large + sum(_small(said[part]) for part in ("rest", "small", "figures", "one") if said[part])
 

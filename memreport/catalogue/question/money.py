@@ -60,7 +60,10 @@ EACH_FOR = Words(f"<dollars>{EACH_ONE}")
 QUOTED_FOR = Words(f"<dollars>{FOR_GPUS}")
 """What GPUs cost that are bought: `buy an H100 for $25,000`, `two RTX 3090 at $700 each`, `$310,000 for 8 H200`."""
 A_KILOWATT_HOUR = Words(rf"(?:<dollars>|\b<number>{WHOLE} ?(?P<cents>cents?|ct)\b) ?(?:/|per|an?|each|every) ?kwh\b")
-OF_POWER = Words(rf"\b(?:power|electricity|energy)\b[^?.;]{{0,40}}? (?:at|for) <dollars>{NO_RATE}")
+OF_POWER = Words(
+    rf"\b(?:power|electricity|energy)\b[^?.;]{{0,40}}? (?:at|for) <dollars>{NO_RATE}"
+    rf"|\bat <number>{WHOLE} ?(?P<cents>cents?|ct)\b{NO_RATE}"
+)
 """The same without its kilowatt-hour, of which a dollar is more than any costs: `What does the power cost at $0.12?`"""
 """What electricity costs: `at $0.12 per kWh`, `30 cents a kWh`."""
 A_PUE, MOST_PUE = Words(r"\bpue(?: ?[=:]| of| is)? ?<number>\b"), 4
@@ -170,10 +173,9 @@ def purchase_price_said(question: str, count: int) -> Said[float] | None:
 
 def energy_price_said(question: str) -> Said[float] | None:
     """Dollars a kWh that a question in small letters states."""
-    if said := A_KILOWATT_HOUR.search(question):
-        return matched(said, numbers_in(said)[0] * (CENTS if said["cents"] else 1))
-    bare = OF_POWER.first(question)
-    return bare.as_(bare.value[0]) if bare and bare.value[0] < 1 else None
+    said = A_KILOWATT_HOUR.search(question) or OF_POWER.search(question)
+    price = numbers_in(said)[0] * (CENTS if said["cents"] else 1) if said else 0.0
+    return matched(said, price) if said and (price < 1 or said.re is A_KILOWATT_HOUR.compiled) else None
 
 
 def pue_said(question: str) -> Said[float] | None:

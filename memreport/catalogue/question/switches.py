@@ -24,7 +24,7 @@ from memreport.frozen import frozen
 
 WEIGHED = re.compile(
     r"\bwith (?:and|or|vs\.?|versus) without\b|\b(?:save[sd]?|saving|worth|helps?|matters?|pay off|benefits?)\b"
-    r"|\b(?:impact|effect|overhead|advantage|speed-?up) (?:of|from)\b|\bgains?\b"
+    r"|\b(?:impact|effect|overhead|advantage|speed-?up) (?:of|from)\b|\bspeed-?up\?|\bgains?\b"
     r"|\bhow much (?:faster|slower|longer|more|less|cheaper)\b|\bhow much (?:time|speed)\b.*\bcosts?\b"
     r"|^(?:does|do|will|would|is|should)\b.*\b(?:faster|slower|reduce|cut|shrink|speed up|slow down|less memory"
     rf"|(?:doubles?|halves?|halve|triples?) (?:the |our |my )?(?:number of )?(?:{PEOPLE}))\b"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.lexer import PEOPLE
-from memreport.catalogue.question.numbers import PER, SECONDS_IN, Said, matched
+from memreport.catalogue.question.numbers import PER, SECONDS_IN, Said, by_words, matched
 from memreport.catalogue.question.stated import question_of
 
 OBJECTIVES = "dpo|orpo|kto|grpo|ppo"
@@ -84,7 +84,9 @@ def method_asked(data: Mapping[str, Any]) -> str:
 OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES}|rlhf)\b")
 MEANT = {"rlhf": "ppo"}
 """Objectives under the name of the whole of what is done."""
-CACHE_SIZED = r"^(?!.*\bweights?\b)how (?:much|big|large) (?:[\w-]+ ){0,5}?kv[ -]?cache\b"
+CACHE_SIZED = (
+    r"^(?!.*\bweights?\b)(?:(?:how (?:much|big|large)|what(?: is|'s)) (?:[\w-]+ ){0,5}?)?(?:size of )?kv[ -]?cache\b"
+)
 """A question of nothing but a cache, of which the type that it names then is: `How much KV cache ... in FP8?`"""
 OF_A_CACHE, OF_THAT_CACHE = r"\bcache (?:in|at|of|with|as|to) \S+", r"(?<!\d[bm]) in \S+"
 AS_FORMAT = re.compile(r"(?<![\w/.])([a-z][\w-]*|\d{1,2}[ -]?bits?)(?![\w/])(?! (?:kv|cache|optimi|adam))")
@@ -131,6 +133,11 @@ def objective_asked(data: Mapping[str, Any]) -> str:
         if said and data.get("workload") == "training" and not is_stated(data, "objective")
         else ""
     )
+
+
+def objectives_said(question: str) -> dict[str, Said[str]]:
+    """Each objective that a question in small letters names."""
+    return by_words(matched(said, MEANT.get(said[1], said[1])) for said in OBJECTIVE_SAID.finditer(question))
 
 
 def formats_asked(data: Mapping[str, Any]) -> Iterator[Said[str]]:

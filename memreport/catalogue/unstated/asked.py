@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.demand import demand_asked, requests_sent, users_asked, users_of_all
+from memreport.catalogue.question.demand import demand_asked, replicas_stated, requests_sent, users_asked, users_of_all
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked, prefix_shared
 from memreport.catalogue.question.money import energy_price_said
 from memreport.catalogue.question.settings import GIGA, network_said, settings_asked
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
-from memreport.catalogue.question.workload import COMPARED, formats_asked, is_stated, method_asked, objective_asked
+from memreport.catalogue.question.workload import (
+    COMPARED,
+    formats_asked,
+    is_stated,
+    method_asked,
+    methods_said,
+    objective_asked,
+)
 from memreport.catalogue.records import PROMPT_TOKENS, SEQUENCE_LENGTH
 from memreport.catalogue.unstated.engine import frameworks_named
 from memreport.catalogue.unstated.formats import formats_known
@@ -29,6 +37,8 @@ AS_DEMAND = "is read as a demand, where each user has a request under way all th
 MOST_AT_ONCE = "max_num_seqs"
 AT_ONCE = "so many have a request under way at once"
 NOT_STATED = "no method is stated"
+LOADS_IN_4_BITS, IN_4_BITS = "unsloth", ", which trains QLoRA unless it is told otherwise"
+"""A framework whose models have 4 bits by default.  Source: Unsloth, FastLanguageModel.from_pretrained, load_in_4bit."""
 GENERATED = "half of each sequence is generated on the same GPUs before a step, as no rollout_tokens are stated"
 OFFLOADED_OVER_SEVERAL = "no zero_stage is stated, and over several GPUs offloading goes with ZeRO-3"
 GIB, ROLLOUT = 2**30, "rollout_tokens"
@@ -95,8 +105,16 @@ def _framework(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterato
         return
     found = frameworks_named(question_of(data), tables)
     for name, meaning in found.items() if len(found) == 1 else ():
-        settings = {**meaning.unless_stated, **block_of(data, "training"), **meaning.settings}
-        yield "training", settings, WordRead("question", name, meaning, QUESTION)
+        usual = _usual_method(data, str(meaning.settings["framework"]))
+        settings = {**usual, **meaning.unless_stated, **block_of(data, "training"), **meaning.settings}
+        read = replace(meaning, assumes=f"{meaning.assumes}{IN_4_BITS}") if usual else meaning
+        yield "training", settings, WordRead("question", name, read, QUESTION)
+
+
+def _usual_method(data: Mapping[str, Any], framework: str) -> Mapping[str, Any]:
+    """What a framework trains where a question names no method."""
+    named = is_stated(data, "method") or methods_said(question_of(data))
+    return settings_of("training", "method", "qlora") if framework == LOADS_IN_4_BITS and not named else {}
 
 
 def _objective(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:
@@ -116,7 +134,8 @@ def _settings(data: Mapping[str, Any]) -> Iterator[Found]:
     """Settings that a question names, such as a batch or FSDP, and those that go with them."""
     named = dict(settings_asked(data))
     for name, said in named.items():
-        settings = {name: said.value}
+        shared = name == MOST_AT_ONCE and said.words.startswith("batch")  # out among the replicas, as users are
+        settings = {name: math.ceil(said.value / replicas_stated(data)) if shared else said.value}
         word = said_in_question(said.words, "it is not stated", settings, places=said.places)
         yield str(data["workload"]), settings, word
     if "optimizer_offload" in named and "zero_stage" not in named and _shares(data):

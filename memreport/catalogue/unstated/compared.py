@@ -22,7 +22,7 @@ from memreport.catalogue.question.settings import (
 )
 from memreport.catalogue.question.stated import text_of
 from memreport.catalogue.question.switches import is_weighed, memory_of_a_training
-from memreport.catalogue.question.workload import COMPARES, formats_asked, methods_said
+from memreport.catalogue.question.workload import COMPARES, formats_asked, methods_said, objectives_said
 from memreport.catalogue.unstated.engine import programs_compared
 from memreport.catalogue.unstated.formats import formats_asked_of, formats_known
 from memreport.catalogue.unstated.hardware import Sections, hardware_named
@@ -153,6 +153,7 @@ def _choices(workload: str, question: str, tables: Callable[[], Tables]) -> Iter
     if workload == "training":
         yield "zero_stage", stages_said(question)
         yield "optimizer", optimizers_said(question)
+        yield "objective", objectives_said(question)
         yield "precision", precisions_said(question)
     elif workload == "serving":
         said = formats_asked({"question": question, "workload": workload})

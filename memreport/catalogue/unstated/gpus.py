@@ -85,9 +85,9 @@ def _forms(name: str, tables: Tables) -> list[str]:
     said = MEMORY_BEHIND.search(name)
     if not said:
         return held
-    found = held or _with_memory(_forms(name[: said.start()], tables), int(said[1]), tables)
     others = [word for word in SUFFIXES if not re.search(rf"(?<![a-z]){word}\b", name.lower())]
-    return [gpu for gpu in found if not any(f"-{word}" in gpu for word in others)]
+    found = [gpu for gpu in held if not any(f"-{word}" in gpu for word in others)]
+    return found or _with_memory(_forms(name[: said.start()], tables), int(said[1]), tables)
 
 
 def _with_memory(gpus: Iterable[str], memory: int, tables: Tables) -> list[str]:

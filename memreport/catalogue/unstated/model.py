@@ -235,12 +235,14 @@ def _most_shared(name: str, names: Names, size: str = "") -> str:
     Two words and more without a number mean the card that begins with them, or the only one that has them: `bge-large`.
     Where a size in billions is said, it is one of that size, as far as its name has any.
     """
-    held = {names[each] for each in models_holding(name, names)}
+    called = models_holding(name, names)
+    held = {names[each] for each in called}
     held = {card for card in held if not size or _is_of_size(card, float(size))}
     if not re.search(r"\d", name):
         first = {card for card in held if card.startswith(f"{name.lower()}-")}
         likely = first or (held if len(held) == 1 else set())
-        return _first_of(likely, names) if len(PARTS.split(name)) > 1 else ""
+        found = _first_of(likely, names) if len(PARTS.split(name)) > 1 else ""
+        return found if found.startswith(name.lower()) else next((each for each in called if names[each] == found), "")
     return _first_of(held, names)
 
 

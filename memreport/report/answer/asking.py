@@ -39,8 +39,8 @@ class Asking:
         return option_row(self.view, candidate, role, self.chosen)
 
 
-def nearest_words(asking: Asking) -> str:
-    """What comes nearest to what was submitted and fits, as the end of a sentence."""
+def nearest_words(asking: Asking, *, other: bool = True) -> str:
+    """What comes nearest to what was submitted and fits, and another job on the same GPUs, as the end of a sentence."""
     near = asking.options.nearest
     if near is None:
         search = asking.decision.plan.job.search
@@ -54,16 +54,22 @@ def nearest_words(asking: Asking) -> str:
         room = "with the planned headroom" if tight else "that fits"
         batch = f", in a global batch of {_global_batch(asking.view, near)}" if near.likeness.larger_batch else ""
         kept = beyond_words(asking.view, submitted)[1] if submitted.beyond else room
-        return f"; the nearest {kept} is {what}{batch}{_other_job(asking, near)}"
+        return f"; the nearest {kept} is {what}{batch}{_other_job(asking, near) if other else ''}"
     return f"; what fits is {'a different job: ' if near.likeness.other_result else ''}{what}"
 
 
 def _other_job(asking: Asking, near: Candidate) -> str:
     """What the GPUs that were submitted hold instead, as the end of a sentence about others."""
-    other = next((each.candidate for each in asking.options.shown if each.role is Role.DIFFERENT_JOB), None)
-    if other is None or near.likeness.same_gpus or not other.likeness.same_gpus:
+    other = other_job(asking)
+    if other is None or near.likeness.same_gpus:
         return ""
     return f"; on the same GPUs it fits with {listed(settings_of(asking.view, other))}, a different job"
+
+
+def other_job(asking: Asking) -> Candidate | None:
+    """What fits on the GPUs that were submitted, and is another job."""
+    shown = (each.candidate for each in asking.options.shown if each.role is Role.DIFFERENT_JOB)
+    return next((each for each in shown if each.likeness.same_gpus), None)
 
 
 def _global_batch(view: View, candidate: Candidate) -> str:

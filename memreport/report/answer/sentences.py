@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from memreport.advise.asks import (
     AMOUNTS,
+    ASKED_HOW,
     LATENCY,
     MODEL_FLOP_UTILIZATION,
     OF_A_STEP,
+    OF_EACH_GPU,
     REQUESTS_IN_TIME,
     SPEED_OF_ONE,
     THE_CHEAPEST,
@@ -29,6 +31,7 @@ from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import brief
+from memreport.catalogue.question.numbers import BATCH_OF
 from memreport.catalogue.unstated.model import stands_for_any
 from memreport.report.answer.asking import (
     Asking,
@@ -40,6 +43,7 @@ from memreport.report.answer.asking import (
     nearest_words,
     of_chosen,
     of_usable,
+    other_job,
     own_of,
     said_once,
     settings_of,
@@ -60,6 +64,7 @@ from memreport.report.answer.kinds.sizes import (
     how_many_gpus,
     how_many_users,
     made_in_time,
+    of_each_gpu,
     row_of,
     trained_in_time,
     what_cost,
@@ -82,6 +87,8 @@ from memreport.report.speed import (
 )
 from memreport.report.view import View
 
+COUNTED = {SPEED: "tokens", REQUESTS: rf"calls|{BATCH_OF}"}
+"""What questions count by times, by the rate of it."""
 UTILIZATION = "achieved_model_flop_utilization"
 NAMING = frozenset({"fits", "how_many_gpus", "how_much_energy"})
 """Questions whose answer names the settings that it is about."""
@@ -118,12 +125,12 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
     own = own_of(asking)
     alone = len(own) == 1 and options.recommended
     none_fits = "which_fit" in asks and not alone and all(each.word != FITS for each in own)
-    if none_fits or exceeds_what_is_stated(asking):
+    if none_fits or exceeds_what_is_stated(asking) or _moved(asking):
         return DOES_NOT_FIT
     holds_alone = "which_gpu" not in asks or options.recommended or options.asks_for_hardware
     if "fits" not in asks and holds_alone and (options.recommended or SIZES.isdisjoint(asks)):
         return asking.chosen.word
-    if asking.options.recommended:
+    if asking.options.recommended or (ASKED_HOW.is_asked(asking.scenario) and other_job(asking)):
         return FITS
     submitted = asking.options.submitted.word
     return TIGHT if submitted == FITS or (submitted == DOES_NOT_FIT and asking.options.tight) else submitted
@@ -182,10 +189,13 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
 
 def _speeds(asking: Asking, name: str, candidates: Sequence[Candidate]) -> str:
     view = asking.view
-    time = time_of_rate(view.scenario) if name == SPEED else ""
+    time = time_of_rate(view.scenario, COUNTED[name]) if name in COUNTED else ""
     speeds = [
-        made_in_time(view, each.column, time) if time else speed_said(view, name, each.column) for each in candidates
+        made_in_time(view, each.column, time, name) if time else speed_said(view, name, each.column)
+        for each in candidates
     ]
+    if OF_EACH_GPU.is_asked(view.scenario) and name == SPEED and not time:
+        speeds = [f"{speed}, {of_each_gpu(view, each.column)}" for speed, each in zip(speeds, candidates, strict=True)]
     several = len(candidates) > 1 and len({*speeds}) > 1
     named = [_by_name(asking, each) if several else of_chosen(asking) for each in candidates]
     parts = [*dict.fromkeys(f"{speed}{of}" for speed, of in zip(speeds, named, strict=True))]
@@ -199,8 +209,19 @@ def _by_name(asking: Asking, candidate: Candidate) -> str:
     return f" with {listed(settings_of(asking.view, candidate)) or candidate.case.name}"
 
 
+def _moved(asking: Asking) -> bool:
+    """Whether a speed, time or cost is that of other GPUs than those that are named, on which nothing fits."""
+    submitted, chosen = asking.options.submitted, asking.chosen
+    named = not (asking.options.asks_for_hardware or chosen.likeness.not_asked)
+    elsewhere = not chosen.likeness.same_gpus
+    measures = {"how_fast", *AMOUNTS}.issuperset(asks_of(asking.scenario)) and not asks_of_each(asking.scenario)
+    return named and elsewhere and measures and submitted.word == DOES_NOT_FIT
+
+
 def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
     """A sentence a question; time and cost are one, which says what of, unless one before does, and as submitted."""
+    if _moved(asking):
+        yield f"It does not fit on {hardware_words(asking.view, asking.options.submitted.case)}"
     amounts = [kind for kind in asks if kind in AMOUNTS]
     for kind in (kind for kind in asks if kind not in AMOUNTS):
         cheapest = kind == "which_gpu" and THE_CHEAPEST.is_asked(asking.view.scenario)
@@ -238,7 +259,7 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     """What the chosen option gives and needs beside what the headline says: peak, time, cost, memory of the host."""
     view, chosen = asking.view, asking.chosen
     row = asking.row(chosen, Role.RECOMMENDED)
-    if asks_for_facts(view.scenario):
+    if asks_for_facts(view.scenario) or _of_other_gpus(asking):
         return
     if stands_for_any(view.resolved.loaded.words):
         yield from rented_instances(view, row, asking.decision.plan.job.search.most_cost_usd or math.inf)
@@ -254,6 +275,13 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     yield from _over_at_its_high_end(asking)
     yield from rented_instances(view, row, asking.decision.plan.job.search.most_cost_usd or math.inf)
     yield from off_the_gpu(view, chosen)
+
+
+def _of_other_gpus(asking: Asking) -> bool:
+    """Whether what is recommended is on other GPUs than those whose memory is asked for, which hold the job."""
+    submitted, chosen = asking.options.submitted, asking.chosen
+    elsewhere = chosen.case.settings["accelerator"] != submitted.case.settings["accelerator"]
+    return elsewhere and submitted.word != DOES_NOT_FIT and asks_of(asking.scenario) == ("how_much_memory",)
 
 
 def _peak(asking: Asking, headline: str) -> str:

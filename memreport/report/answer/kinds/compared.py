@@ -15,6 +15,7 @@ from memreport.report.answer.asking import Asking, listed, name_of, nearest_word
 from memreport.report.answer.needs import rented_instances
 from memreport.report.answer.rows import for_period
 from memreport.report.money.prices import RENTAL, prices_used
+from memreport.report.speed import running_at_once
 from memreport.report.view import View
 
 LEADS = {
@@ -130,6 +131,8 @@ def _amounts(asking: Asking, candidate: Candidate) -> str:
     if view.workload == "training":
         return listed([ends.text for ends in (row.time, row.cost) if ends])
     speed = brief(view.value(SPEED, candidate.column), view.unit_in(SPEED, candidate.column))
+    at_once = {each.case.settings["max_num_seqs"] for each in asking.decision.compared.running}
+    speed += f" with {running_at_once(view, candidate.column)}" if len(at_once) > 1 else ""
     if not asking.decision.compared.priced:
         return speed
     return f"{speed}, {brief(view.value(OF_TOKENS, candidate.column), 'USD')} a million"

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from memreport.advise.asks import CARBON, COOLED, DRAWN, POWER, asks_for_yes_or_no, asks_of, watts_stated
-from memreport.advise.comparisons.amounts import gpus_within, most_drawn
+from memreport.advise.asks import CARBON, COOLED, DRAWN, ENERGY_EACH, POWER, asks_for_yes_or_no, asks_of, watts_stated
+from memreport.advise.comparisons.amounts import gpus_within, most_drawn, of_each
 from memreport.catalogue.quantities import brief
-from memreport.report.answer.asking import Asking, of_chosen
+from memreport.report.answer.asking import Asking, listed, of_chosen
 from memreport.report.answer.rows import for_period
+from memreport.report.speed import REQUESTS, SPEED
+
+EACH = {REQUESTS: "a request", SPEED: "a token"}
+"""What energy is told of, by the rate of it."""
 
 
 def how_much_energy(asking: Asking) -> str:
     """Energy of the run or of the hours of a service, and its carbon dioxide where a grid is named."""
     view, index = asking.view, asking.chosen.column
+    if each := _of_each(asking):
+        return each
     names = ("energy_kwh", "carbon_kg", "energy_usd")
     energy, kilograms, usd = (view.value(name, index) if view.has(name) else 0.0 for name in names)
     paid = f" at {brief(usd, 'USD')}" if usd else ""
@@ -19,6 +25,18 @@ def how_much_energy(asking: Asking) -> str:
     lacks = "; its CO2 is counted where `grid` of `cost:` names whose it is" if _asks_for_carbon(asking, carbon) else ""
     used = f"{_drawn(asking)}{brief(energy, 'kWh')}{paid}{carbon}{for_period(view, index)}{of_chosen(asking)}"
     return f"{_within(asking)}{used}{lacks}"
+
+
+def _of_each(asking: Asking) -> str:
+    """The energy of a token and of a request, where that is asked for."""
+    view, index = asking.view, asking.chosen.column
+    rates = {name: view.value(name, index) for name in EACH if view.has(name)}
+    if not ENERGY_EACH.is_asked(view.scenario) or not rates[SPEED]:
+        return ""
+    watts, pue = (view.value(name, index) for name in ("site_watts", "pue"))
+    said = [f"{brief(of_each(watts, rate), '1')} J {EACH[name]}" for name, rate in rates.items() if rate]
+    fewest, site = brief(of_each(rates[SPEED], watts), "1"), f"hosts and cooling included (PUE {brief(pue, '1')})"
+    return f"{listed(said)} ({fewest} tokens a joule), {site}{of_chosen(asking)}"
 
 
 def _drawn(asking: Asking) -> str:

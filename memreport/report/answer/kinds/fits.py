@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from memreport.advise.asks import asks_for_failure, asks_for_yes_or_no
+from memreport.advise.asks import ASKED_HOW, asks_for_failure, asks_for_yes_or_no
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
 from memreport.catalogue.quantities import brief
@@ -17,6 +17,7 @@ from memreport.report.answer.asking import (
     listed,
     nearest_words,
     of_usable,
+    other_job,
     own_of,
     settings_of,
 )
@@ -69,6 +70,9 @@ def _nothing_fits(asking: Asking) -> str:
     if tight and submitted.word == DOES_NOT_FIT:
         return f"Only just, with {listed(settings_of(view, tight))}: {_per_gpu(view, tight)}{nearest}"
     kept = beyond_words(view, submitted)[0].capitalize() if submitted.beyond else "Only just"
+    if (other := other_job(asking)) and ASKED_HOW.is_asked(view.scenario):
+        otherwise = nearest_words(asking, other=False).removeprefix("; ")
+        return f"It fits with {listed(settings_of(view, other))}: {_per_gpu(view, other)}; else {otherwise}"
     lead = _yes_and_no(view)[1] if submitted.word == DOES_NOT_FIT else kept
     return f"{lead} on {hardware_words(view, submitted.case)}{as_assumed(view, submitted)}{nearest}"
 

@@ -8,6 +8,7 @@ from memreport.advise.asks import asks_for_a_saving, asks_for_facts, asks_for_of
 from memreport.advise.candidates import Candidate
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.names import in_sentence, title_of
+from memreport.catalogue.question.kinds import POOL
 from memreport.report.answer.asking import Asking, first_variants, listed, of_chosen, of_usable, own_of, settings_of
 from memreport.report.answer.rows import gib
 from memreport.report.view import View
@@ -63,6 +64,8 @@ def _memory_of(asking: Asking, candidate: Candidate) -> str:
 def _amounts(view: View, index: int, beside: Mapping[str, str] = NOTHING) -> list[str]:
     """The parts that are asked for, each with its amount and what is said beside it."""
     parts = [name for name in parts_asked(view.scenario) if view.has(name)]
+    if parts == [POOL]:
+        return [f"{_amount(view, POOL, index)} in the KV cache of a replica"]
     return [f"{in_sentence(title_of(name))} {_amount(view, name, index)}{beside.get(name, '')}" for name in parts]
 
 

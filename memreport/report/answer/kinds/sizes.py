@@ -17,7 +17,7 @@ from memreport.advise.asks import (
 )
 from memreport.advise.candidates import Candidate, Option, Role
 from memreport.advise.choosing import offloads
-from memreport.advise.comparisons.amounts import SPEED, made_in
+from memreport.advise.comparisons.amounts import SPEED, made_in, of_each
 from memreport.advise.gpus import GpuTried, size_of, smallest
 from memreport.advise.sizes.at_once import AT_ONCE_FEWER
 from memreport.advise.sizes.largest import Limit
@@ -26,6 +26,7 @@ from memreport.catalogue.fields.search import ALTERING
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.catalogue.question.numbers import SECONDS_IN
+from memreport.errors import plural
 from memreport.report.answer.asking import (
     Asking,
     as_assumed,
@@ -289,10 +290,18 @@ def trained_in_time(asking: Asking) -> str:
     return f"{_tokens(tokens)} in {brief(hours, 'h')}{of_chosen(asking)}" if tokens else ""
 
 
-def made_in_time(view: View, index: int, time: str) -> str:
-    """The tokens of an hour, a day or another time, where a question counts them so."""
-    rates = tuple(view.value(f"{SPEED}{end}", index) for end in ("", "_low", "_high"))
-    return f"{_tokens(made_in(rates, SECONDS_IN[time]))} {'an' if time == 'hour' else 'a'} {time}"
+def made_in_time(view: View, index: int, time: str, name: str = SPEED) -> str:
+    """The tokens or requests of an hour, a day or another time, where a question counts them so."""
+    ends = ("", "_low", "_high") if name == SPEED else ("",)
+    made = made_in(tuple(view.value(f"{name}{end}", index) for end in ends), SECONDS_IN[time])
+    said = _tokens(made) if name == SPEED else f"{counted(float(f'{made[0]:.3g}'), '1')} requests"
+    return f"{said} {'an' if time == 'hour' else 'a'} {time}"
+
+
+def of_each_gpu(view: View, index: int) -> str:
+    """The speed of one of several GPUs."""
+    speed = of_each(view.value(SPEED, index), view.value("accelerators", index))
+    return f"{brief(speed, view.unit(SPEED))} per GPU"
 
 
 def _tokens(ends: Sequence[float]) -> str:
@@ -303,7 +312,8 @@ def _tokens(ends: Sequence[float]) -> str:
 def for_all(asking: Asking, ends: tuple[float, ...], unit: str) -> str:
     """What all requests of a batch take or cost."""
     amount = with_ends(ends[0], (ends[1], ends[2]), unit)
-    return f"{amount} for {counted(requests_asked(asking.view.scenario), '1')} requests"
+    requests = requests_asked(asking.view.scenario)
+    return f"{amount} for {counted(requests, '1')} {plural('request', requests)}"
 
 
 def how_long(asking: Asking) -> str:
