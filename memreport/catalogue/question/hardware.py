@@ -125,7 +125,8 @@ OF_NO_GPU = (
     r"|\bdisk\b|\bfile size\b|\bram\b.*\boff-?load|\boff-?load.*\bram\b"
     r"|\bwhat(?: is| are|'s) the (?:(?:checkpoint |download )?size|weights|kv)\b"
     r"|\bsaves?\b|\bworth\b|\bhow much (?:faster|slower|longer)\b"
-    r"|\bhow (?:big|large|much) (?:is|are|do|does)\b|\bkv[ -]?cache\b|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
+    r"|\bhow (?:big|large|much) (?:is|are|do|does)\b|\bkv[ -]?cache\b"
+    r"|\bwhat (?:machine|server|setup|do (?:we|i) need)\b"
 )
 """What is asked of no GPU, because the answer names one or is of all: any one may stand where none is stated."""
 MOST_GPUS = 10**6

@@ -139,7 +139,8 @@ WORDS = {
     "how_long": (
         rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}"
         rf"|{STEP_TIME}|\btime (?:to|for|of) (?:(?:an?|the|full|our) )*(?:pre-?)?(?:train|fine|tun|lora|qlora|sft)"
-        r"|\bre-?rank\w* [\d,]+ .*\blatency|\btime (?:to|for) (?:[a-z]+ )?(?:\d[\d,.]*|an?) |[:,] (?:hours|days|time)\b[^?]{0,20}\?"
+        r"|\bre-?rank\w* [\d,]+ .*\blatency"
+        r"|\btime (?:to|for) (?:[a-z]+ )?(?:\d[\d,.]*|an?) |[:,] (?:hours|days|time)\b[^?]{0,20}\?"
     ),
     "compare": rf"\bcompar|\bversus\b|\bvs\b|\bbeats?\b|\boutperforms?\b|{BETTER}|{EITHER}|{GAINED}",
     "rent_or_buy": RENT_OR_BUY,

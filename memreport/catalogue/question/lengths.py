@@ -116,7 +116,8 @@ WHOLE = "max_model_len"
 ENDS = {WHOLE: 0, "output_tokens": OUTPUT_TOKENS}
 WRITES = Words(WRITTEN)
 ONE_ANSWER = Words(
-    rf"\b(?:generat|writ|produc)(?:e|es|ing) {ABOUT}(?=(?:\d{{1,2}},\d{{3}}|\d{{1,4}}|\d{{1,2}}k)\b)<tokens>[ -]?tokens?\b"
+    rf"\b(?:generat|writ|produc)(?:e|es|ing) {ABOUT}"
+    r"(?=(?:\d{1,2},\d{3}|\d{1,4}|\d{1,2}k)\b)<tokens>[ -]?tokens?\b"
     r"(?! ?(?:/|per|a|each|every|apiece)\b)"
 )
 """So few tokens that one answer has them: `How long to generate 500 tokens?`"""
@@ -146,7 +147,8 @@ def _words_of_serving(question: str) -> dict[str, Words]:
 SAME = "(?:shared|common|the same|cached|identical)"
 PREFIX_CACHED = r"\bprefix(?:es)?[ -]cach\w*|\bprompt[ -]cach\w*|\bcach\w+ (?:of )?(?:the )?prefix(?:es)?\b"
 SHARED_SHARE = Words(
-    rf"(?:<share>|\bhalf)(?: of)? (?:the |each |every |our |all |an? |{STATED}k? )*(?:tokens? )?(?:prompts?|tokens|input)\b"
+    rf"(?:<share>|\bhalf)(?: of)? (?:the |each |every |our |all |an? |{STATED}k? )*(?:tokens? )?"
+    r"(?:prompts?|tokens|input)\b"
     rf"(?= ?(?:is|are|being|stay\w*)? {SAME})"
     r"|<share> (?:prefix[ -])?(?:cache )?hit rate\b|\bhit rate of <share>"
 )
