@@ -27,6 +27,7 @@ from memreport.catalogue.question.kinds import (
     PARTS,
     POOL,
     PRICE_OF_TOKENS,
+    RUNS,
     WITH_A_CACHE,
     WORDS,
 )
@@ -128,6 +129,8 @@ COOLED = Aspect(r"\bpue\b|\bcool\w+|\bdata ?cent(?:er|re)s?\b|\bsites?\b|\bfacil
 """The power of a site, not of machines at a socket."""
 OWNED = Aspect(hardware.OWNED)
 """The purchase with all that is paid besides, over a time."""
+COUNTS_RUNS = Aspect(rf"^how many {RUNS}\b", "training")
+"""How often an amount pays for a run, not for how many tokens."""
 CARBON = Aspect(hardware.CARBON)
 """What the energy comes from, not how much it is."""
 MODEL_FLOP_UTILIZATION = Aspect(r"\bmfu\b", "training")

@@ -40,7 +40,7 @@ SAME_JOB = {
 """Fields that say what is made: an option in which one differs is a different job."""
 ASKED_OF = frozenset(
     {"micro_batch_size", "lora_rank", "zero_stage", "tensor_parallel_size"}
-    | {"pipeline_parallel_size", "expert_parallel_size"}
+    | {"pipeline_parallel_size", "expert_parallel_size", "context_parallel_size"}
 )
 """Fields that a question asks about where it names them: an option in which one differs does not answer it."""
 RESULT = {"training": "method", "serving": "weight_dtype"}

@@ -49,7 +49,8 @@ from memreport.advise.sizes.largest import AT_ONCE_FIELDS, asks_for_a_size, asks
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, WHOLE, in_budget, in_time, keeps_margin, words_of
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
-from memreport.resolve import BASE, resolve
+from memreport.resolve import BASE, Case, resolve
+from memreport.resolve.following import follows
 
 WHOLE_COST, IDLE, SPEED = "whole_cost_usd", "idle_rent_usd", "tokens_per_second"
 TIE = 1.10
@@ -307,8 +308,14 @@ def _candidates(
             cost=cost_of(computed, index, in_wholes=in_wholes),
             tie=_tie(computed, index),
             usable=float(computed.values["usable_bytes"][index]),
-            changed=changed_settings(job.case, case, of_its_own),
+            changed=tuple(_not_followed(job, case, changed_settings(job.case, case, of_its_own))),
         )
+
+
+def _not_followed(job: Job, case: Case, changed: Iterable[str]) -> Iterator[str]:
+    """Changed settings without those that would be so, too, if nobody stated them: BF16 of a base that is sharded."""
+    of = (case.card, job.catalogue, job.workload)
+    yield from (name for name in changed if not follows(name, job.case.origins, (case.settings, case.origins), of))
 
 
 def _batch(computed: Computed, job: Job, index: int) -> float:

@@ -14,6 +14,8 @@ from memreport.formula.words import ceil, larger, smaller, where
 from memreport.frozen import frozen
 from memreport.resolve.records import FOLLOWS_CARD, Origin
 
+Of = tuple[ModelCard, Catalogue, str]
+"""A model, the catalogue and the workload."""
 Rule = Callable[[Mapping[str, Any]], Any]
 DECIDING = {
     "framework": "frameworks", "engine": "engines", "objective": "objectives", "method": "methods",
@@ -240,6 +242,19 @@ def follow(
         if each.follower.field in found
     }
     settings.update({name: value for name, value in found.items() if settings.get(name) != value})
+
+
+def follows(
+    name: str, base: Mapping[str, Origin], case: tuple[Mapping[str, Any], Mapping[str, Origin]], of: Of
+) -> bool:
+    """Whether a field, which nobody stated before, is what it would be if nobody stated it in a case either."""
+    card, catalogue, workload = of
+    if name not in followed(workload) or stating(base, demanded=False)(name):
+        return False
+    settings, origins = case
+    stated = stating({each: origin for each, origin in origins.items() if each != name}, demanded=False)
+    made = {each.follower.field: each.value for each in effects(settings, stated, card, catalogue, workload)}
+    return bool(made.get(name, otherwise(name, card, catalogue, workload)) == settings[name])
 
 
 @frozen

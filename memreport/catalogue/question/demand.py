@@ -113,10 +113,16 @@ WINDOW_SECONDS = 30
 SOUND = Words(rf"\b<amount> (?:(?=hour|minute)<times>)s? of (?:[a-z]+ )?{HEARD}\b{NOT_EACH}")
 
 
+def windows_said(question: str) -> Said[float] | None:
+    """The pieces of sound of a question in small letters, each as long as a model hears at once."""
+    heard = SOUND.first(question)
+    return heard.as_(float(math.ceil(math.prod(heard.value) / WINDOW_SECONDS))) if heard else None
+
+
 def requests_said(question: str) -> Said[float] | None:
     """How many requests are to be answered in all, by a question in small letters."""
-    if heard := SOUND.first(question):
-        return heard.as_(math.ceil(math.prod(heard.value) / WINDOW_SECONDS))
+    if heard := windows_said(question):
+        return heard
     if one := ONE_ANSWER.first(question):
         return one.as_(1.0)
     if written := WRITTEN.first(question):

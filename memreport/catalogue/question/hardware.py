@@ -27,7 +27,7 @@ OF_THE_HOST = (
     r"|memory (?:in|of|on) (?:the|my|our|its|an?) (?:pc|host|machine|server|computer|workstation|system|desktop|rig))\b"
 )
 ITS_MEMORY = rf"(?:with )?\(?\d+[ -]?gi?b\b\)?(?! (?:of )?{OF_THE_HOST})"
-SIZE = rf"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl|xtx|xt|{ITS_MEMORY}))*"
+SIZE = rf"(?:[ -](?:ti|super|ada|pro|sxm\d?|pcie|nvl(?!\d)|xtx|xt|{ITS_MEMORY}))*"
 OTHER_NAMES = (
     r"ryzen ai max\+?(?: 395)?|arc (?:pro )?[ab]\d{2,3}|gaudi ?[23]|tpu v\d[ep]?|trainium ?[12]?|inferentia ?2"
     r"|quadro rtx \d+|titan (?:rtx|v)|p(?:4|40|100)\b|(?:ai pro )?r9700|(?:pro )?w7900|jetson [\w ]*(?:orin|thor)\b"
@@ -44,6 +44,7 @@ OF_TIMES = "[ -]?(?:hours|days)"
 OF_GPUS = rf"(gpus|accelerators|cards|nodes|machines|rtx(?! \d)|{NAME}s?|\d{{4}}s?)\b(?!{SIZE}{OF_TIMES})"
 FEWEST = r"(?:(?:number|count) of|fewest|minimum(?: number of)?)"
 GPUS_COUNTED = rf"(?:how many ((?!({OTHERS})\b)[\w-]+ ){{0,3}}|\b{FEWEST} ([\w-]+ ){{0,2}}){OF_GPUS}"
+REPAID = r"\b(?:pa(?:ys?|id) (?:off|back|for itself)|break[- ]?evens?)\b"
 BASIS = r"\b(rent|buy|own)(ing)?\b"
 BESIDE = r"\b(or|against|versus|vs|than|over|instead of|compared (to|with))\b"
 A_TERM = "(?:hour|day|week|month|year)"
@@ -55,6 +56,7 @@ FOR_GPUS = (
 QUOTED = rf"\$ ?\d[\d.,]* ?[km]?{FOR_GPUS}"
 RENT_OR_BUY = (
     rf"{BASIS}.*{BESIDE}.*(?:{BASIS}|\b(?:cloud|aws|ec2|azure|gcp)\b)"
+    rf"|{REPAID}.*(?:\brent|\bcloud\b)|\brent.*{REPAID}"
     rf"|\$ ?\d.*\b(each|apiece)\b.*{BESIDE}.*\brent(ing)?\b"
     rf"|^(?=.*{QUOTED}).*\$ ?\d[\d.]* ?(?:/|per|an?) ?(?:{ONE_GPU}[ /-]?)?(?:h|hr|hour)\b"
 )
@@ -97,7 +99,7 @@ GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 NEEDED = r"\bwhat ((kind of )?(pc|computer|machine|setup|rig|server) )?(do|would|will) (i|we|you|one) need\b"
 ANY_OF = (
     r"(which|what|smallest|minimum|least|cheapest|best) "
-    r"((nvidia|amd|kind of|type of|consumer|single|cloud|server|data ?cent(er|re)) )*"
+    r"((nvidia|amd|rtx|geforce|radeon|kind of|type of|consumer|single|cloud|server|data ?cent(er|re)) )*"
 )
 WHICH_GPU = rf"\b{ANY_OF}{GPU}|{NEEDED}"
 ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{WHICH_GPU}"
@@ -146,7 +148,7 @@ OF_ITS_MACHINE = 8
 """GPUs of a DGX or HGX machine.  Source: NVIDIA, DGX H100 and HGX H100 datasheets."""
 THE_NAME = 5
 """The group of the name itself."""
-A_GPU = r"(?:vram|(?:[a-z]+ ){0,2}(?:gpus?|cards?))\b"
+A_GPU = r"(?:vram|(?:memory )?budget|(?:[a-z]+ ){0,2}(?:gpus?|cards?))\b"
 OF_MEMORY = Words(
     rf"\b(?:<count>(?: ?[x×*] ?| ))?(?P<gb>\d+)[ -]?gi?b (?:of )?{A_GPU}"
     r"|\b(?:<count> )?(?:gpus?|cards?) (?:with|of) (?P<each>\d+)[ -]?gi?b\b"
@@ -221,6 +223,8 @@ THEIR_NODES = re.compile(r" (?:gpu )?(?:node|server|machine|boxe)(?P<several>s)\
 """Nodes that are named after their GPUs: `64 H100 nodes`, `two 8xH100 servers`."""
 OVER_NODES = Words(rf"^[^?.;]{{0,60}}?\b<count> {NODE}s\b(?! of| with| each)")
 """Nodes over which GPUs stand that are counted in all: `16 H100 on 2 nodes`."""
+RACK = re.compile(r"[ -]nvl(\d{2,3})\b")
+"""A rack by the GPUs that one NVLink joins: `GB200 NVL72`."""
 OF_EIGHT = re.compile(r"(?:[abh]\d{3}|h20|h800|mi\d{3}|gaudi)")
 """Names of GPUs that are built in by eights."""
 
@@ -237,6 +241,8 @@ def spread_said(question: str, gpus: re.Match[str], number: int, name: str) -> S
     if (nodes := _nodes(question, gpus, number)) and nodes.value:
         each = number or OF_ITS_MACHINE
         return nodes.as_(Spread(nodes.value * each, each))
+    if rack := RACK.match(question, gpus.end()):
+        return matched(rack, Spread(max(number, 1) * int(rack[1]), 0))
     if number and (few := OF_SO_MANY.compiled.match(question, gpus.end())):
         each = int(numbers_in(few)[0])
         return matched(few, Spread(number * each, each))

@@ -109,9 +109,11 @@ EITHER = r"^(should|shall|do|which|what)\b.*\b(use|take|choose|pick|go with|pref
 GAINS = r"(faster|slower|cheaper|quicker|worth|pay off|helps?)"
 GAINED = rf"^(is|does|do|will|would|are)\b(?!.*\b(enough|fits?|suffice)\b).*\b{GAINS}\b(?! {GPU})"
 """Whether something gains, which needs a variant with it and one without: `Does a draft make it faster?`"""
+RUNS = r"(?:[\w.-]+ ){0,4}?(?:fine-?tunes|fine-?tunings|trainings|runs)"
+"""What a question counts that is done over and over."""
 AFFORDED = (
-    r"^(what|how (much|far|many (tokens|epochs|steps|samples)|long))\b"
-    r".*\b(train|trained|tune|tuned|tokens|pretrain|run)\b.*(\$|dollars|usd)"
+    rf"^(what|how (much|far|many (tokens|epochs|steps|samples|{RUNS})|long))\b"
+    r".*\b(train|trained|tunes?|tuned|tokens|pretrain|runs?)\b.*(\$|dollars|usd)"
 )
 """How much can be done for an amount: `What can we train with $500?`"""
 PRICE_OF_TOKENS = (
@@ -129,7 +131,7 @@ WORDS = {
     "how_large_a_batch": BATCH,
     "how_long_a_context": LONGEST_ASKED,
     "how_large_a_model": LARGEST_MODEL,
-    "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}{AT_ONCE}\b(?!.*{A_SECOND})|{BATCH}",
+    "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}{AT_ONCE}\b(?!.*{A_SECOND})|{BATCH}|^real[- ]time streams\b",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl|mfu)\b|{COUNTED_IN_TIME}",
     "how_much_memory": (
         rf"{LEAST_MEMORY}|{MEMORY_OF}|{DIFFERENCE}|{MEMORY_COMPARED}"

@@ -38,6 +38,7 @@ LENGTHS_SAID = {
     )
     + rf"|(?<=in|ut){OUT}<tokens>(?: tokens?)? out(?:put)?\b(?! ?\d)"
     + rf"|\bin(?:put)? {STATED}k?(?:,|,? and| ?/)? ?out(?:put)? <tokens>"
+    + rf"|\b(?:summar|condens|shorten|compress)\w*\b[^?]*? (?:in)?to {ABOUT}<tokens>[ -]?tokens?\b"
     + rf"|\b(?:generat|writ|produc|return|output)\w* {ABOUT}<tokens>[ -]?tokens? (?:each|per (?:request|answer))\b",
 }
 WRITTEN = rf"\b(?:generat|writ|produc|creat)\w*\b[^?,;]*?\b(?:{BATCH_OF}) (?:of|with) {ABOUT}<tokens>[ -]?tokens?"

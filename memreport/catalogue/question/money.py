@@ -106,7 +106,7 @@ A_RATE = Words(rf"\b<amount>(?: [a-z]+s (?:an?|per|each|every) (?:{'|'.join(PERI
 EACH_PERIOD = {
     "day": re.compile(r"\bcosts? (?:it )?(?:per|a|each) day\b|\bdaily (?:costs?|price)\b"),
     "year": re.compile(r"\b(?:per|each|every|a) year\b|\b(?:annual|yearly)"),
-    "hour": re.compile(r"\bcosts? (?:per|an|each) hour\b|\bhourly (?:costs?|price|rate)\b"),
+    "hour": re.compile(r"\bcosts? (?:per|an|each) hour\b|\b(?:per|an) hour\?|\bhourly (?:costs?|price|rate)\b"),
 }
 """The same without a number."""
 

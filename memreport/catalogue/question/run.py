@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memreport.catalogue.question.demand import times_of_service
+from memreport.catalogue.question.demand import times_of_service, windows_said
 from memreport.catalogue.question.hardware import SUPPLIED
 from memreport.catalogue.question.lengths import BATCH_OF_LENGTH, DATA
 from memreport.catalogue.question.money import budget_said
@@ -55,6 +55,8 @@ TRAINED_SAMPLES = Words(
     rf"\b(?! ?(?:/|per|a|each)\b))\b"
     rf"(?: (?:of|with) {ABOUT}<tokens>[ -]?tokens?\b)?"
 )
+TOKENS_OF_SOUND = 1500
+"""Positions of what a model hears at once.  Source: arXiv:2212.04356 (Whisper), section 2.2."""
 OF_A_LENGTH = ("of", "for", "with")
 """What stands before the length of a sequence, too: `with 4096 tokens` trains on more than these."""
 EPOCHS_SAID = Words(r"\b<count> epochs?\b")
@@ -114,6 +116,8 @@ def steps_asked(data: Mapping[str, Any]) -> Said[int] | None:
 
 
 def _tokens_of_a_pass(question: str, training: Mapping[str, Any]) -> Said[float] | None:
+    if heard := windows_said(question):
+        return heard.as_(heard.value * TOKENS_OF_SOUND)
     if said := TRAINED_SAMPLES.first(question):
         average = AVERAGE.first(question)
         usual = average.value[0] if average else training.get("sequence_length", SEQUENCE_LENGTH)

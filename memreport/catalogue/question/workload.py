@@ -13,7 +13,7 @@ from memreport.catalogue.question.stated import question_of
 OBJECTIVES = "dpo|orpo|kto|grpo|ppo"
 DONE_TO_IT = {
     "training": (
-        r"\b(fsdp|deepspeed|zero-?([123]|infinity|offload)|megatron|adamw?|optimi[sz]ers?|gradients?|checkpointing|micro-?batch(es)?)\b|"
+        r"\b(fsdp|deepspeed|zero-?([123]|infinity|offload)|megatron|adamw?|optimi[sz]ers?|gradients?|liger|checkpointing|micro-?batch(es)?)\b|"
         r"\b(pre-?|post-?)?(train|training)\b|\b(fine|prefix|prompt|p)[ -]?tun(e|ing)\b|\bepochs?\b|"
         r"\b(q|ada)?lora\b(?! adapters?\b)|\b(dora|ia3|vera|lokr|loha|bitfit|mezo)\b|"
         r"\bhow (big|large) (is|are)\b.*\badapters?\b|\bcheckpoints? every\b|"

@@ -61,7 +61,7 @@ COUNTRIES = {"us": "usa|u\\.s\\.|united states|america", "uk": "uk|united kingdo
 """Names of countries in questions, where these are not those of their grids."""
 MONEY = re.compile(
     rf"{COSTS_TOO}"
-    r"|\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )budget|\bpay\b|\bbill\b|\bspend\b"
+    r"|\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )(?<!gb )budget|\bpay\b|\bbill\b|\bspend\b"
 )
 
 

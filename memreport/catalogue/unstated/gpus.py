@@ -86,8 +86,9 @@ def _forms(name: str, tables: Tables) -> list[str]:
     if not said:
         return held
     others = [word for word in SUFFIXES if not re.search(rf"(?<![a-z]){word}\b", name.lower())]
-    found = [gpu for gpu in held if not any(f"-{word}" in gpu for word in others)]
-    return found or _with_memory(_forms(name[: said.start()], tables), int(said[1]), tables)
+    with_memory = _with_memory(_forms(name[: said.start()], tables), int(said[1]), tables)
+    named = ([gpu for gpu in each if not any(f"-{word}" in gpu for word in others)] for each in (held, with_memory))
+    return next(filter(None, named), [])
 
 
 def _with_memory(gpus: Iterable[str], memory: int, tables: Tables) -> list[str]:

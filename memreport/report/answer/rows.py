@@ -142,6 +142,8 @@ def period_words(view: View, index: int) -> str:
     """How long a service is billed for: `a month`, `6 months`, or `12 days`."""
     if view.value("hours", index) == HOURS_PER_MONTH:
         return A_MONTH
+    if view.value("hours", index) == 1:
+        return "an hour"
     case = view.resolved.cases[index]
     months = float(case.settings["months"]) if "hours" not in case.overrides else 0.0
     return f"{months:,.0f} months" if months > 1 and months.is_integer() else view.text("hours", index)

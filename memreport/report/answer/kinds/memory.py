@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from memreport.advise.asks import asks_for_a_saving, asks_for_facts, asks_for_offloading, parts_asked
@@ -45,7 +46,8 @@ def _saving(asking: Asking) -> str:
     view, (without, given) = View(compared.options.computed), [each for each in compared.options.candidates if each.own]
     before, after = (view.value("peak_bytes", each.column) for each in (without, given))
     less, more = (gib(max(0.0, each)) for each in (before - after, after - before))
-    saved = f"saves {less}" if after < before else f"takes {more} more" if after > before else "saves nothing"
+    s = "" if re.search("[^s]s$", given.case.name) else "s"
+    saved = f"save{s} {less}" if after < before else f"take{s} {more} more" if after > before else f"save{s} nothing"
     with_changes = f"with {listed(settings_of(asking.view, asking.chosen))}, " if compared.changed else ""
     ends = f"{_peak_of(view, given)}{_lacks(given)}; {gib(before)} with {without.case.name}"
     return f"{with_changes}{given.case.name} {saved}: {ends}"

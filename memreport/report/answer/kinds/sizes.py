@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from memreport.advise.asks import (
     COST_OF_A_TOKEN,
+    COUNTS_RUNS,
     IN_GPU_HOURS,
     OF_A_STEP,
     asks_how_much_for_a_budget,
@@ -281,7 +282,12 @@ def affordable(asking: Asking) -> str:
     decision, search = asking.decision, asking.decision.plan.job.search
     if not asks_how_much_for_a_budget(asking.view.scenario) or not decision.amounts.tokens:
         return ""
-    return f"up to {_tokens(decision.amounts.tokens)} for {brief(search.most_cost_usd or 0, 'USD')}"
+    most, view = brief(search.most_cost_usd or 0, "USD"), asking.view
+    if COUNTS_RUNS.is_asked(view.scenario):
+        one = view.value("training_tokens", asking.chosen.column)
+        value, low, high = (f"{of_each(tokens, one):,.0f}" for tokens in decision.amounts.tokens)
+        return f"{value} runs ({low} to {high}) for {most}"
+    return f"up to {_tokens(decision.amounts.tokens)} for {most}"
 
 
 def trained_in_time(asking: Asking) -> str:
