@@ -20,6 +20,7 @@ from memreport.catalogue.question.kinds import (
     HOST,
     LASTING,
     MEMORY,
+    MFU,
     MORE,
     OF_A_MODEL,
     OFFLOADING,
@@ -110,6 +111,8 @@ LATENCY = Aspect(r"latency|first token|\b(ttft|tpot|itl)\b")
 """The time that one user waits, not the speed of all."""
 REQUESTS_IN_TIME = Aspect(rf"how many (calls|{BATCH_OF})\b.{{0,25}}({A_SECOND}|\bqps\b)")
 """The requests that a service answers in a time, not the tokens."""
+PREFILL = Aspect(r"^(?!.*\b(?:latency|first token|ttft|how long)\b).*\bprefill", "serving")
+"""The speed at which prompts are read, not that of answers."""
 AT_FULL_LOAD = Aspect(r"\bthroughput\b|\bfull load\b|\bsaturat", "serving")
 """What GPUs do that never wait for requests."""
 SPEED_OF_ONE = Aspect(rf"\b(one|a single|each|per|every|a) (user|request|{PERSON})\b")
@@ -127,13 +130,15 @@ OF_EACH_GPU = Aspect(rf"(?:\b(?:per|each|every) |/ ?){hardware.ONE_GPU}\b(?![ -]
 """The speed of one of all GPUs."""
 COOLED = Aspect(r"\bpue\b|\bcool\w+|\bdata ?cent(?:er|re)s?\b|\bsites?\b|\bfacilit")
 """The power of a site, not of machines at a socket."""
+OF_AN_API = Aspect(r"\bapis?\b", "serving")
+"""What tokens cost that others make."""
 OWNED = Aspect(hardware.OWNED)
 """The purchase with all that is paid besides, over a time."""
 COUNTS_RUNS = Aspect(rf"^how many {RUNS}\b", "training")
 """How often an amount pays for a run, not for how many tokens."""
 CARBON = Aspect(hardware.CARBON)
 """What the energy comes from, not how much it is."""
-MODEL_FLOP_UTILIZATION = Aspect(r"\bmfu\b", "training")
+MODEL_FLOP_UTILIZATION = Aspect(MFU, "training")
 """The share of the peak that a training reaches."""
 
 

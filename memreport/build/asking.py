@@ -39,7 +39,7 @@ SMALL_WORD = (
     "|about|only"
 )
 IMPOSSIBLE = re.compile(
-    rf"(?<![\w.,-])(?<!\d )[-−]\d[\d,.]* (?:[a-z]+ )?(?:{PEOPLE}|gpus?|requests|tokens)\b"
+    rf"(?<![\w.,-])(?<!\d )[-−]\d[\d,.]* (?:[a-z]+ )?(?:{PEOPLE}|gpus?|requests|tokens|[abhlvt]\d+|rtx)\b"
     rf"|(?<![\w.,$])0(?: [a-z]+)? (?:{PEOPLE}|gpus?|requests|tokens|[abhlvt]\d+|rtx)\b"
     rf"|(?:^|[,;:(] ?|\b(?:{SMALL_WORD}) )(?P<part>\d+\.\d+ ?(?:x |× )?(?:gpus?|[ahlv]\d{{2,3}}|rtx|{PEOPLE})\b)"
 )

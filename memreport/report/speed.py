@@ -21,8 +21,8 @@ DATA_TYPES: Mapping[str, str] = {
 }
 NETWORK = "network_bytes_per_second"
 SPEED, OF_ONE, REQUESTS = "tokens_per_second", "sequence_tokens_per_second", "full_load_requests_per_second"
-SOUND = "sound_per_second"
-RATES = frozenset({SPEED, OF_ONE, REQUESTS, SOUND})
+SOUND, READING = "sound_per_second", "prefill_tokens_per_second"
+RATES = frozenset({SPEED, OF_ONE, REQUESTS, SOUND, READING})
 LATENCIES = ("time_to_first_token_seconds", "time_per_output_token_seconds")
 WIRES: Mapping[str, str] = {
     "link_bytes_per_second": "link",
@@ -257,6 +257,8 @@ def speed_said(view: View, name: str, index: int) -> str:
     """A speed with its ends, the unit of a rate said once: `2,030 tokens/s (1,420 to 2,910)`."""
     if name == REQUESTS:
         return f"{brief(view.value(name, index), '1')} requests/s"
+    if name == READING:
+        return f"{brief(view.value(name, index), view.unit(name))} of prompts"
     said = view.ranged(name, index)
     if name == SOUND:
         return said.replace(" (", " times real time (")

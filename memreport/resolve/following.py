@@ -59,7 +59,7 @@ def _readable(name: str) -> Rule:
 
 
 def _whole(of: Mapping[str, Any]) -> Any:
-    return of["prompt_tokens"] + of["output_tokens"]
+    return of["prompt_tokens"] + of["output_tokens"] * _makes_tokens(of)
 
 
 def _heard(of: Mapping[str, Any]) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from memreport.advise.asks import asks_of
-from memreport.advise.comparisons.full_load import at_full_load
+from memreport.advise.comparisons.full_load import at_full_load, loads_fully
 from memreport.advise.gpus import SAVINGS
 from memreport.advise.rerun import Changes, full_names, rerun, rerun_each
 from memreport.advise.search.space import usual_formats
@@ -106,6 +106,8 @@ def _with_fewer_at_once(computed: Computed) -> Computed | None:
     GPUs of which one holds the model are compared one by one: `Is an RTX 5090 faster than an A100?`
     """
     resolved, serves = computed.resolved, computed.resolved.workload == "serving"
+    if loads_fully(computed):
+        return made if {FITS, TIGHT}.issuperset(words_of((made := at_full_load(computed)).values)) else None
     waiting = QUEUES in words_of(computed.values)
     if not serves or not waiting or any(case.origins["max_num_seqs"].kind != "default" for case in resolved.variants):
         return None

@@ -73,10 +73,10 @@ ENERGY_EACH = (
 ENERGY = (
     rf"{SUPPLIED}|{ENERGY_EACH}|"
     r"\benergy\b|\bkwh\b|\belectricity\b|\b(power|watts)\b.*\b(costs?|bills?|uses?|draws?|consum\w+)\b"
-    r"|\b(costs?|bill|much) (of|for) (the )?power\b|\bkw\b|\bkilowatts\b"
+    r"|\b(costs?|bill|much) (of|for) (the )?power\b|(?<!per )(?<!/)\bkw\b|\bkilowatts\b"
 )
 """What GPUs draw, and what that costs."""
-CARBON = r"\bco2?\b|\bcarbon\b|\bemissions?\b"
+CARBON = r"\bco2?\b|\bcarbon\b|\bemissions?\b|\bemits?\b"
 """What the energy comes from."""
 WORKING = r"\b(?:serv(?!er)|run(?! ?pod)|train|tun|fine-?tun|pre-?train|infer|host|deploy|model|llm)"
 """Beginnings of words for what GPUs do."""
@@ -93,7 +93,9 @@ HIRED = (
 A_GPU_HOUR = rf"\b(?:per|an?|each) {ONE_GPU}[ -]hour\b"
 OWNED = rf"\b(?:costs? of ownership|tco|costs? to own|owning costs?)\b|^(?=.*{QUOTED}).*{A_GPU_HOUR}"
 """What GPUs cost who owns them, electricity too."""
-OF_HARDWARE_ALONE = rf"{RENT_OR_BUY}|{ENERGY}|{RENTED_ALONE}|{HIRED}|{OWNED}"
+HIRED_TO_WORK = rf"^(?=.*{NAME})(?=.*\b(?:costs?|pay|price)\b).*\bfor (?:an?|one|\d+) {A_TERM}s?\b"
+"""The same, whatever they do: their hours decide."""
+OF_HARDWARE_ALONE = rf"{RENT_OR_BUY}|{ENERGY}|{RENTED_ALONE}|{HIRED}|{OWNED}|{HIRED_TO_WORK}"
 """What is asked of GPUs whatever runs on them."""
 GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 NEEDED = r"\bwhat ((kind of )?(pc|computer|machine|setup|rig|server) )?(do|would|will) (i|we|you|one) need\b"

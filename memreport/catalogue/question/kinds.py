@@ -109,6 +109,8 @@ EITHER = r"^(should|shall|do|which|what)\b.*\b(use|take|choose|pick|go with|pref
 GAINS = r"(faster|slower|cheaper|quicker|worth|pay off|helps?)"
 GAINED = rf"^(is|does|do|will|would|are)\b(?!.*\b(enough|fits?|suffice)\b).*\b{GAINS}\b(?! {GPU})"
 """Whether something gains, which needs a variant with it and one without: `Does a draft make it faster?`"""
+MFU = r"(?<!% )\bmfu\b(?! (?:(?:of|is|at|=) )?\d)"
+"""The share of the peak, where none is stated."""
 RUNS = r"(?:[\w.-]+ ){0,4}?(?:fine-?tunes|fine-?tunings|trainings|runs)"
 """What a question counts that is done over and over."""
 AFFORDED = (
@@ -132,7 +134,7 @@ WORDS = {
     "how_long_a_context": LONGEST_ASKED,
     "how_large_a_model": LARGEST_MODEL,
     "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}{AT_ONCE}\b(?!.*{A_SECOND})|{BATCH}|^real[- ]time streams\b",
-    "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl|mfu)\b|{COUNTED_IN_TIME}",
+    "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl)\b|{MFU}|{COUNTED_IN_TIME}",
     "how_much_memory": (
         rf"{LEAST_MEMORY}|{MEMORY_OF}|{DIFFERENCE}|{MEMORY_COMPARED}"
         rf"|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}"

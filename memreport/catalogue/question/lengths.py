@@ -80,7 +80,7 @@ CACHE_ASKED = (
     r"kv[ -]?cache\b"
 )
 """The size of a cache, of one sequence where nobody says of how many."""
-CONTEXT_FITS = r"\b(?:context|prompt)\b.{0,20}\bfits?\b"
+CONTEXT_FITS = r"\b(?:context|prompt)\b.{0,20}\bfits?\b|\bfits?\b.{0,40}\bcontext\b"
 """Whether one sequence of that length has room: `Does a 128k context fit?`"""
 LONGEST_ASKED = rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|{LONG_TEXT}"
 """How long a sequence may be: of a service that states no number of them, when it is alone."""

@@ -111,5 +111,5 @@ def engines_said(question: str, names: Iterable[str]) -> Iterator[str]:
 
 
 def _place(name: str, question: str) -> int:
-    said = re.search(rf"{BEFORE if name in OF_OTHERS else ''}(?<![\w.-]){spelt(name)}(?![\w-])", question)
+    said = re.search(rf"{BEFORE if name in OF_OTHERS else ''}(?<![\w.-]){spelt(name)}(?![\w/-])", question)
     return said.start() if said else -1

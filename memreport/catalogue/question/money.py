@@ -91,6 +91,7 @@ PERIODS = {
 """Fields of a cost by the time that a question names, and how much of them one is."""
 LASTING = Words(
     rf"\b(?:for|over|during|in) <number> (?P<period>day|week|month|year)s?\b"
+    r"|\b<number>-(?P<long>month|year)\b"
     rf"|\b<number> (?P<of>{'|'.join(PERIODS)})s? of\b(?! (?:[a-z]+ )?{HEARD}\b)"
     rf"|\b(?:for|over|during) <number> (?P<hours>hour)s?\b"
     r"|[,;] <number> (?P<alone>month|year)s?(?=[,;:?]| at\b)"
@@ -106,7 +107,9 @@ A_RATE = Words(rf"\b<amount>(?: [a-z]+s (?:an?|per|each|every) (?:{'|'.join(PERI
 EACH_PERIOD = {
     "day": re.compile(r"\bcosts? (?:it )?(?:per|a|each) day\b|\bdaily (?:costs?|price)\b"),
     "year": re.compile(r"\b(?:per|each|every|a) year\b|\b(?:annual|yearly)"),
-    "hour": re.compile(r"\bcosts? (?:per|an|each) hour\b|\b(?:per|an) hour\?|\bhourly (?:costs?|price|rate)\b"),
+    "hour": re.compile(
+        r"\bcosts? (?:per|an|each) hour\b|(?<!\d )(?<!s )\b(?:per|an) hour\?|\bhourly (?:costs?|price|rate)\b"
+    ),
 }
 """The same without a number."""
 
@@ -118,7 +121,8 @@ def lasting_said(question: str) -> Said[dict[str, float]] | None:
         hours = round(share.value * HOURS_PER_MONTH * _months(whole.value if whole else {}), 1)
         return share.as_({"hours": hours}).with_(whole)
     if said := LASTING.search(A_RATE.without(question)):
-        field, each = PERIODS[said["period"] or said["of"] or said["hours"] or said["alone"]]
+        named = (said[name] for name in ("period", "long", "of", "hours", "alone"))
+        field, each = PERIODS[next(filter(None, named))]
         return matched(said, {field: numbers_in(said)[0] * each})
     named = [PERIODS[period] for period, words in EACH_PERIOD.items() if words.search(question)]
     return Said(dict(named[:1]), "") if named else None

@@ -65,7 +65,7 @@ SLOTS: Mapping[str, tuple[str, Mapping[str, float]]] = {
     "many": (f"{STATED}{SCALE}?", SCALES),
     "kilo": (f"{STATED} ?k", KILO),
     "tokens": (f"{STATED}(?: ?(?:k|thousand))?", {**KILO, "thousand": 1e3}),
-    "length": (f"{STATED}(?: ?[km])?", {**KILO, "m": 1e3 * KILO["k"]}),
+    "length": (f"{STATED}(?: ?[km])?", {**KILO, "m": KILO["k"] ** 2}),
     "seconds": (rf"\d+(?:\.\d+)? ?{_either(OF_SECONDS)}\b", OF_SECONDS),
     "times": (_either(SECONDS_IN), SECONDS_IN),
     "daily": (_either(EACH_IN), EACH_IN),

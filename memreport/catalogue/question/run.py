@@ -155,6 +155,15 @@ def hours_said(question: str) -> Said[float] | None:
     return deadline_said(question) or deadline_said(question, LASTING_SO_LONG)
 
 
+def hours_of_run(data: Mapping[str, Any]) -> Said[float] | None:
+    """Hours that a training goes on, whatever it reads: `on 8 H100 for 24 hours`."""
+    question, rest = question_of(data), beside_question(data)
+    stated = any(name in rest for name in (*LENGTH_OF_RUN, "training_hours")) or TRAINED_IN.search(question)
+    if data.get("workload") != "training" or stated or tokens_asked(data) or steps_asked(data):
+        return None
+    return deadline_said(question, LASTING_SO_LONG)
+
+
 def limits_said(question: str, workload: str, *, demand: bool) -> Iterator[tuple[str, Said[float]]]:
     """What a question in small letters limits, as fields of `search:`; the times of a `demand` are its own."""
     if workload == "training" and not TRAINED_IN.search(question) and (hours := deadline_said(question)):

@@ -44,6 +44,7 @@ NUMBERS_SAID = {
         "zero_stage": ZERO,
         "micro_batch_size": BATCH,
         "gradient_accumulation_steps": ACCUMULATED,
+        "model_flop_utilization": r"<share> mfu\b|\bmfu (?:of |is |at |= ?)?<share>",
         "context_parallel_size": rf"\bcp ?=? ?<digits>\b|\bcontext[ _-]parallel\w*(?:[ _-]size)?{IS}<digits>\b",
         "lora_rank": rf"\b(?:rank|(?<=lora )r){IS}<digits>\b|\br ?= ?<digits>\b",
         **SPREAD,

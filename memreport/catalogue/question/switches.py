@@ -32,7 +32,7 @@ WEIGHED = re.compile(
 )
 """What is asked of one thing: what it saves, gains or costs."""
 SAVED = re.compile(
-    r"^(?!.*\b(?:time|money|hours|costs?|dollars|cheaper)\b|.*\$).*\b(?:save[sd]?|saving|reduces?|cuts?|shrinks?)\b"
+    r"^(?!.*\b(?:time|money|hours|costs?|dollars|cheaper|spot|on-demand|rent\w*)\b|.*\$).*\b(?:save[sd]?|saving|reduces?|cuts?|shrinks?)\b"
 )
 """What is asked of the memory, unless a time or money is named."""
 WITHOUT = re.compile(r"\b(?:do|does|will|would) (?:i|we|you|it) (?:really )?need\b")

@@ -82,6 +82,8 @@ def method_asked(data: Mapping[str, Any]) -> str:
 
 
 OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES}|rlhf)\b")
+OBJECTIVES_SAID = re.compile(OBJECTIVE_SAID.pattern.replace("rlhf", "rlhf|sft"))
+"""The same, with what is trained unless another is said."""
 MEANT = {"rlhf": "ppo"}
 """Objectives under the name of the whole of what is done."""
 CACHE_SIZED = (
@@ -137,7 +139,7 @@ def objective_asked(data: Mapping[str, Any]) -> str:
 
 def objectives_said(question: str) -> dict[str, Said[str]]:
     """Each objective that a question in small letters names."""
-    return by_words(matched(said, MEANT.get(said[1], said[1])) for said in OBJECTIVE_SAID.finditer(question))
+    return by_words(matched(said, MEANT.get(said[1], said[1])) for said in OBJECTIVES_SAID.finditer(question))
 
 
 def formats_asked(data: Mapping[str, Any]) -> Iterator[Said[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 from memreport.catalogue.fields.blocks import first_day
@@ -11,6 +12,8 @@ from memreport.catalogue.tables.prices import INSTANCE, MAJOR, ON_DEMAND
 from memreport.frozen import frozen
 
 NO_PRICE = "none"
+OF_A_MONTH = re.compile(r"-20\d\d-\d\d$")
+"""What a price has behind its id that was another month's: the one without it is the newer one."""
 
 
 @frozen
@@ -35,7 +38,8 @@ def lowest_price(table: Table, bought: Bought, stale: Callable[[int], bool] = la
     rows = [
         (stale(index), *_bill(table, index, bought), -_day(table, index), str(table.ids[index]))
         for index in table.rows_where("accelerator", bought.gpu)
-        if all(table.texts[word][index] in allowed for word, allowed in fits.items())
+        if OF_A_MONTH.sub("", str(table.ids[index])) not in {*table.ids} - {table.ids[index]}
+        and all(table.texts[word][index] in allowed for word, allowed in fits.items())
     ]
     return min(rows)[-1] if rows else NO_PRICE
 

@@ -13,6 +13,7 @@ from memreport.catalogue.question.demand import demand_asked, replicas_stated, r
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked, prefix_shared
 from memreport.catalogue.question.money import energy_price_said
+from memreport.catalogue.question.run import hours_of_run
 from memreport.catalogue.question.settings import GIGA, network_said, settings_asked
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.question.workload import (
@@ -60,6 +61,7 @@ def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable
         _settings,
         _host,
         _electricity,
+        _hours,
         _network,
         partial(_format, tables),
         _prefix,
@@ -169,6 +171,13 @@ def _electricity(data: Mapping[str, Any]) -> Iterator[Found]:
         assumes = READ_AS.format("usd_per_kilowatt_hour")
         word = said_in_question(f"${said.value:g} a kWh", assumes, places=said.places)
         yield "overrides", {"usd_per_kilowatt_hour": said.value}, word
+
+
+def _hours(data: Mapping[str, Any]) -> Iterator[Found]:
+    """How long a training goes on, in hours: `train on 8 H100 for a week`."""
+    if said := hours_of_run(data):
+        word = said_in_question(said.words, READ_AS.format("training_hours"), places=said.places)
+        yield "overrides", {"training_hours": said.value, "hours": said.value}, word
 
 
 def _network(data: Mapping[str, Any]) -> Iterator[Found]:

@@ -57,7 +57,7 @@ EVERYWHERE = "grid-world"
 """The mean of all grids, where nobody says whose it is."""
 AS_PUE = "is read as the efficiency of the site, which is not stated"
 AS_GRID = "is read as the grid, which is not stated"
-COUNTRIES = {"us": "usa|u\\.s\\.|united states|america", "uk": "uk|united kingdom|britain|england"}
+COUNTRIES = {"us": "usa|u\\.s\\.|(?<=the )us|united states|america", "uk": "uk|united kingdom|britain|england"}
 """Names of countries in questions, where these are not those of their grids."""
 MONEY = re.compile(
     rf"{COSTS_TOO}"

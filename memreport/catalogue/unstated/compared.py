@@ -81,7 +81,9 @@ def _alternatives(
         yield {model: Said({"model": model}, model) for model in BY_SIZE}
     if not data.get("hardware"):
         paid = bool(re.search(RENT_OR_BUY, said))
-        named = [_alone(said, sections, read) for sections, read in hardware_named(data, tables)]
+        hardware = [*hardware_named(data, tables)]
+        counted = any("count" in sections["hardware"] for sections, _ in hardware)
+        named = [_alone(said, sections, read, counted=counted or paid) for sections, read in hardware]
         yield by_words(each.as_({**each.value, **_paid(said, each.words)}) if paid else each for each in named)
     if not data.get("model"):
         yield by_words(models)
@@ -91,9 +93,9 @@ def _alternatives(
     yield from _of_the_job(data, said, tables)
 
 
-def _alone(question: str, sections: Sections, read: WordRead) -> Said[dict[str, Any]]:
-    """Hardware that is compared: `an H100` is one, however many of others stand beside it."""
-    one = any(AN_ARTICLE.search(question[: place.start]) for place in read.places[:1])
+def _alone(question: str, sections: Sections, read: WordRead, *, counted: bool) -> Said[dict[str, Any]]:
+    """Hardware that is compared: `an H100` is one where others beside it are counted."""
+    one = counted and any(AN_ARTICLE.search(question[: place.start]) for place in read.places[:1])
     return Said({**({COUNT: 1} if one else {}), **_flat(sections)}, read.found, read.places)
 
 

@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from memreport.catalogue.cards import card_named, format_said, is_no_part, models_holding, offered, says_format
-from memreport.catalogue.question.hardware import HIRED, OF_HARDWARE_ALONE, RENT_OR_BUY, without_chips
+from memreport.catalogue.question.hardware import HIRED, HIRED_TO_WORK, OF_HARDWARE_ALONE, RENT_OR_BUY, without_chips
 from memreport.catalogue.question.model import SIZE_SAID, names_said, sizes_said
 from memreport.catalogue.question.numbers import Said
 from memreport.catalogue.question.stated import block_of, question_of, text_of, variants_of
@@ -72,7 +72,7 @@ def with_model_named(document: Document, words: tuple[WordRead, ...], names: Cal
         return document, words  # which of them is meant is not known
     titled = (replace(model, places=()) for model in models_in(str(data.get("title", "")), names()))
     found = next(chain(models_in(text_of(data), names()), titled), None)
-    alone = RENT_OR_BUY if workload_asked(data) == "training" else OF_HARDWARE_ALONE
+    alone = f"{RENT_OR_BUY}|{HIRED_TO_WORK}" if workload_asked(data) == "training" else OF_HARDWARE_ALONE
     if not found and re.search(alone, question_of(data)):
         assumed = said_in_question(ANY, FOR_ANY, source="this program")
         return replace(document, data={**data, "model": ANY, "workload": "serving"}), (*words, assumed)

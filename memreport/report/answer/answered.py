@@ -9,7 +9,7 @@ from memreport.advise.candidates import Role
 from memreport.advise.decide import Decision
 from memreport.advise.verdict import FITS
 from memreport.errors import plural
-from memreport.report.answer.demanded import demand_detail, demand_headline
+from memreport.report.answer.demanded import api_words, demand_detail, demand_headline
 from memreport.report.answer.kinds.bases import is_known, rent_or_buy
 from memreport.report.answer.notes import quotes_note
 from memreport.report.answer.rows import option_row
@@ -42,6 +42,7 @@ def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:
         users = view.value("users", 0) if word == FITS else 0.0
         said = f"{users:,.0f} {plural('user', users)} at once" if users else "None"
         headline = f"{said}: {headline[:1].lower()}{headline[1:]}"
+    headline = f"{api_words(view, answer.chosen.cost)}{headline}"
     weighed = tuple(kind for kind in answer.asks if kind == "rent_or_buy")
     if weighed and is_known(decision):
         headline = f"{rent_or_buy(decision)}. {headline}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from memreport.advise.asks import asks_of, asks_whether_it_carries
+from memreport.advise.asks import OF_AN_API, asks_of, asks_whether_it_carries
 from memreport.advise.candidates import Candidate, Options
 from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPlan
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
@@ -207,16 +207,30 @@ def _gpus_of(view: View, option: DemandOption) -> str:
     return f"{option.accelerators:,.0f} × {accelerator_words(view, str(option.settings['accelerator']))}"
 
 
+def api_words(view: View, cost: Range | None) -> str:
+    """Whether the API costs less than the GPUs, where a question weighs both; "" where it does not, or none is known."""
+    month = view.value("api_usd_per_month", 0) if view.has("api_usd_per_month") else 0.0
+    if not (month and cost and OF_AN_API.is_asked(view.scenario)):
+        return ""
+    less, more = ("API costs", "GPUs") if month < cost.amount.value else ("GPUs cost", "API")
+    usd = brief(month, "USD")
+    return f"The {less} less than the {more}: {_api_titled(view, 0)} is {usd} a month, GPUs {cost.amount.text}. "
+
+
+def _api_titled(view: View, index: int) -> str:
+    """The API whose prices are read, and their day."""
+    apis, named = view.resolved.catalogue.tables["apis"], view.resolved.variants[index].settings["api_price"]
+    return f"{apis.titles[apis.row(named)]} ({apis.columns['api_input_usd'].sources[apis.row(named)].date})"
+
+
 def _beside_an_api(view: View, index: int) -> Iterator[str]:
     """What the same load costs at the API that the scenario names, and from which load the option is cheaper."""
     month, even = (view.value(f"api_{name}", index) for name in ("usd_per_month", "break_even_requests_per_second"))
     if month > 0 and even > 0:
         carried = view.beside("carried_requests_per_second", index)
-        apis, named = view.resolved.catalogue.tables["apis"], view.resolved.variants[index].settings["api_price"]
-        day = apis.columns["api_input_usd"].sources[apis.row(named)].date
         short = f", but carry {carried:.3g}" if even > carried else ""
         yield (
-            f"The same load at {apis.titles[apis.row(named)]} ({day}) is {brief(month, 'USD')} a month; "
+            f"The same load at {_api_titled(view, index)} is {brief(month, 'USD')} a month; "
             f"the GPUs are cheaper from {even:.3g} requests/s{short}."
         )
 

@@ -166,7 +166,7 @@ def run_words(view: View) -> str:
     """The run, and how long it or its examples are counted where nobody stated that."""
     tokens, each = (view.value(name, 0) for name in ("training_tokens", "sequence_length"))
     origins = view.variants[0].origins
-    if origins["training_tokens"].kind == "default":
+    if origins["training_tokens"].kind == "default" and "training_hours" not in view.variants[0].overrides:
         return f"a run of {counted(tokens, 'token')}"
     examples = tokens_in_whole_sequences(asking_first(view.scenario.question or "").lower(), each)
     whole = bool(examples) and tokens % examples == 0

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from memreport.advise.asks import (
     AMOUNTS,
     ASKED_HOW,
+    COST_OF_A_TOKEN,
     LATENCY,
     MODEL_FLOP_UTILIZATION,
     OF_A_STEP,
     OF_EACH_GPU,
+    PREFILL,
     REQUESTS_IN_TIME,
     SPEED_OF_ONE,
     THE_CHEAPEST,
@@ -66,6 +68,7 @@ from memreport.report.answer.kinds.sizes import (
     made_in_time,
     of_each_gpu,
     row_of,
+    tokens_of_each,
     trained_in_time,
     what_cost,
     which_gpu,
@@ -78,6 +81,7 @@ from memreport.report.speed import (
     LATENCIES,
     OF_ONE,
     RATES,
+    READING,
     REQUESTS,
     SOUND,
     SPEED,
@@ -89,6 +93,8 @@ from memreport.report.view import View
 
 COUNTED = {SPEED: "tokens", REQUESTS: rf"calls|{BATCH_OF}"}
 """What questions count by times, by the rate of it."""
+OTHER_RATES = ((PREFILL, (READING,)), (REQUESTS_IN_TIME, (REQUESTS, SPEED)))
+"""What a question for a speed means that speaks of prompts or of requests."""
 UTILIZATION = "achieved_model_flop_utilization"
 NAMING = frozenset({"fits", "how_many_gpus", "how_much_energy"})
 """Questions whose answer names the settings that it is about."""
@@ -180,8 +186,8 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
         return (SOUND,)
     if view.workload == "training" or not view.makes_tokens(index):
         return (SPEED,)
-    if REQUESTS_IN_TIME.is_asked(view.scenario):
-        return (REQUESTS, SPEED)
+    if rates := next((rates for aspect, rates in OTHER_RATES if aspect.is_asked(view.scenario)), ()):
+        return rates
     if LATENCY.is_asked(view.scenario):
         return LATENCIES[:1] if asks_for_the_first_token(view.scenario) else LATENCIES
     return (SPEED,) if view.value("max_num_seqs", index) > 1 and not SPEED_OF_ONE.is_asked(view.scenario) else (OF_ONE,)
@@ -227,7 +233,8 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
         cheapest = kind == "which_gpu" and THE_CHEAPEST.is_asked(asking.view.scenario)
         yield f"{SENTENCES[kind](asking)}{_unpriced(asking) if cheapest else ''}"
     if amounts:
-        of = of_chosen(asking) if asking.chosen.word != DOES_NOT_FIT and NAMING.isdisjoint(asks) else ""
+        named = not NAMING.isdisjoint(asks) or (COST_OF_A_TOKEN.is_asked(asking.scenario) and tokens_of_each(asking))
+        of = "" if named or asking.chosen.word == DOES_NOT_FIT else of_chosen(asking)
         lacking = _unpriced(asking) if "what_cost" in amounts else ""
         own = affordable(asking) or asking.decision.amounts.hours or asking.chosen.likeness.not_asked
         beside = "" if own else _instead(asking, amounts)

@@ -45,7 +45,7 @@ from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.kinds.bases import ownership_words
 from memreport.report.answer.kinds.gpus_alone import cost_of_gpus
 from memreport.report.answer.rows import THE_RUN, bought_words, for_period, gib, gpu_hours_words, run_words
-from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
+from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words, setting_words
 from memreport.report.records.decision import OptionRow
 from memreport.report.view import View, counted
 
@@ -135,7 +135,10 @@ def _counted(asking: Asking, count: int) -> str:
 
 def _least_memory(asking: Asking, chosen: Candidate, least: GpuTried | None) -> str:
     """The smallest GPU of all options; beside it, where that takes other settings, the smallest as submitted."""
-    said = f"{with_hardware(asking.view, chosen)} is the smallest that holds it ({of_usable(asking.view, chosen)})"
+    at_once = chosen.case.settings.get("max_num_seqs", 0)
+    fewer = at_once < asking.options.submitted.case.settings.get("max_num_seqs", 0)
+    few = f" with {setting_words(asking.view, 'max_num_seqs', at_once)}" if fewer else ""
+    said = f"{with_hardware(asking.view, chosen)} is the smallest that holds it{few} ({of_usable(asking.view, chosen)})"
     if least and size_of(least.usable_bytes) != size_of(chosen.usable):
         return f"{said}; {_submitted(asking, chosen)} {_gpu(asking, least)}"
     return said if least else f"{said}; none does as submitted"
@@ -352,8 +355,19 @@ def what_cost(asking: Asking) -> str:
         return tokens
     if row.time and (usd := asking.decision.amounts.usd):
         return for_all(asking, usd, "USD")
-    if COST_OF_A_TOKEN.is_asked(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.column), "")):
-        return tokens.removesuffix(".")
+    if COST_OF_A_TOKEN.is_asked(asking.view.scenario):
+        tokens = tokens_of_each(asking) or next(million_tokens(asking.view, row.column), "")
+        if tokens:
+            return tokens.removesuffix(".")
     if not row.cost:
         return gpu_hours_words(row) if row.time else "it does not run"
     return bought_words(asking.view, row.column) or f"{row.cost.text}{for_period(asking.view, row.column)}"
+
+
+def tokens_of_each(asking: Asking) -> str:
+    """What a million tokens cost with each of several variants that run."""
+    own = [each for each in own_of(asking) if each.word != DOES_NOT_FIT] if asking.scenario.cost else []
+    said = [(each.case.name, next(million_tokens(asking.view, each.column), "").removesuffix(".")) for each in own]
+    parts = [f"{tokens} with {name}" for name, tokens in said if tokens]
+    rest = (each.removeprefix("A million tokens cost ") for each in parts[1:])
+    return first_variants([*parts[:1], *rest]) if len(parts) > 1 else ""
