@@ -13,7 +13,7 @@ from tests.conftest import Asked
 
 def test_the_format_is_the_answer_where_it_is_asked_which(asked: Asked) -> None:
     said = asked("Which quantization do I need to fit Llama 3.3 70B in 48 GB?")
-    assert "✓ awq (39.2 of 43.7 GiB); 2 would not fit." in said
+    assert "✓ awq (39.2 of 41 GiB); 2 would not fit." in said
     desktop = asked("Which quant of Llama 3.3 70B fits a MacBook Pro M3 Max with 64 GB?")
     assert "✓ q4_k_m" in desktop
     assert "With q4_k_m, the peak memory is" in desktop

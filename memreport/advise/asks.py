@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from memreport.catalogue.question import hardware
+from memreport.catalogue.question import workload as job
 from memreport.catalogue.question.changes import is_change
 from memreport.catalogue.question.demand import requests_said, without_times
-from memreport.catalogue.question.hardware import ENERGY, PARAMETERS_COUNTED
+from memreport.catalogue.question.hardware import PARAMETERS_COUNTED
 from memreport.catalogue.question.kinds import (
     A_SECOND,
     AFFORDED,
@@ -111,20 +112,20 @@ LATENCY = Aspect(r"latency|first token|\b(ttft|tpot|itl)\b")
 """The time that one user waits, not the speed of all."""
 REQUESTS_IN_TIME = Aspect(rf"how many (calls|{BATCH_OF})\b.{{0,25}}({A_SECOND}|\bqps\b)")
 """The requests that a service answers in a time, not the tokens."""
-PREFILL = Aspect(r"^(?!.*\b(?:latency|first token|ttft|how long)\b).*\bprefill", "serving")
+PREFILL = Aspect(r"^(?!.*\b(?:latency|first token|ttft|how long|disaggregat\w+)\b).*\bprefill", "serving")
 """The speed at which prompts are read, not that of answers."""
 AT_FULL_LOAD = Aspect(r"\bthroughput\b|\bfull load\b|\bsaturat", "serving")
 """What GPUs do that never wait for requests."""
 SPEED_OF_ONE = Aspect(rf"\b(one|a single|each|per|every|a) (user|request|{PERSON})\b")
 """The speed that one user sees, not that of all."""
-POWER = Aspect(f"^(?!.*{hardware.OWNED}).*(?:{ENERGY})")
+POWER = Aspect(f"^(?!.*{hardware.OWNED}).*(?:{job.ENERGY})")
 """What is drawn: its cost, where a question names one, is that of electricity alone."""
 DRAWN = Aspect(
-    rf"^(?!.*\b(?:costs?|bills?)\b).*(?:{hardware.SUPPLIED}|\bpower\b.*\b(?:uses?|draws?|consum\w+)\b)"
+    rf"^(?!.*\b(?:costs?|bills?)\b).*(?:{job.SUPPLIED}|\bpower\b.*\b(?:uses?|draws?|consum\w+)\b)"
     r"|\bwatts\b|\bkilowatts\b|\bkw\b"
 )
 """The power that is drawn, not the energy of the whole."""
-ENERGY_EACH = Aspect(hardware.ENERGY_EACH)
+ENERGY_EACH = Aspect(job.ENERGY_EACH)
 """The energy of a token or a request, not of a month or a run."""
 OF_EACH_GPU = Aspect(rf"(?:\b(?:per|each|every) |/ ?){hardware.ONE_GPU}\b(?![ -]?(?:hours?|/|h\b))")
 """The speed of one of all GPUs."""
@@ -136,7 +137,7 @@ OWNED = Aspect(hardware.OWNED)
 """The purchase with all that is paid besides, over a time."""
 COUNTS_RUNS = Aspect(rf"^how many {RUNS}\b", "training")
 """How often an amount pays for a run, not for how many tokens."""
-CARBON = Aspect(hardware.CARBON)
+CARBON = Aspect(job.CARBON)
 """What the energy comes from, not how much it is."""
 MODEL_FLOP_UTILIZATION = Aspect(MFU, "training")
 """The share of the peak that a training reaches."""

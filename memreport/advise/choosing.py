@@ -20,6 +20,19 @@ OFFLOADED = {
     "n_cpu_moe",
 }
 """Fields by which memory of the host stands in, whose times are the least certain and which needs such a host."""
+ASSUMED_SPEED = ("model_flop_utilization", "measured_time_factor")
+"""Fields that say how fast a job is, not how it is done."""
+
+
+def assumes_more(candidate: Candidate, submitted: Candidate) -> bool:
+    """Whether a variant differs by what is assumed of its speed, and is no other way to work."""
+    ours, theirs = submitted.case.settings, candidate.case.settings
+    return candidate.own and any(ours.get(name) != theirs.get(name) for name in ASSUMED_SPEED)
+
+
+def memory_in_all(candidate: Candidate) -> tuple[bool, float, float]:
+    """The memory of all GPUs of an option; what moves something to the host comes last."""
+    return offloads(candidate), candidate.usable * candidate.count, candidate.cost
 
 
 def best(pool: Iterable[Candidate]) -> Candidate | None:

@@ -29,7 +29,7 @@ from memreport.advise.candidates import (
     differ_in_prices,
     likeness_of,
 )
-from memreport.advise.choosing import OFFLOADED, best, chooser_of, fewest, offloads
+from memreport.advise.choosing import OFFLOADED, assumes_more, best, chooser_of, fewest, memory_in_all
 from memreport.advise.found import found_by, own_changes
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, asks_for_hardware, count_is_open, gpu_is_open, keeps_rules, rerun
@@ -59,8 +59,6 @@ TIMES = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
 """The time whose measured range says how sure a cost is."""
 SLOWER_OR_OTHER = {*OFFLOADED, "optimizer", "micro_batch_size"}
 """Fields by which a training is another one, or slower by far: its largest batch is not counted with these."""
-ASSUMED_SPEED = ("model_flop_utilization", "measured_time_factor")
-"""Fields that say how fast a job is, not how it is done."""
 ADDED = "recommended"
 """Name of the variant that advice adds."""
 MOST_SHOWN = 6
@@ -188,14 +186,8 @@ def _recommended(
     compared = _best_compared(computed, candidates) if "compare" in asks else None
     largest = fitting[-1] if fitting and "how_large_a_model" in asks else None
     first = fitting[0] if fitting and "which_fit" in asks and several else None
-    kept = (each for each in candidates if _keeps(each) and not _assumes_more(each, submitted))
+    kept = (each for each in candidates if _keeps(each) and not assumes_more(each, submitted))
     return users or sized or largest or first or compared or chooser_of(computed)(kept)
-
-
-def _assumes_more(candidate: Candidate, submitted: Candidate) -> bool:
-    """Whether a variant differs by what is assumed of its speed, and is no other way to work."""
-    ours, theirs = submitted.case.settings, candidate.case.settings
-    return candidate.own and any(ours.get(name) != theirs.get(name) for name in ASSUMED_SPEED)
 
 
 def _options_shown(options: Options, job: Job) -> list[Option]:
@@ -241,12 +233,8 @@ def _nearest(candidates: Iterable[Candidate], submitted: Candidate, *, any_gpu: 
         kept,
     )
     if not numbers and not any_gpu:  # of other GPUs those that have least memory in all
-        return min(same_job, key=_memory_in_all, default=None) or next(filter(None, map(best, tries)), None)
+        return min(same_job, key=memory_in_all, default=None) or next(filter(None, map(best, tries)), None)
     return fewest(numbers) or next((found for pool in tries if (found := best(pool))), None)
-
-
-def _memory_in_all(candidate: Candidate) -> tuple[bool, float, float]:
-    return offloads(candidate), candidate.usable * candidate.count, candidate.cost
 
 
 def _shown(options: Options, chosen: Candidate | None, role: Role) -> Iterator[Option]:
@@ -259,8 +247,13 @@ def _shown(options: Options, chosen: Candidate | None, role: Role) -> Iterator[O
         return  # the others serve fewer users
     others = [each for each in candidates if each.headroom_kept and each is not chosen and each is not submitted]
     yield from _cheaper(options.computed, [each for each in others if each.likeness.same_job], chosen)
-    if other := best([each for each in others if each.likeness.other_result and each.likeness.same_gpus]):
+    tight = [each for each in candidates if each.word == FITS and each.case.name in AT_ONCE_FEWER]
+    if other := _other_result(others) or _other_result(tight):
         yield Option(Role.DIFFERENT_JOB, other)
+
+
+def _other_result(pool: Iterable[Candidate]) -> Candidate | None:
+    return best(each for each in pool if each.likeness.other_result and each.likeness.same_gpus)
 
 
 def _with_variants(shown: Iterable[Option], candidates: Iterable[Candidate], chosen: Candidate | None) -> list[Option]:

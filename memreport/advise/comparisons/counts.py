@@ -107,7 +107,8 @@ def _with_fewer_at_once(computed: Computed) -> Computed | None:
     """
     resolved, serves = computed.resolved, computed.resolved.workload == "serving"
     if loads_fully(computed):
-        return made if {FITS, TIGHT}.issuperset(words_of((made := at_full_load(computed)).values)) else None
+        loaded = at_full_load(computed)
+        return loaded if {FITS, TIGHT}.issuperset(words_of(loaded.values)) else None
     waiting = QUEUES in words_of(computed.values)
     if not serves or not waiting or any(case.origins["max_num_seqs"].kind != "default" for case in resolved.variants):
         return None

@@ -65,7 +65,8 @@ def with_fewer_at_once(job: Job) -> dict[str, Changes]:
     spread = _spread(job)
     if kept := _serving_most(spread, enough=True):
         return {AT_ONCE_FEWER[0]: kept}
-    first = next(_in_fewer_bits(job, spread), None)
+    fewest = [each.changed(bits) for bits in [*_bits(job)][-1:] for each in spread]
+    first = next(_in_fewer_bits(job, spread), None) or (_one_alone(fewest) if fewest else None)
     return {AT_ONCE_FEWER[0]: _one_alone(spread), **({AT_ONCE_FEWER[1]: first} if first else {})}
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from memreport.catalogue.question.lexer import PEOPLE
 from memreport.catalogue.question.model import SIZE_SAID
 from memreport.catalogue.question.numbers import BATCH_OF, STATED, Said, Words, matched, number_said, numbers_in
-from memreport.catalogue.question.workload import WORDS_OF
+from memreport.catalogue.question.workload import ENERGY, WORDS_OF
 
 OTHERS = (
     rf"{PEOPLE}|sequences|tokens|{BATCH_OF}|adapters|hours|days|weeks|months"
@@ -60,24 +60,6 @@ RENT_OR_BUY = (
     rf"|\$ ?\d.*\b(each|apiece)\b.*{BESIDE}.*\brent(ing)?\b"
     rf"|^(?=.*{QUOTED}).*\$ ?\d[\d.]* ?(?:/|per|an?) ?(?:{ONE_GPU}[ /-]?)?(?:h|hr|hour)\b"
 )
-WATTS, ENOUGH = r"\d[\d.,]* ?(?:k|kilo)?w(?:atts?)?\b", r"\b(?:enough|suffic\w+)\b"
-SUPPLIED = (
-    rf"{WATTS}.*{ENOUGH}|{ENOUGH}.*{WATTS}"
-    rf"|\b(?:can|could|will|would) [^?]*{WATTS}[^?]* (?:power|supply|feed) (?:an? |the |my |our |\d)"
-)
-"""Power of which a question asks whether it is enough: `Is 2 kW enough for 4 RTX 4090?`"""
-ENERGY_EACH = (
-    r"\b(?:joules?|watt[- ]?hours?|m?wh)\b|\benergy (?:per|for an?|of an?|of each) |\btokens? (?:per|a) watt\b"
-)
-"""Energy of one token or request."""
-ENERGY = (
-    rf"{SUPPLIED}|{ENERGY_EACH}|"
-    r"\benergy\b|\bkwh\b|\belectricity\b|\b(power|watts)\b.*\b(costs?|bills?|uses?|draws?|consum\w+)\b"
-    r"|\b(costs?|bill|much) (of|for) (the )?power\b|(?<!per )(?<!/)\bkw\b|\bkilowatts\b"
-)
-"""What GPUs draw, and what that costs."""
-CARBON = r"\bco2?\b|\bcarbon\b|\bemissions?\b|\bemits?\b"
-"""What the energy comes from."""
 WORKING = r"\b(?:serv(?!er)|run(?! ?pod)|train|tun|fine-?tun|pre-?train|infer|host|deploy|model|llm)"
 """Beginnings of words for what GPUs do."""
 RENTED_ALONE = rf"^(?:what|how much)\b(?!.*(?:{WORKING}|\bcost of)).*\b(?:costs?|price|pay)\b"

@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 
 from memreport.catalogue.question.hardware import (
-    CARBON,
-    ENERGY,
     GPU,
     GPUS_COUNTED,
     LEAST_MEMORY,
@@ -25,7 +23,7 @@ from memreport.catalogue.question.lexer import PEOPLE
 from memreport.catalogue.question.model import ADAPTER_ASKED, FILES_ASKED, LARGEST_MODEL
 from memreport.catalogue.question.money import COSTS_TOO
 from memreport.catalogue.question.numbers import BATCH_OF, HEARD, Words
-from memreport.catalogue.question.workload import FORMAT_ASKED
+from memreport.catalogue.question.workload import CARBON, ENERGY, FORMAT_ASKED
 
 HOST = "host_bytes_per_node"
 POOL, POOLED_TOKENS = "kv_pool_tokens", r"\btokens\b(?! ?(?:/|per|a|each)).{0,30}\bkv\b"

@@ -121,8 +121,8 @@ def lasting_said(question: str) -> Said[dict[str, float]] | None:
         hours = round(share.value * HOURS_PER_MONTH * _months(whole.value if whole else {}), 1)
         return share.as_({"hours": hours}).with_(whole)
     if said := LASTING.search(A_RATE.without(question)):
-        named = (said[name] for name in ("period", "long", "of", "hours", "alone"))
-        field, each = PERIODS[next(filter(None, named))]
+        periods = (said[name] for name in ("period", "long", "of", "hours", "alone"))
+        field, each = PERIODS[next(filter(None, periods))]
         return matched(said, {field: numbers_in(said)[0] * each})
     named = [PERIODS[period] for period, words in EACH_PERIOD.items() if words.search(question)]
     return Said(dict(named[:1]), "") if named else None

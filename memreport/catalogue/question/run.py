@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.demand import times_of_service, windows_said
-from memreport.catalogue.question.hardware import SUPPLIED
 from memreport.catalogue.question.lengths import BATCH_OF_LENGTH, DATA
 from memreport.catalogue.question.money import budget_said
 from memreport.catalogue.question.numbers import (
@@ -22,6 +21,7 @@ from memreport.catalogue.question.numbers import (
     numbers_in,
 )
 from memreport.catalogue.question.stated import IS, beside_question, block_of, question_of
+from memreport.catalogue.question.workload import SUPPLIED
 from memreport.catalogue.records import SEQUENCE_LENGTH
 
 NO_BATCH = "".join(

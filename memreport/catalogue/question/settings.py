@@ -17,6 +17,7 @@ BATCH = (
     rf"(?!(?<=\d ){BATCH_OF_LENGTH})(?<!global )(?<!total )(?<!effective )\b"
     rf"(?:micro[ -]?)?batch(?:[ _-]size)?{IS}<digits>\b"
 )
+BATCH_SAID = Words(BATCH)
 ACCUMULATED = (
     rf"\bgrad(?:ient)?[ _-]?acc(?:um(?:ulation)?)?(?:[ _-]steps)?{IS}<digits>\b"
     r"|\b<digits> (?:gradient )?accumulation steps\b"

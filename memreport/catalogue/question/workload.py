@@ -81,6 +81,24 @@ def method_asked(data: Mapping[str, Any]) -> str:
     return "" if other else next(iter(named), "")
 
 
+WATTS, ENOUGH = r"\d[\d.,]* ?(?:k|kilo)?w(?:atts?)?\b", r"\b(?:enough|suffic\w+)\b"
+SUPPLIED = (
+    rf"{WATTS}.*{ENOUGH}|{ENOUGH}.*{WATTS}"
+    rf"|\b(?:can|could|will|would) [^?]*{WATTS}[^?]* (?:power|supply|feed) (?:an? |the |my |our |\d)"
+)
+"""Power of which a question asks whether it is enough: `Is 2 kW enough for 4 RTX 4090?`"""
+ENERGY_EACH = (
+    r"\b(?:joules?|watt[- ]?hours?|m?wh)\b|\benergy (?:per|for an?|of an?|of each) |\btokens? (?:per|a) watt\b"
+)
+"""Energy of one token or request."""
+ENERGY = (
+    rf"{SUPPLIED}|{ENERGY_EACH}|"
+    r"\benergy\b|\bkwh\b|\belectricity\b|\b(power|watts)\b.*\b(costs?|bills?|uses?|draws?|consum\w+)\b"
+    r"|\b(costs?|bill|much) (of|for) (the )?power\b|(?<!per )(?<!/)\bkw\b|\bkilowatts\b"
+)
+"""What GPUs draw, and what that costs."""
+CARBON = r"\bco2?\b|\bcarbon\b|\bemissions?\b|\bemits?\b"
+"""What the energy comes from."""
 OBJECTIVE_SAID = re.compile(rf"\b({OBJECTIVES}|rlhf)\b")
 OBJECTIVES_SAID = re.compile(OBJECTIVE_SAID.pattern.replace("rlhf", "rlhf|sft"))
 """The same, with what is trained unless another is said."""

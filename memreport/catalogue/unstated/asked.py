@@ -14,7 +14,7 @@ from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked, prefix_shared
 from memreport.catalogue.question.money import energy_price_said
 from memreport.catalogue.question.run import hours_of_run
-from memreport.catalogue.question.settings import GIGA, network_said, settings_asked
+from memreport.catalogue.question.settings import BATCH_SAID, GIGA, network_said, settings_asked
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
 from memreport.catalogue.question.workload import (
     COMPARED,
@@ -136,7 +136,7 @@ def _settings(data: Mapping[str, Any]) -> Iterator[Found]:
     """Settings that a question names, such as a batch or FSDP, and those that go with them."""
     named = dict(settings_asked(data))
     for name, said in named.items():
-        shared = name == MOST_AT_ONCE and said.words.startswith("batch")  # out among the replicas, as users are
+        shared = name == MOST_AT_ONCE and BATCH_SAID.search(question_of(data))  # among the replicas, as users are
         settings = {name: math.ceil(said.value / replicas_stated(data)) if shared else said.value}
         word = said_in_question(said.words, "it is not stated", settings, places=said.places)
         yield str(data["workload"]), settings, word

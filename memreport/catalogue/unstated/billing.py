@@ -8,15 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.hardware import (
-    CARBON,
-    ENERGY,
-    OF_ITS_MACHINE,
-    OWNED,
-    RENT_OR_BUY,
-    WHICH_GPU,
-    is_bought,
-)
+from memreport.catalogue.question.hardware import OF_ITS_MACHINE, OWNED, RENT_OR_BUY, WHICH_GPU, is_bought
 from memreport.catalogue.question.money import (
     COSTS_TOO,
     energy_price_said,
@@ -29,6 +21,7 @@ from memreport.catalogue.question.money import (
 )
 from memreport.catalogue.question.numbers import Said, places_of
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
+from memreport.catalogue.question.workload import CARBON, ENERGY
 from memreport.catalogue.quotes.lowest import NO_PRICE, Bought, lowest_price
 from memreport.catalogue.quotes.provider import MOST_NAMED, PriceAsked, prices_asked
 from memreport.catalogue.records import BILLED, Table

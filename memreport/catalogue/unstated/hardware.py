@@ -35,8 +35,7 @@ ASKED_OF = "h100-80gb-sxm"
 OF_GPUS_ALONE = re.compile(r"(rtx|gtx|rx|quadro|arc|titan|gaudi|tpu|trainium|inferentia|jetson)\b|.*-\(?\d+-?gi?b\b")
 """What a name begins with that is of a GPU for certain, or has its memory behind it; A3B is of a model, too."""
 FOR_SEARCH = f"names no GPU: what is submitted is computed on {{count}} {ASKED_OF}"
-GIB, NEARLY_ALL = 2**30, 0.95
-"""Of the GiB that a name says what a driver reports, unless some are set aside for the correction of errors."""
+GIB = 2**30
 SHARES_OF_MACS = ((36, 2 / 3), (10**9, 3 / 4))
 """Of a Mac's memory what its GPU may take, by the GB below which it does.  Source: working set in logs of llama.cpp."""
 AS_LEAST = "is read as {} × {}, as different GPUs share a model in equal parts, which the one with least memory limits"
@@ -132,9 +131,8 @@ def gpu_of_memory(memory: int, tables: Tables) -> str:
     alike = [gpu for gpu, size in sold.items() if size == memory * 10**9 and not is_local(table, gpu)]
     alone = [gpu for gpu in _alone(table) if gpu in alike]
     meant = alone if any(rented[gpu] for gpu in alone) or not any(rented[gpu] for gpu in alike) else alike
-    rate, held = (table.columns[name].values for name in ("memory_bytes_per_second", "capacity_bytes"))
-    whole = [gpu for gpu in meant or alike if held[table.row(gpu)] >= NEARLY_ALL * memory * GIB]
-    return max(whole or meant or alike, key=lambda gpu: rented[gpu] or 1 / float(rate[table.row(gpu)]), default="")
+    rate = table.columns["memory_bytes_per_second"].values
+    return max(meant or alike, key=lambda gpu: rented[gpu] or 1 / float(rate[table.row(gpu)]), default="")
 
 
 def _alone(table: Table) -> list[str]:

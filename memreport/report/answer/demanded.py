@@ -208,7 +208,7 @@ def _gpus_of(view: View, option: DemandOption) -> str:
 
 
 def api_words(view: View, cost: Range | None) -> str:
-    """Whether the API costs less than the GPUs, where a question weighs both; "" where it does not, or none is known."""
+    """Whether the API costs less than the GPUs, where a question weighs both; "" where it does not or none is known."""
     month = view.value("api_usd_per_month", 0) if view.has("api_usd_per_month") else 0.0
     if not (month and cost and OF_AN_API.is_asked(view.scenario)):
         return ""
