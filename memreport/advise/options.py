@@ -50,7 +50,7 @@ from memreport.advise.verdict import FITS, QUEUES, TIGHT, WHOLE, in_budget, in_t
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import BASE, Case, resolve
-from memreport.resolve.following import follows
+from memreport.resolve.following import follows, stating
 
 WHOLE_COST, IDLE, SPEED = "whole_cost_usd", "idle_rent_usd", "tokens_per_second"
 TIE = 1.10
@@ -321,9 +321,10 @@ def _candidates(
 
 
 def _not_followed(job: Job, case: Case, changed: Iterable[str]) -> Iterator[str]:
-    """Changed settings without those that would be so, too, if nobody stated them: BF16 of a base that is sharded."""
+    """Changed settings but those that nobody stated, and that are as if nobody did: BF16 of a base that is sharded."""
     of = (case.card, job.catalogue, job.workload)
-    yield from (name for name in changed if not follows(name, job.case.origins, (case.settings, case.origins), of))
+    stated = stating(job.case.origins, demanded=False)
+    yield from (name for name in changed if stated(name) or not follows(name, case.settings, case.origins, of))
 
 
 def _batch(computed: Computed, job: Job, index: int) -> float:

@@ -244,14 +244,11 @@ def follow(
     settings.update({name: value for name, value in found.items() if settings.get(name) != value})
 
 
-def follows(
-    name: str, base: Mapping[str, Origin], case: tuple[Mapping[str, Any], Mapping[str, Origin]], of: Of
-) -> bool:
-    """Whether a field, which nobody stated before, is what it would be if nobody stated it in a case either."""
+def follows(name: str, settings: Mapping[str, Any], origins: Mapping[str, Origin], of: Of) -> bool:
+    """Whether a field of a case is what it would be if nobody stated it."""
     card, catalogue, workload = of
-    if name not in followed(workload) or stating(base, demanded=False)(name):
+    if name not in followed(workload):
         return False
-    settings, origins = case
     stated = stating({each: origin for each, origin in origins.items() if each != name}, demanded=False)
     made = {each.follower.field: each.value for each in effects(settings, stated, card, catalogue, workload)}
     return bool(made.get(name, otherwise(name, card, catalogue, workload)) == settings[name])

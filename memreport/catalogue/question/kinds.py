@@ -26,7 +26,7 @@ from memreport.catalogue.question.numbers import BATCH_OF, HEARD, Words
 from memreport.catalogue.question.workload import CARBON, ENERGY, FORMAT_ASKED
 
 HOST = "host_bytes_per_node"
-POOL, POOLED_TOKENS = "kv_pool_tokens", r"\btokens\b(?! ?(?:/|per|a|each)).{0,30}\bkv\b"
+POOL = "kv_pool_tokens"
 """Tokens that have room in the cache: `How many tokens in the KV cache of one H100?`"""
 ON_DISK = ("saved_checkpoint_bytes", "weight_file_bytes")
 """What a training writes to go on from, and what a service reads."""
@@ -38,7 +38,7 @@ PARTS: Mapping[str, str] = {
     "logits_bytes": "logits?",
     "kv_bytes_per_token": r"\bkv\b.*\b(?:per|each|every|one|a single) token\b",
     "kv_cache_bytes": r"\bkv\b|cache",
-    POOL: rf"^how many (?:[a-z]+ )?{POOLED_TOKENS}",
+    POOL: r"^how many (?:[a-z]+ )?tokens\b(?! ?(?:/|per|a|each)).{0,30}\bkv\b",
     "adapter_bytes": ADAPTER_ASKED,
     **dict.fromkeys(ON_DISK, FILES_ASKED),
     HOST: r"\b(host|system)\b|\bcpu\b(?!s?[ -]only| with)|\bram\b.*\boff-?load",

@@ -107,16 +107,11 @@ def _framework(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterato
         return
     found = frameworks_named(question_of(data), tables)
     for name, meaning in found.items() if len(found) == 1 else ():
-        usual = _usual_method(data, str(meaning.settings["framework"]))
+        open_ = meaning.settings["framework"] == LOADS_IN_4_BITS and not is_stated(data, "method")
+        usual = settings_of("training", "method", "qlora") if open_ and not methods_said(question_of(data)) else {}
         settings = {**usual, **meaning.unless_stated, **block_of(data, "training"), **meaning.settings}
         read = replace(meaning, assumes=f"{meaning.assumes}{IN_4_BITS}") if usual else meaning
         yield "training", settings, WordRead("question", name, read, QUESTION)
-
-
-def _usual_method(data: Mapping[str, Any], framework: str) -> Mapping[str, Any]:
-    """What a framework trains where a question names no method."""
-    named = is_stated(data, "method") or methods_said(question_of(data))
-    return settings_of("training", "method", "qlora") if framework == LOADS_IN_4_BITS and not named else {}
 
 
 def _objective(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterator[Found]:

@@ -218,10 +218,9 @@ def _by_name(asking: Asking, candidate: Candidate) -> str:
 def _moved(asking: Asking) -> bool:
     """Whether a speed, time or cost is that of other GPUs than those that are named, on which nothing fits."""
     submitted, chosen = asking.options.submitted, asking.chosen
-    named = not (asking.options.asks_for_hardware or chosen.likeness.not_asked)
-    elsewhere = not chosen.likeness.same_gpus
+    elsewhere = not (asking.options.asks_for_hardware or chosen.likeness.not_asked or chosen.likeness.same_gpus)
     measures = {"how_fast", *AMOUNTS}.issuperset(asks_of(asking.scenario)) and not asks_of_each(asking.scenario)
-    return named and elsewhere and measures and submitted.word == DOES_NOT_FIT
+    return elsewhere and measures and submitted.word == DOES_NOT_FIT
 
 
 def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
@@ -266,8 +265,9 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     """What the chosen option gives and needs beside what the headline says: peak, time, cost, memory of the host."""
     view, chosen = asking.view, asking.chosen
     row = asking.row(chosen, Role.RECOMMENDED)
-    if asks_for_facts(view.scenario) or _of_other_gpus(asking):
-        return
+    held = not chosen.likeness.same_gpus and asking.options.submitted.word != DOES_NOT_FIT
+    if asks_for_facts(view.scenario) or (held and asks_of(asking.scenario) == ("how_much_memory",)):
+        return  # what is named holds the job: nobody asks what others take
     if stands_for_any(view.resolved.loaded.words):
         yield from rented_instances(view, row, asking.decision.plan.job.search.most_cost_usd or math.inf)
         return
@@ -282,13 +282,6 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     yield from _over_at_its_high_end(asking)
     yield from rented_instances(view, row, asking.decision.plan.job.search.most_cost_usd or math.inf)
     yield from off_the_gpu(view, chosen)
-
-
-def _of_other_gpus(asking: Asking) -> bool:
-    """Whether what is recommended is on other GPUs than those whose memory is asked for, which hold the job."""
-    submitted, chosen = asking.options.submitted, asking.chosen
-    elsewhere = chosen.case.settings["accelerator"] != submitted.case.settings["accelerator"]
-    return elsewhere and submitted.word != DOES_NOT_FIT and asks_of(asking.scenario) == ("how_much_memory",)
 
 
 def _peak(asking: Asking, headline: str) -> str:
