@@ -185,8 +185,8 @@ def test_what_may_be_spent_a_month_decides(asked: Asked, question: str, said: st
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("8 H100 for 3 months on Lambda", "✓ $66,200 ($53,000 to $82,800) for 3 months, rented at $3.78 an hour each."),
-        ("1 hour of 8 H100 on RunPod", "✓ $21.50 ($17.20 to $26.90) for 60 min, rented at $2.69 an hour each."),
+        ("8 H100 for 3 months on Lambda", "✓ $75,200 ($60,100 to $94,000) for 3 months, rented at $4.29 an hour each."),
+        ("1 hour of 8 H100 on RunPod", "✓ $21.50 ($17.20 to $26.90) for an hour, rented at $2.69 an hour each."),
         ("AWS or Azure for 8 H100 for a month?", "✓ AWS costs least"),
         ("Total cost of ownership of 8 H100 over 3 years at 15 cents per kWh?", "the purchase, $282,000,"),
     ],

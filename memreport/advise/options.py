@@ -232,9 +232,8 @@ def _nearest(candidates: Iterable[Candidate], submitted: Candidate, *, any_gpu: 
         [candidate for candidate in kept if candidate.likeness.same_gpus],
         kept,
     )
-    if not numbers and not any_gpu:  # of other GPUs those that have least memory in all
-        return min(same_job, key=memory_in_all, default=None) or next(filter(None, map(best, tries)), None)
-    return fewest(numbers) or next((found for pool in tries if (found := best(pool))), None)
+    least = None if any_gpu or numbers or tries[0] else min(same_job, key=memory_in_all, default=None)
+    return fewest(numbers) or least or next((found for pool in tries if (found := best(pool))), None)
 
 
 def _shown(options: Options, chosen: Candidate | None, role: Role) -> Iterator[Option]:
