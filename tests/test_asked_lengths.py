@@ -36,7 +36,7 @@ def test_what_is_trained_on_stands_anywhere(question: str, tokens: float) -> Non
 @pytest.mark.parametrize("said", ["at 1M context", "with 1M tokens context", "with a 1M token context"])
 def test_a_long_context_is_trained_on(said: str) -> None:
     found = lengths_asked({"question": f"Fine-tune Qwen2.5 7B {said} on 16 H100?", "workload": "training"})
-    assert found["sequence_length"].value == 1_024_000
+    assert found["sequence_length"].value == 1_048_576
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_words_are_spelt_in_the_usual_way(written: str, read: str) -> None:
         ("1000 in and 200 out", {"prompt_tokens": 1000, "output_tokens": 200}),
         ("500 tokens in, 2k out", {"prompt_tokens": 500, "output_tokens": 2048}),
         ("2k input 200 output", {"prompt_tokens": 2048, "output_tokens": 200}),
-        ("with 1m context", {"max_model_len": 1024000, "prompt_tokens": 1023744}),
+        ("with 1m context", {"max_model_len": 1048576, "prompt_tokens": 1048320}),
     ],
 )
 def test_lengths_are_said_in_short_forms(said: str, fields: dict[str, int]) -> None:
