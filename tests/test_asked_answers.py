@@ -47,7 +47,7 @@ OF_THE_JOB = [
     ("Fine-tune whisper large-v3 on a RTX 3090 with 1000 hours of audio, how long?", "✓ 15.7 h"),
     ("What does GPT-2 1.5B cost to train on 8 H100 for 24 hours?", "✓ $1,320"),
     ("What does it cost to train on 8 H100 for 24 hours?", "✓ $1,320"),
-    ("How long to train a 7B on 2T tokens on 1024 A100 at 40% MFU?", "✓ 7.6 days"),
+    ("How long to train a 7B on 2T tokens on 1024 A100 at 40% MFU?", "✓ 8.5 days"),
     ("Cost per million output tokens of Qwen2.5 72B on 4 A100 at $1.29 per GPU hour at batch 64?", "$0.916"),
     ("If half of a 4k prompt is shared, how many users of Llama 3.1 8B on an H100?", "✓ 184 users at once"),
     ("7,000 of 8,000 prompt tokens shared: how many users of Llama 3.1 8B on an H100?", "✓ 330 users at once"),
@@ -58,7 +58,7 @@ OF_THE_JOB = [
     ("What does 1 H100 cost per month at Lambda?", "rented at $4.29 an hour each"),
     ("How much would we save with spot instead of on-demand for 8 H100 for 3 weeks?", "spot $9,160 for 21 days"),
     ("Is it cheaper to use the API or to host gpt-oss-120b for 50 million tokens per day?", "✓ The API costs less"),
-    ("What would training Llama 2 7B on 2T tokens with 64 A100 emit in the US?", "59,500 kg of CO2"),
+    ("What would training Llama 2 7B on 2T tokens with 64 A100 emit in the US?", "grid-us as grid"),
     ("Does Llama 4 Scout in INT4 fit on one H100 with 10M context?", "8 × H100 80 GB SXM5 with FP8 cache and TP 8"),
 ]
 ON_WHAT_IS_NAMED = [
