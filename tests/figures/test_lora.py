@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from memreport.catalogue.fields.target_modules import matrices
+from memreport.catalogue.words.target_modules import matrices
 from memreport.figures.model import lora
 from memreport.formula.recording import Figure, figures_in
 from tests.support import ROOT, named, run, scenario_text, truth, value

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pydantic import field_validator
 
 from memreport.catalogue.fields.dictionary import DEEPEST, WIDEST, choice, listed, switch, tokens, whole
-from memreport.catalogue.fields.target_modules import ExpertMatrix, WholeModule, whole_modules
 from memreport.catalogue.fields.training_memory import TrainingMemoryFields
+from memreport.catalogue.words.target_modules import ExpertMatrix, WholeModule, whole_modules
 
 
 class AdapterFields(TrainingMemoryFields):

@@ -22,8 +22,8 @@ from memreport.catalogue.fields.dictionary import (
     whole,
 )
 from memreport.catalogue.fields.serving_memory import ServingMemoryFields
-from memreport.catalogue.fields.target_modules import MATRICES, MODULES, TargetModule, matrices
 from memreport.catalogue.records import MAX_NUM_SEQS, OUTPUT_TOKENS, PROMPT_TOKENS, SEQUENCE_LENGTH
+from memreport.catalogue.words.target_modules import MATRICES, MODULES, TargetModule, matrices, named
 
 RATES = ("bf16", "fp16", "fp8", "int8", "fp4", "tf32", "fp32")
 ACCELERATOR_FIGURES = (
@@ -228,11 +228,17 @@ class TrainingFields(AdapterFields):
     )
     training_tokens: float = number(1e9, "token", "tokens to train on", gt=0, symbol="D", decisive=True)
 
-    @field_validator("target_modules", "target_parameters", "modules_to_save", "recompute_modules", mode="before")
+    @field_validator("target_parameters", "modules_to_save", "recompute_modules", mode="before")
     @classmethod
     def one_or_many(cls, names: object) -> object:
         """PEFT takes `all-linear` without a list, LLaMA-Factory names with commas between them."""
         return tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else names
+
+    @field_validator("target_modules", mode="before")
+    @classmethod
+    def as_named(cls, names: object) -> object:
+        """Patterns and names with their block before them are those of modules."""
+        return named(names) if isinstance(names, str | list | tuple) else names
 
     @field_validator("target_modules", mode="after")
     @classmethod

@@ -19,7 +19,7 @@ from memreport.catalogue.fields.dictionary import (
     switch,
     whole,
 )
-from memreport.catalogue.fields.target_modules import RecomputedModule
+from memreport.catalogue.words.target_modules import RecomputedModule
 
 WIDE = 8
 """Bytes of the widest number that a program holds."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from memreport.catalogue.records import SEQUENCE_LENGTH
 from memreport.catalogue.words.names import FOLLOWED
+from memreport.catalogue.words.target_modules import MATRICES, MODULES, matrices, named
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault
 
@@ -40,6 +41,8 @@ Source: Megatron-LM, core/optimizer/optimizer_config.py and __init__.py at 00756
 """
 TRANSFORMED, NUMBER, LOWEST = "layers_to_transform", "transformed_layers", "lowest_transformed_layer"
 """PEFT names the layers that are adapted; how many they are and which is the lowest decides."""
+RANKS, RANK, EXCLUDED = "rank_pattern", "lora_rank", "exclude_modules"
+"""PEFT states ranks of some matrices, and modules that keep none of those that are named."""
 HELD = "kv_offloading_size"
 WHOLE = "enable_expert_parallel"
 DRAFTED = ("speculative_num_steps", "speculative_num_draft_tokens")
@@ -86,7 +89,7 @@ class _Followed:
         if not any(name in whole for name in (*FOLLOWED[self.workload], ADAPTED)):
             return dict(block)
         found = self._following(whole, {*own}, keys)
-        for name in found.keys() & stated.keys() - {SHARED, ADAPTED, PASSED, SHARDS, *SEGMENTS}:
+        for name in found.keys() & stated.keys() - {SHARED, ADAPTED, RANK, PASSED, SHARDS, *SEGMENTS}:
             if stated[name] != found[name]:
                 message = f"contradicts {name}, which follows from it"
                 self.faults.append(self.document.fault(keys, message, found=f"{stated[name]} against {found[name]}"))
@@ -99,10 +102,11 @@ class _Followed:
         if self.workload == "serving":
             return _served(whole, own)
         found: Block = _replicated(whole, own) | _in_micro_batches(whole, own) | _recomputed(whole) | _remainders(whole)
-        found |= _transformed(whole, own)
+        found |= _transformed(whole, own) | _ranked(whole, own)
         found |= _lengths(whole, own)
         if whole.get("apply_lora_to_mlp") is True and own & {ADAPTED, "apply_lora_to_mlp"}:
             found[ADAPTED] = [*whole.get(ADAPTED, ()), *MLP]
+        found |= _excluded({**whole, **found}, own)
         found |= _on_experts({**whole, **found}, own)
         if isinstance(whole.get(ANSWERS), int) and isinstance(whole.get(GLOBAL), int):
             whole = {**whole, GLOBAL: whole[GLOBAL] * whole[ANSWERS]}
@@ -159,6 +163,23 @@ def _transformed(whole: Block, own: set[str]) -> Block:
     if TRANSFORMED not in own or not all(isinstance(layer, int) for layer in layers):
         return {}
     return {NUMBER: len({*layers}), LOWEST: min(layers)} if layers else {}
+
+
+def _ranked(whole: Block, own: set[str]) -> Block:
+    """The largest rank that any matrix has."""
+    ranks = whole.get(RANKS)
+    if not own & {RANKS, RANK} or not isinstance(ranks, dict) or not ranks:
+        return {}
+    return {RANK: max(_number(whole, RANK), *(_number(ranks, name) for name in ranks))}
+
+
+def _excluded(whole: Block, own: set[str]) -> Block:
+    """The matrices that are named, less those that are excluded; what is no matrix of a layer has no adapter anyway."""
+    names, without = whole.get(ADAPTED), whole.get(EXCLUDED)
+    if not own & {ADAPTED, EXCLUDED} or not names or not without:
+        return {}
+    left = {*matrices(map(str, named(names)))} - {*matrices(map(str, named(without)))}
+    return {ADAPTED: [name for name in (*MATRICES, *MODULES) if name in left]}
 
 
 def _recomputed(whole: Block) -> Block:

@@ -21,6 +21,7 @@ FOLLOWED: Mapping[str, tuple[str, ...]] = {
         *("data_parallel_replicate_degree", "pipeline_parallel_microbatch_size", "max_steps", "train_samples"),
         *("rollout_n", "num_train_epochs", "dataset_samples", "dataset_tokens"),
         *("layers_to_transform", "recompute_method", "use_precision_aware_optimizer", "store_param_remainders"),
+        *("rank_pattern", "exclude_modules"),
     ),
     "serving": (
         *("n_ctx", "data_parallel_size", "enable_expert_parallel", "enable_dp_attention", "enable_attention_dp"),

@@ -10,7 +10,7 @@ from typing import Any
 
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.question.workload import workload_asked, workloads_said
-from memreport.catalogue.words.following import with_followed
+from memreport.catalogue.words.following import RANKS, with_followed
 from memreport.catalogue.words.meaning import Keys, Meaning, Read, WordRead, said_in_question
 from memreport.catalogue.words.names import (
     IN_GIB,
@@ -57,6 +57,9 @@ EPOCHS, SIZES = "num_train_epochs", ("dataset_samples", "dataset_tokens", "max_s
 OF_NO_DATASET = Meaning(
     {}, "this program", assumes="says nothing of tokens: state dataset_samples or dataset_tokens, which it multiplies"
 )
+OF_RANKS = Meaning(
+    {}, "PEFT LoraConfig", assumes="states ranks of some matrices: the largest is taken for all, an upper bound"
+)
 OF_NO_WORKLOAD = "is read as one of serving: no workload is stated"
 
 
@@ -67,6 +70,7 @@ def in_own_words(document: Document, known: Known, drafts: Drafts, faults: list[
     data |= {"workload": workload} if (workload := read.with_workload()) else {}
     data = read.with_own_price(data)
     read.check_epochs(data)
+    read.check_ranks(data)
     data = with_followed(data, replace(document, marks=read.marks, key_marks=read.key_marks), faults)
     if data == document.data and not read.words:
         return document, ()
@@ -120,6 +124,12 @@ class _Reading:
         sized = any(name in str(data.get(part)) for part in ("training", "variants") for name in SIZES)
         if isinstance(section, dict) and EPOCHS in section and not sized:
             self.words.append(WordRead(EPOCHS, _word(section[EPOCHS]), OF_NO_DATASET, ("training", EPOCHS)))
+
+    def check_ranks(self, data: dict[str, Any]) -> None:
+        """Ranks of some matrices are read as the largest of all."""
+        section = data.get("training")
+        if isinstance(section, dict) and isinstance(section.get(RANKS), dict) and section[RANKS]:
+            self.words.append(WordRead(RANKS, _word(section[RANKS]), OF_RANKS, ("training", RANKS)))
 
     def with_own_price(self, data: dict[str, Any]) -> dict[str, Any]:
         """A number in place of a rental price's name, as the number of one's own that it is."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 from typing import Literal, get_args
 
 Matrix = Literal[
@@ -13,6 +15,7 @@ Matrix = Literal[
 Module = Literal["embed_tokens", "lm_head"]
 TargetModule = Literal[
     Matrix, Module, "all-linear",
+    "embeddings", "tok_embeddings", "wte", "word_embeddings", "embed_in", "embed_out", "output",
     "qkv_proj", "query_key_value", "c_attn", "kv_a_proj_with_mqa", "kv_b_proj", "attn.c_proj", "mlp.c_proj", "c_proj",
     "out_proj", "dense", "gate", "q", "k", "v", "o", "wi", "wi_0", "wi_1", "wo", "query", "key", "value",
     "query_proj", "key_proj", "value_proj", "q_lin", "k_lin", "v_lin", "out_lin", "lin1", "lin2",
@@ -25,11 +28,12 @@ MATRICES: tuple[Matrix, ...] = get_args(Matrix)
 RecomputedModule = Literal["core_attn", "mlp", "moe", "moe_act", "shared_experts", "layernorm", "mla_up_proj"]
 ExpertMatrix = Literal["mlp.experts.gate_up_proj", "mlp.experts.down_proj"]
 WholeModule = Literal[
-    Module, "wte", "word_embeddings", "embed_in", "embed_out", "output", "score", "classifier", "v_head"
-]
+    Module, "wte", "word_embeddings", "embed_in", "embed_out", "output", "score", "classifier", "v_head", "embeddings",
+    "tok_embeddings",
+]  # fmt: skip
 MODULES: tuple[Module, ...] = get_args(Module)
 SAME_MODULE: Mapping[str, Module] = {
-    **dict.fromkeys(("wte", "word_embeddings", "embed_in"), "embed_tokens"),
+    **dict.fromkeys(("wte", "word_embeddings", "embed_in", "embeddings", "tok_embeddings"), "embed_tokens"),
     **dict.fromkeys(("embed_out", "output"), "lm_head"),
 }
 """Names of embedding and head in other families.  A head of few scores is too small to count."""
@@ -88,3 +92,59 @@ def whole_modules(names: Iterable[str]) -> tuple[str, ...]:
     """Embedding and head, by whatever names, once each."""
     meant = {SAME_MODULE.get(name, name) for name in names}
     return tuple(module for module in MODULES if module in meant)
+
+
+BLOCKS: Mapping[tuple[str, ...], frozenset[Matrix]] = {
+    ("self_attn", "attn", "attention", "self_attention"): frozenset((*INPUTS, "o_proj")),
+    ("mlp", "feed_forward"): frozenset(("gate_proj", "up_proj", "down_proj")),
+    ("linear_attn",): frozenset(("linear_attn", "linear_out")),
+}
+"""What a layer's blocks are called, and which matrices each has."""
+STEMS = (
+    "model.layers", "layers", "model.language_model.layers", "language_model.model.layers", "transformer.h",
+    "model.decoder.layers", "gpt_neox.layers", "transformer.encoder.layers",
+)  # fmt: skip
+LAYERS = ("0", "1", "10", "20", "30")
+"""Layers on which a pattern is tried; one that names other layers alone finds none."""
+PATTERN = re.compile(r"[][()*+?^$|\\]")
+LONGEST_PATTERN = 1000
+
+
+def named(names: str | Iterable[object]) -> tuple[object, ...]:
+    """Modules as they are listed, or those of a layer whose whole name a pattern fits; a block before a name is left.
+
+    Source: PEFT `check_target_module_exists`; LLaMA-Factory puts commas between names.
+    """
+    if isinstance(names, str):
+        names = [names] if PATTERN.search(names) else (name.strip() for name in names.split(","))
+    return tuple(found for name in names for found in (_found(name) if isinstance(name, str) else (name,)))
+
+
+def _found(name: str) -> tuple[str, ...]:
+    """What one name stands for: itself where it is known or nothing is found."""
+    allowed, last = _names(), name.rpartition(".")[2]
+    if PATTERN.search(name) and len(name) <= LONGEST_PATTERN:
+        return tuple(_fitting(name)) or (name,)
+    return (last if name not in allowed and last in allowed and _block(last) else name,)
+
+
+def _names() -> frozenset[str]:
+    return frozenset((*MATRICES, *STANDS_FOR))
+
+
+def _block(name: str) -> tuple[str, ...]:
+    """What the block of a matrix is called, where it is in one alone."""
+    meant = {*STANDS_FOR.get(name, (name,))}
+    return next((block for block, inside in BLOCKS.items() if meant <= inside), ())
+
+
+def _fitting(pattern: str) -> Iterator[str]:
+    """Names of a layer's modules that the pattern fits as a whole."""
+    try:
+        fits = re.compile(pattern).fullmatch
+    except re.error:
+        return
+    for name in sorted(_names()):
+        whole = (f"{stem}.{layer}.{block}.{name}" for stem, layer, block in product(STEMS, LAYERS, _block(name)))
+        if any(map(fits, whole)):
+            yield name
