@@ -46,7 +46,6 @@ def _no_table(columns: Columns) -> Truths:
     return columns["position_embedding_rows"] <= 0
 
 
-SHARED_LAYERS = "is less than 0, as layers share weights: these are counted in 16 or 32 bits alone"
 ZERO_CONFIG = "DeepSpeed, runtime/zero/config.py, read 2026-11-20"
 
 CONSTRAINTS: tuple[Constraint, ...] = (
@@ -165,14 +164,6 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         "does not run on this GPU",
         lambda c: figure_of(c, "engine_runs"),
         "TensorRT-LLM support matrix; vLLM, installation",
-    ),
-    training_rule(
-        "extra_parameters", SHARED_LAYERS, lambda c: either(c["extra_parameters"] >= 0, c["base_quantised"] <= 0)
-    ),
-    serving_rule(
-        "extra_parameters",
-        SHARED_LAYERS,
-        lambda c: either(c["extra_parameters"] >= 0, c["weight_element_bytes"] >= c["other_element_bytes"]),
     ),
     serving_rule(
         "output_tokens",

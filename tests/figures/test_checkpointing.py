@@ -42,7 +42,7 @@ HELD = {"checkpoints": 1, "counts_saved_tensors": 1, "attention_mask_bytes": 7} 
 AT_LOSS = {"autocast_copy_bytes": 7e9, "layer_copy_bytes": 6e9} | {
     "holds_logits": 1, "loss_peak_bytes": 12, "activation_element_bytes": 2,
 }  # fmt: skip
-CAST = {"adapter_parameters": 4e7, "adapter_element_bytes": 4.0, "matrix_parameters": 6e9} | {
+CAST = {"adapter_parameters": 4e7, "adapter_element_bytes": 4.0, "stored_matrix_parameters": 6e9} | {
     "activation_element_bytes": 2.0, "cast_element_bytes": 1.0,
 }  # fmt: skip
 COPIED = {"activation_element_bytes": 2.0, "rank_share": 0.5, "shards_parameters": 0.0}

@@ -10,7 +10,7 @@ from tests.support import named, truth
 
 MATRIX = 4096 * 14_336
 GATHERED = {"fp8_weight_element_bytes": 1.0, "gathered_weight_element_bytes": 2.0}
-COPIES = {"fp8_weight_element_bytes": 1.03125, "matrix_parameters": 32.0 * MATRIX, "rank_matrix_share": 0.5}
+COPIES = {"fp8_weight_element_bytes": 1.03125, "stored_matrix_parameters": 32.0 * MATRIX, "rank_matrix_share": 0.5}
 TRUTHS = [
     truth(q.fp8_kept_element_bytes, 1.03125, computes_in_fp8=1, fp8_input_element_bytes=1.03125),
     truth(q.fp8_kept_element_bytes, 0, computes_in_fp8=0, fp8_input_element_bytes=1.03125),

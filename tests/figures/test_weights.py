@@ -49,9 +49,16 @@ TRUTHS = [
     truth(w.widens_rest, 0, autocast=0, prepares_base=1, **PREPARED),
     truth(w.widens_rest, 0, autocast=1, prepares_base=0, **PREPARED),
     truth(
-        w.matrix_type_parameters, 60e9, matrix_parameters=6e9, nominal_factor=10, base_quantised=0, tower_parameters=7
+        w.matrix_type_parameters,
+        60e9,
+        stored_matrix_parameters=6e9,
+        nominal_factor=10,
+        base_quantised=0,
+        tower_parameters=7,
     ),
-    truth(w.matrix_type_parameters, 13, matrix_parameters=6, nominal_factor=1, base_quantised=1, tower_parameters=7),
+    truth(
+        w.matrix_type_parameters, 13, stored_matrix_parameters=6, nominal_factor=1, base_quantised=1, tower_parameters=7
+    ),
     truth(
         w.model_weight_bytes,
         6e9 * 0.5 + 1e9 * 2,
@@ -90,7 +97,7 @@ TRUTHS = [
     truth(
         w.edge_width_surplus_bytes,
         90 * 0.25,
-        matrix_parameters=90,
+        stored_matrix_parameters=90,
         rank_share=0.5,
         rank_matrix_share=0.25,
         other_weight_element_bytes=2,

@@ -2,6 +2,7 @@
 
 from memreport.figures.quantities import Count
 from memreport.formula.recording import figure
+from memreport.formula.words import smaller
 
 
 @figure("P_hm")
@@ -53,6 +54,12 @@ def mlp_matrix_parameters(
 def matrix_parameters(attention_matrix_parameters: Count, mlp_matrix_parameters: Count) -> Count:
     """The matrices that quantisation and low-rank adapters act on.  Source: arXiv:2305.14314 (QLoRA), section 3."""
     return attention_matrix_parameters + mlp_matrix_parameters
+
+
+@figure("P_stm")
+def stored_matrix_parameters(matrix_parameters: Count, extra_parameters: Count) -> Count:
+    """The same as they are stored: once where layers share them.  Source: HF `AlbertModel`, `Zamba2HybridLayer`."""
+    return matrix_parameters + smaller(extra_parameters, 0)
 
 
 @figure("P_actm")

@@ -7,7 +7,7 @@ from memreport.formula.words import ceil, larger, smaller, where
 
 @figure("P_rm")
 def rank_matrix_parameters(
-    matrix_parameters: Count,
+    stored_matrix_parameters: Count,
     routed_expert_parameters: Count,
     expert_parallel_size: Count,
     stage_share: Share,
@@ -19,7 +19,7 @@ def rank_matrix_parameters(
     """Matrices of the layers on one GPU.  Source: arXiv:1909.08053, section 3; arXiv:2006.16668, section 2."""
     return nominal_factor * (
         (
-            (matrix_parameters - routed_expert_parameters) * stage_share
+            (stored_matrix_parameters - routed_expert_parameters) * stage_share
             + routed_expert_parameters / expert_parallel_size * expert_stage_share
         )
         / tensor_parallel_size
@@ -213,7 +213,7 @@ def weight_file_bytes(model_weight_bytes: Bytes) -> Bytes:
 
 @figure("M_wall")
 def model_weight_bytes(
-    mlp_matrix_parameters: Count,
+    stored_matrix_parameters: Count,
     weight_element_bytes: Bytes,
     attention_matrix_parameters: Count,
     attention_element_bytes: Bytes,
@@ -224,8 +224,11 @@ def model_weight_bytes(
     """Weights of the whole model, before it is cut.  Source: 001 'Training vs Inference Memory Profile'."""
     return (
         nominal_factor
-        * (mlp_matrix_parameters * weight_element_bytes + attention_matrix_parameters * attention_element_bytes)
-        + (parameters - nominal_factor * (mlp_matrix_parameters + attention_matrix_parameters)) * other_element_bytes
+        * (
+            (stored_matrix_parameters - attention_matrix_parameters) * weight_element_bytes
+            + attention_matrix_parameters * attention_element_bytes
+        )
+        + (parameters - nominal_factor * stored_matrix_parameters) * other_element_bytes
     )
 
 

@@ -35,14 +35,14 @@ def layer_copy_bytes(
     base_quantised: Switch,
     weight_element_bytes: Bytes,
     activation_element_bytes: Bytes,
-    matrix_parameters: Count,
+    stored_matrix_parameters: Count,
     trains_adapters: Switch,
     adapter_element_bytes: Bytes,
     adapter_parameters: Count,
 ) -> Bytes:
     """16-bit copies of FP32 matrices, frozen or not, and of FP32 adapters.  Source: torch 2.13, counted."""
     return cast_element_bytes * (
-        (1 - base_quantised) * (weight_element_bytes > activation_element_bytes) * matrix_parameters
+        (1 - base_quantised) * (weight_element_bytes > activation_element_bytes) * stored_matrix_parameters
         + trains_adapters * (adapter_element_bytes > activation_element_bytes) * adapter_parameters
     )
 

@@ -62,7 +62,7 @@ def rank_matrix_share(
 def fp8_weight_copy_bytes(
     extra_weight_copies: Count,
     fp8_weight_element_bytes: Bytes,
-    matrix_parameters: Count,
+    stored_matrix_parameters: Count,
     rank_matrix_share: Share,
     shards_parameters: Switch,
     held_layers: Count,
@@ -72,7 +72,7 @@ def fp8_weight_copy_bytes(
     Source: Transformer Engine, cached while micro-batches share them; FSDP2 caches none.
     """
     return (
-        extra_weight_copies * fp8_weight_element_bytes * matrix_parameters * rank_matrix_share
+        extra_weight_copies * fp8_weight_element_bytes * stored_matrix_parameters * rank_matrix_share
         / where(shards_parameters > 0, held_layers, 1)
     )  # fmt: skip
 

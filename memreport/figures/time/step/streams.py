@@ -97,7 +97,7 @@ def cast_values(
 
 @figure("Q_cw", source="torchao `Float8Linear`; Transformer Engine `is_first_microbatch`")
 def cast_weight_bytes(
-    matrix_parameters: Count,
+    stored_matrix_parameters: Count,
     rank_share: Share,
     cast_bytes_per_weight: Bytes,
     casts_weights_anew: Switch,
@@ -106,7 +106,7 @@ def cast_weight_bytes(
 ) -> Bytes:
     """Weights cast for products in 8 bit: in every micro-batch, or once a step where copies are kept and trained."""
     return (
-        matrix_parameters * rank_share * cast_bytes_per_weight
+        stored_matrix_parameters * rank_share * cast_bytes_per_weight
         * where(casts_weights_anew > 0, gradient_accumulation_steps, trains_base)
     )  # fmt: skip
 

@@ -131,13 +131,13 @@ def other_state_elements(
     optimizer_edge_moments: Count,
     optimizer_moments: Count,
     parameters: Count,
-    matrix_parameters: Count,
+    stored_matrix_parameters: Count,
     optimizer_low_rank: Switch,
     low_rank_elements: Count,
 ) -> Count:
     """What embeddings, norms and head keep beyond the layers' matrices, and moments of low rank."""
     return trains_edges * (optimizer_edge_moments - optimizer_moments) * (
-        parameters - matrix_parameters
+        parameters - stored_matrix_parameters
     ) + trains_base * where(optimizer_low_rank > 0, low_rank_elements, 0)
 
 

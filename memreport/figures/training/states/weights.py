@@ -43,10 +43,10 @@ def other_weight_element_bytes(
     source="transformers 5.24 `get_keys_to_not_convert`, which leaves the head; nine models, meta device",
 )
 def matrix_type_parameters(
-    matrix_parameters: Count, nominal_factor: Count, base_quantised: Switch, tower_parameters: Count
+    stored_matrix_parameters: Count, nominal_factor: Count, base_quantised: Switch, tower_parameters: Count
 ) -> Count:
     """Weights in the type of matrices: the layers', under QLoRA those of towers too, 96 to 99.8 % of a tower."""
-    return matrix_parameters * nominal_factor + base_quantised * tower_parameters
+    return stored_matrix_parameters * nominal_factor + base_quantised * tower_parameters
 
 
 @figure("M_model")
@@ -117,7 +117,7 @@ def weight_bytes(
 
 @figure("M_wes", source="arXiv:2412.19437, section 3.3.1: embedding and head stay in 16 bit")
 def edge_width_surplus_bytes(
-    matrix_parameters: Count,
+    stored_matrix_parameters: Count,
     rank_share: Share,
     rank_matrix_share: Share,
     other_weight_element_bytes: Bytes,
@@ -125,7 +125,9 @@ def edge_width_surplus_bytes(
 ) -> Bytes:
     """What a stage with embedding or head holds beyond its share, as these are wider than matrices; nothing in one."""
     return (
-        matrix_parameters * (rank_share - rank_matrix_share) * (other_weight_element_bytes - matrix_element_bytes)
+        stored_matrix_parameters
+        * (rank_share - rank_matrix_share)
+        * (other_weight_element_bytes - matrix_element_bytes)
     )  # fmt: skip
 
 
