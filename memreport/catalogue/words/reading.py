@@ -57,6 +57,8 @@ EPOCHS, SIZES = "num_train_epochs", ("dataset_samples", "dataset_tokens", "max_s
 OF_NO_DATASET = Meaning(
     {}, "this program", assumes="says nothing of tokens: state dataset_samples or dataset_tokens, which it multiplies"
 )
+LEFT_OPEN = ("modules_to_save", "encoder_hidden_size")
+"""Options of our own names that PEFT writes as null."""
 OF_RANKS = Meaning(
     {}, "PEFT LoraConfig", assumes="states ranks of some matrices: the largest is taken for all, an upper bound"
 )
@@ -255,7 +257,7 @@ class _Reading:
         if section not in WORKLOADS or (keys[0] == SEARCH and name in OF_SEARCH):
             yield _Setting(key, key, self._spelt(name, value))
             return
-        if value is None and name.lower() in _named_elsewhere():
+        if (value is None and name.lower() in _named_elsewhere()) or _has_no_rank(name, value, block):
             return  # nothing, which leaves the option to its program
         if (name.lower(), word := _word(value)) in SWITCHED:
             yield from (replace(read, key=key) for read in self._read(f"{prefix}{dot}{word}", "true", keys, block))
@@ -299,6 +301,8 @@ class _Reading:
         prefix, dot, name = _spelled(key).rpartition(".")
         named = nested()[name.lower()]
         for inner, given in block.items():
+            if _has_no_rank(str(inner), given, block):
+                continue
             found = prefix + dot + named.get(_spelled(str(inner)), str(inner))
             yield from (replace(read, key=key) for read in self._read(found, given, keys, beside))
         if name in OF_DEEPSPEED:
@@ -351,7 +355,12 @@ class _Reading:
 def _named_elsewhere() -> frozenset[str]:
     """Names that other programs have; left empty, they say nothing."""
     fields, choices = (name for _, name in same_field()), (name for of in WORKLOADS for name, _ in meanings(of))
-    return frozenset({*stated_instead(), *nested(), *fields, *choices})
+    return frozenset({*stated_instead(), *nested(), *fields, *choices, *LEFT_OPEN})
+
+
+def _has_no_rank(name: str, value: Any, block: Mapping[str, Any]) -> bool:
+    """Whether the rank is one that PEFT writes and does not read: of OFT, whose blocks are stated, and of AdaLoRA."""
+    return name == "r" and (value == 0 or "init_r" in block)
 
 
 def _is_amount(value: Any) -> bool:

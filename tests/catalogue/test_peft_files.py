@@ -1,0 +1,32 @@
+"""Configurations of adapters as PEFT 0.21 writes them: read as they are, and what they train on Llama 3.1 8B."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memreport.commands.main import main
+from tests.support import ROOT, run, scenario_text, value
+
+CONFIGS: dict[str, dict[str, Any]] = json.loads((ROOT / "tests/data/peft_configs.json").read_text(encoding="utf-8"))
+SHARES = {"LoKrConfig": 0.08}
+"""LoKr's factors are those of a mean matrix; all others are exact."""
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_every_default_is_read(tmp_path: Path, name: str) -> None:
+    """Trainable parameters are those of PEFT 0.21 on transformers 5.24, counted on the meta device."""
+    given = json.dumps(CONFIGS[name]["config"])
+    text = scenario_text(model="llama-3.1-8b", training=f"{{method: lora, sequence_length: 512, peft_config: {given}}}")
+    found = value(run(tmp_path, text), "trainable_parameters")
+    assert found == pytest.approx(CONFIGS[name]["parameters"], rel=SHARES.get(name, 1e-12))
+
+
+def test_a_file_of_an_adapter_is_a_job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "adapter_config.json"
+    path.write_text(json.dumps(CONFIGS["LoraConfig"]["config"]), encoding="utf-8")
+    assert main(["fit", str(path), "h100"]) == 0
+    assert "Llama 3.1 8B" in capsys.readouterr().out
