@@ -57,7 +57,7 @@ EPOCHS, SIZES = "num_train_epochs", ("dataset_samples", "dataset_tokens", "max_s
 OF_NO_DATASET = Meaning(
     {}, "this program", assumes="says nothing of tokens: state dataset_samples or dataset_tokens, which it multiplies"
 )
-LEFT_OPEN = ("modules_to_save", "encoder_hidden_size")
+LEFT_OPEN = ("modules_to_save", "encoder_hidden_size", "num_attention_heads")
 """Options of our own names that PEFT writes as null."""
 OF_RANKS = Meaning(
     {}, "PEFT LoraConfig", assumes="states ranks of some matrices: the largest is taken for all, an upper bound"
