@@ -30,3 +30,26 @@ def test_a_file_of_an_adapter_is_a_job(tmp_path: Path, capsys: pytest.CaptureFix
     path.write_text(json.dumps(CONFIGS["LoraConfig"]["config"]), encoding="utf-8")
     assert main(["fit", str(path), "h100"]) == 0
     assert "Llama 3.1 8B" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "own"),
+    [
+    ("method: lora, lora_rank: 8, rank_pattern: {q_proj: 16, v_proj: 4}, alpha_pattern: {q_proj: 32}",
+     "method: lora, lora_rank: 16"),
+    ("method: lora, target_modules: all-linear, exclude_modules: [lm_head, vision_tower, up_proj, gate_proj]",
+     "method: lora, target_modules: [q_proj, k_proj, v_proj, o_proj, down_proj]"),
+    ('method: lora, target_modules: ".*self_attn.(q|k|v)_proj"',
+     "method: lora, target_modules: [q_proj, k_proj, v_proj]"),
+    ('method: lora, target_modules: "^(model(?=[.]).*[.](up_proj|down_proj|q_proj))$"',
+     "method: lora, target_modules: [q_proj, up_proj, down_proj]"),
+    ("method: lora, target_modules: [self_attn.q_proj, mlp.down_proj, embeddings]",
+     "method: lora, target_modules: [q_proj, down_proj, embed_tokens]"),
+    ],
+)  # fmt: skip
+def test_patterns_and_exceptions_of_modules(tmp_path: Path, words: str, own: str) -> None:
+    found, meant = (
+        value(run(tmp_path, scenario_text(model="llama-3.1-8b", training=f"{{{text}}}")), "trainable_parameters")
+        for text in (words, own)
+    )
+    assert found == meant
