@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Any, Literal
 
-from memreport.advise.asks import asks_of
+from memreport.advise.asks import asks_of, requests_asked
 from memreport.advise.rerun import Changes, Job, count_is_open, gpu_is_open
 from memreport.advise.verdict import Word
 from memreport.catalogue.fields.job import MACHINE
@@ -29,6 +29,7 @@ class Role(StrEnum):
     VARIANT = "variant"
     NEAREST = "nearest"
     CHEAPEST_SAME = "cheapest on the same GPUs"
+    CHEAPEST_NUMBER = "cheapest in another number"
     CHEAPEST_ELSEWHERE = "cheapest elsewhere"
     DIFFERENT_JOB = "a different job"
 
@@ -54,6 +55,13 @@ FOLLOWING = (
     *("max_model_len", "max_num_seqs", "unstated_sequences", "unstated_batched_tokens"),
 )
 """Settings that follow from others, and count as no change of their own."""
+EXPECTED = frozenset(
+    {"model_flop_utilization", "measured_time_factor", "goodput", "contingency", "load_factor", "owned_utilisation"}
+    | {"price_multiplier", "price_low_multiplier", "price_high_multiplier", "attention_computed_share", "burst_share"}
+    | {"fragmentation_share", "fragmentation_share_low", "fragmentation_share_high", "usable_share", "acceptance_rate"}
+    | {"draft_step_share", "weight_overhead_share", "prefix_cached_share"}
+)
+"""Fields that say what is expected of a job: who expects more of the same job has no other way to work."""
 MOST_USERS = "most users"
 """The settings that were found for as many users as have room."""
 
@@ -197,6 +205,24 @@ def changed_settings(base: Case, other: Case, at_once: bool) -> tuple[str, ...]:
     return (*(("model",) if other_card else ()), *(name for name in changed if name not in left_out), *own)
 
 
+def choosable(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those that are ways to work: no variant that does what one before it does and expects something else of it."""
+    own = [each for each in candidates if each.own]
+    return [
+        each
+        for each in candidates
+        if not each.own
+        or not any(first.column < each.column and _expects_otherwise(first.case, each.case) for first in own)
+    ]
+
+
+def _expects_otherwise(one: Case, other: Case) -> bool:
+    """Whether two differ in nothing but what is expected of them."""
+    (ours, theirs) = ({**case.settings, **case.overrides, "model": case.card.id} for case in (one, other))
+    differing = {name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name)}
+    return bool(differing) and differing <= EXPECTED
+
+
 PRICED = ("price", *OWN_PRICES[:1])
 """What a GPU is rented at: a row of the price book, or a number."""
 
@@ -208,3 +234,29 @@ def differ_in_prices(candidates: Iterable[Candidate]) -> bool:
         for each in candidates
     ]
     return len(jobs) > 1 and all(job == jobs[0] for job in jobs)
+
+
+def same_gpu(one: Candidate, other: Candidate) -> bool:
+    """Whether both are on the same GPU, in whatever number."""
+    return bool(one.case.settings["accelerator"] == other.case.settings["accelerator"])
+
+
+WHOLE_COST, IDLE, SPEED = "whole_cost_usd", "idle_rent_usd", "tokens_per_second"
+
+
+def cost_of(computed: Computed, index: int, *, in_wholes: bool) -> float:
+    """Dollars to be signed, of the purchase, the whole run or the service; hours or GPUs without a price.
+
+    Where any GPU or number of them may be taken, instances are paid whole: one of eight costs more than one alone.
+    """
+    if computed.resolved.loaded.scenario.cost is not None and any(line.name == WHOLE_COST for line in computed.lines):
+        idle = computed.beside[IDLE][index] if in_wholes and IDLE in computed.beside else 0.0
+        return (float(computed.values[WHOLE_COST][index]) + float(idle)) / _made(computed, index)
+    hours = float(computed.values["training_hours"][index]) if computed.resolved.workload == "training" else 1.0
+    return hours * float(computed.values["accelerators"][index])
+
+
+def _made(computed: Computed, index: int) -> float:
+    """Tokens a second where it is asked what a number of requests costs, which all of them pay; else 1."""
+    batch = requests_asked(computed.resolved.loaded.scenario) and SPEED in computed.values
+    return float(computed.values[SPEED][index]) or 1.0 if batch else 1.0

@@ -20,19 +20,15 @@ OFFLOADED = {
     "n_cpu_moe",
 }
 """Fields by which memory of the host stands in, whose times are the least certain and which needs such a host."""
-ASSUMED_SPEED = ("model_flop_utilization", "measured_time_factor")
-"""Fields that say how fast a job is, not how it is done."""
-
-
-def assumes_more(candidate: Candidate, submitted: Candidate) -> bool:
-    """Whether a variant differs by what is assumed of its speed, and is no other way to work."""
-    ours, theirs = submitted.case.settings, candidate.case.settings
-    return candidate.own and any(ours.get(name) != theirs.get(name) for name in ASSUMED_SPEED)
 
 
 def memory_in_all(candidate: Candidate) -> tuple[bool, float, float]:
     """The memory of all GPUs of an option; what moves something to the host comes last."""
     return offloads(candidate), candidate.usable * candidate.count, candidate.cost
+
+
+OF_CHECKPOINTING = frozenset({"recompute_num_layers", "checkpoint_interval", "recompute_modules"})
+"""Fields that say how much checkpointing computes again: one change with it."""
 
 
 def best(pool: Iterable[Candidate]) -> Candidate | None:
@@ -96,8 +92,12 @@ def chooser_of(computed: Computed) -> Callable[[Iterable[Candidate]], Candidate 
 
 
 def _changes_first(candidate: Candidate) -> tuple[bool, int, bool, float, float, bool, int]:
-    """What changes least first; what costs the same cuts layers before it cuts experts, which engines do beside it."""
-    changes = len({*candidate.changed} - candidate.likeness.not_asked)
+    """What changes least first; what costs the same cuts layers before it cuts experts, which engines do beside it.
+
+    A variant is a way that somebody has thought of: one change, however many settings it states.
+    """
+    changes = len({*candidate.changed} - candidate.likeness.not_asked - OF_CHECKPOINTING)
+    changes = min(changes, 1) if candidate.own else changes
     splits_experts = "expert_parallel_size" in candidate.changed
     return (
         offloads(candidate),

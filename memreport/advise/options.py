@@ -16,25 +16,27 @@ from functools import partial
 
 import numpy as np
 
-from memreport.advise.asks import asks_of, asks_of_each, requests_asked
+from memreport.advise.asks import asks_of, requests_asked
 from memreport.advise.candidates import (
     LAYOUT,
     MOST_USERS,
     Candidate,
-    Likeness,
-    Option,
     Options,
-    Role,
     changed_settings,
+    choosable,
+    cost_of,
     differ_in_prices,
     likeness_of,
+    same_gpu,
 )
-from memreport.advise.choosing import OFFLOADED, assumes_more, best, chooser_of, fewest, memory_in_all
+from memreport.advise.choosing import OFFLOADED, best, chooser_of, fewest, memory_in_all
 from memreport.advise.found import found_by, own_changes
+from memreport.advise.gpus import CHECKPOINTING, on_other_gpus
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, asks_for_hardware, count_is_open, gpu_is_open, keeps_rules, rerun
 from memreport.advise.search.measured import is_priced, measured
 from memreport.advise.search.space import FEWER_BITS
+from memreport.advise.shown import options_shown
 from memreport.advise.sizes.at_once import (
     AT_ONCE_FEWER,
     may_use_the_host,
@@ -45,14 +47,20 @@ from memreport.advise.sizes.at_once import (
     with_most_users_spread,
 )
 from memreport.advise.sizes.fewest_gpus import on_many_gpus
-from memreport.advise.sizes.largest import AT_ONCE_FIELDS, asks_for_a_size, asks_for_most_users, is_a_batch
+from memreport.advise.sizes.fewest_recomputed import with_fewest_recomputed
+from memreport.advise.sizes.largest import (
+    AT_ONCE_FIELDS,
+    asks_for_a_size,
+    asks_for_most_users,
+    asks_for_users_in_time,
+    is_a_batch,
+)
 from memreport.advise.verdict import FITS, QUEUES, TIGHT, WHOLE, in_budget, in_time, keeps_margin, words_of
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import BASE, Case, resolve
 from memreport.resolve.following import follows, stating
 
-WHOLE_COST, IDLE, SPEED = "whole_cost_usd", "idle_rent_usd", "tokens_per_second"
 TIE = 1.10
 """The factor of a tie where no range of the time is known: half of published times spread further."""
 TIMES = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
@@ -61,8 +69,6 @@ SLOWER_OR_OTHER = {*OFFLOADED, "optimizer", "micro_batch_size"}
 """Fields by which a training is another one, or slower by far: its largest batch is not counted with these."""
 ADDED = "recommended"
 """Name of the variant that advice adds."""
-MOST_SHOWN = 6
-"""Options of a decision whose question is asked of every variant."""
 
 
 def options_of(plan: Plan) -> Options:
@@ -70,7 +76,10 @@ def options_of(plan: Plan) -> Options:
     own = own_changes(plan.job)
     found = found_by(plan, own)
     options = _among(plan, own, found)
-    if len(own) > 1:
+    if _adds_checkpointing(options) and (less := with_fewest_recomputed(chosen_job(plan.job, options))):
+        found = {**found, **less}
+        options = _among(plan, own, found)
+    if len(own) > 1 and (options.recommended or not asks_for_users_in_time(plan.job)):
         return options
     if more := _with_as_many_as_fit(plan.job, options):
         return _among(plan, own, {**found, **more})
@@ -81,6 +90,11 @@ def options_of(plan: Plan) -> Options:
             found = {**found, **made}
             options = _among(plan, own, found)
     return options
+
+
+def _adds_checkpointing(options: Options) -> bool:
+    """Whether what is recommended recomputes what the job as submitted stores."""
+    return bool(options.recommended and CHECKPOINTING in options.recommended.changed)
 
 
 def _waits(job: Job, options: Options) -> bool:
@@ -165,14 +179,23 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     if not any(candidate.headroom_kept and candidate.likeness.same_job for candidate in candidates) and (
         far := on_many_gpus(plan.job)
     ):
-        computed, candidates = candidates_of(plan.job, own, {**found, **far})
-    submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
+        found = {**found, **far}
+        computed, candidates = candidates_of(plan.job, own, found)
+    submitted = _submitted(plan.job, candidates)
+    kept = (each for each in candidates if each.headroom_kept and each.likeness.same_job)
+    if not any(same_gpu(each, submitted) for each in kept):
+        computed, candidates = candidates_of(plan.job, own, {**found, **on_other_gpus(plan.job)})
+        submitted = _submitted(plan.job, candidates)
     recommended = _recommended(plan.job, computed, candidates, submitted)
     open_ = asks_for_hardware(plan.job)
     nearest = None if recommended else _nearest(candidates, submitted, any_gpu=open_)
     tight = best(each for each in candidates if _is_tight(each)) if nearest else None
     options = Options(computed, candidates, submitted, recommended, nearest, tight, (), open_)
-    return replace(options, shown=tuple(_options_shown(options, plan.job)))
+    return replace(options, shown=tuple(options_shown(options, plan.job)))
+
+
+def _submitted(job: Job, candidates: Iterable[Candidate]) -> Candidate:
+    return next(candidate for candidate in candidates if candidate.case.name == job.variant)
 
 
 def _recommended(
@@ -186,18 +209,7 @@ def _recommended(
     compared = _best_compared(computed, candidates) if "compare" in asks else None
     largest = fitting[-1] if fitting and "how_large_a_model" in asks else None
     first = fitting[0] if fitting and "which_fit" in asks and several else None
-    kept = (each for each in candidates if _keeps(each) and not assumes_more(each, submitted))
-    return users or sized or largest or first or compared or chooser_of(computed)(kept)
-
-
-def _options_shown(options: Options, job: Job) -> list[Option]:
-    """The few that are shown: what was submitted only where somebody did, or where there is nothing else."""
-    chosen, submitted = options.recommended or options.nearest, options.submitted
-    role = Role.RECOMMENDED if options.recommended else _role(chosen.likeness) if chosen else Role.AS_SUBMITTED
-    shown = list(_shown(options, chosen, role))
-    if options.asks_for_hardware and chosen and chosen is not submitted:
-        shown = [option for option in shown if option.candidate is not submitted]
-    return _with_variants(shown, options.candidates, chosen) if asks_of_each(job.loaded.scenario) else shown
+    return users or sized or largest or first or compared or chooser_of(computed)(filter(_keeps, choosable(candidates)))
 
 
 def _sized(computed: Computed, candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
@@ -217,12 +229,12 @@ def candidates_of(
     return computed, tuple(_candidates(job, computed, own, {**own, **found}))
 
 
-def _nearest(candidates: Iterable[Candidate], submitted: Candidate, *, any_gpu: bool) -> Candidate | None:
+def _nearest(candidates: Sequence[Candidate], submitted: Candidate, *, any_gpu: bool) -> Candidate | None:
     """What comes nearest: the same GPU in another number, other settings than those asked about, another GPU, ...
 
     The fewest of the same GPU; where `any_gpu` does, as nobody names one, the fewest of any.
     """
-    kept = [candidate for candidate in candidates if candidate.headroom_kept]
+    kept = [candidate for candidate in choosable(candidates) if candidate.headroom_kept]
     gpu, same_job = submitted.case.settings["accelerator"], [each for each in kept if each.likeness.same_job]
     numbers = same_job if any_gpu else [each for each in same_job if each.case.settings["accelerator"] == gpu]
     tries = (
@@ -234,55 +246,6 @@ def _nearest(candidates: Iterable[Candidate], submitted: Candidate, *, any_gpu: 
     )
     least = None if any_gpu or numbers or tries[0] else min(same_job, key=memory_in_all, default=None)
     return fewest(numbers) or least or next((found for pool in tries if (found := best(pool))), None)
-
-
-def _shown(options: Options, chosen: Candidate | None, role: Role) -> Iterator[Option]:
-    """The options of a decision, each once: as submitted, chosen, cheaper ones, and what is another job."""
-    candidates, submitted = options.candidates, options.submitted
-    yield Option(Role.AS_SUBMITTED, submitted)
-    if chosen and chosen is not submitted:
-        yield Option(role, chosen)
-    if chosen and chosen.serves_most:
-        return  # the others serve fewer users
-    others = [each for each in candidates if each.headroom_kept and each is not chosen and each is not submitted]
-    yield from _cheaper(options.computed, [each for each in others if each.likeness.same_job], chosen)
-    tight = [each for each in candidates if each.word == FITS and each.case.name in AT_ONCE_FEWER]
-    if other := _other_result(others) or _other_result(tight):
-        yield Option(Role.DIFFERENT_JOB, other)
-
-
-def _other_result(pool: Iterable[Candidate]) -> Candidate | None:
-    return best(each for each in pool if each.likeness.other_result and each.likeness.same_gpus)
-
-
-def _with_variants(shown: Iterable[Option], candidates: Iterable[Candidate], chosen: Candidate | None) -> list[Option]:
-    """With the other variants, as many as there is room for, in place of a different job that nobody asked of."""
-    shown = [option for option in shown if option.role is not Role.DIFFERENT_JOB or option.candidate is chosen]
-    known = {option.candidate.column for option in shown}
-    also = [Option(Role.VARIANT, each) for each in candidates if each.own and each.column not in known]
-    return [*shown, *also[: max(0, MOST_SHOWN - len(shown))]]
-
-
-def _cheaper(computed: Computed, same: Sequence[Candidate], chosen: Candidate | None) -> Iterator[Option]:
-    """The cheapest that do the same job, on the same GPUs and on others, where they cost less by more than a tie.
-
-    On others instances are paid whole: nobody says that other jobs use what is left of them.
-    """
-    for role, same_gpus in ((Role.CHEAPEST_SAME, True), (Role.CHEAPEST_ELSEWHERE, False)):
-        pool = [each for each in same if each.likeness.same_gpus == same_gpus]
-        paid = {
-            each.column: each.cost if same_gpus else cost_of(computed, each.column, in_wholes=True) for each in pool
-        }
-        cheapest = min(pool, key=lambda each: (paid[each.column], len(each.changed)), default=None)
-        if cheapest and (chosen is None or paid[cheapest.column] * cheapest.tie < chosen.cost):
-            yield Option(role, cheapest)
-
-
-def _role(likeness: Likeness) -> Role:
-    """What is chosen is to the reader."""
-    if not (likeness.same_job or likeness.same_but_for_asked):
-        return Role.DIFFERENT_JOB
-    return Role.RECOMMENDED if likeness.same_gpus and likeness.same_job else Role.NEAREST
 
 
 def _rerun(job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]) -> Computed:
@@ -353,24 +316,6 @@ def _tie(computed: Computed, index: int) -> float:
         return TIE
     low, high = (float(computed.values[f"{name}_{end}"][index]) for end in ("low", "high"))
     return math.sqrt(high / low) if 0 < low <= high else TIE
-
-
-def _made(computed: Computed, index: int) -> float:
-    """Tokens a second where it is asked what a number of requests costs, which all of them pay; else 1."""
-    batch = requests_asked(computed.resolved.loaded.scenario) and SPEED in computed.values
-    return float(computed.values[SPEED][index]) or 1.0 if batch else 1.0
-
-
-def cost_of(computed: Computed, index: int, *, in_wholes: bool) -> float:
-    """Dollars to be signed, of the purchase, the whole run or the service; hours or GPUs without a price.
-
-    Where any GPU or number of them may be taken, instances are paid whole: one of eight costs more than one alone.
-    """
-    if computed.resolved.loaded.scenario.cost is not None and any(line.name == WHOLE_COST for line in computed.lines):
-        idle = computed.beside[IDLE][index] if in_wholes and IDLE in computed.beside else 0.0
-        return (float(computed.values[WHOLE_COST][index]) + float(idle)) / _made(computed, index)
-    hours = float(computed.values["training_hours"][index]) if computed.resolved.workload == "training" else 1.0
-    return hours * float(computed.values["accelerators"][index])
 
 
 def chosen_name(options: Options, taken: Collection[str]) -> str:

@@ -239,7 +239,11 @@ def _otherwise(answer: Answer) -> list[str]:
     """What else there is, where the asked GPUs hold the job: what is far cheaper."""
     if answer.chosen.role not in (Role.AS_SUBMITTED, Role.RECOMMENDED):
         return []  # the headline says what they hold instead
-    rows = (row for row in answer.options if row.role is Role.CHEAPEST_ELSEWHERE and row.column != answer.chosen.column)
+    rows = (
+        row
+        for row in answer.options
+        if row.role in (Role.CHEAPEST_NUMBER, Role.CHEAPEST_ELSEWHERE) and row.column != answer.chosen.column
+    )
     return [_other(row) for row in rows if _far_cheaper(row, answer.chosen)]
 
 

@@ -56,7 +56,7 @@ def test_every_option_is_shown_once_and_at_most_five(options: Options) -> None:
 
 
 def test_of_a_tie_the_one_with_fewest_changes_is_best_and_beyond_it_the_cheapest(options: Options) -> None:
-    plain = replace(options.submitted, cost=100.0, tie=TIE, changed=("a",), column=0)
+    plain = replace(options.submitted, own=False, cost=100.0, tie=TIE, changed=("a",), column=0)
     cheaper = replace(plain, cost=100.0 / TIE * 1.001, changed=("a", "b"), column=1)
     much_cheaper = replace(plain, cost=50.0, changed=("a", "b", "c"), column=2)
     assert best([plain, cheaper]) is plain

@@ -22,6 +22,7 @@ from memreport.report.view import View
 
 STATE_IT = "Before: state what was assumed; another choice changes the verdict."
 """What to do about an input that decides and that nobody stated."""
+ELSEWHERE = {Role.CHEAPEST_NUMBER: "on another number of these GPUs", Role.CHEAPEST_ELSEWHERE: "on other GPUs"}
 SHORT_RUN = "Before: a short run on the same GPUs to confirm the time"
 
 
@@ -166,8 +167,8 @@ def _cheaper(about: Deciding) -> Iterator[str]:
     rented = None if said else about.answer.chosen.cost
     for option in about.answer.options:
         less = rented and option.cost and option.cost.amount.value < rented.amount.value
-        if less and option.cost and option.role is Role.CHEAPEST_ELSEWHERE:
-            yield f"Or, cheaper on other GPUs: {option.title}, {option.cost.text}."
+        if less and option.cost and option.role in ELSEWHERE:
+            yield f"Or, cheaper {ELSEWHERE[option.role]}: {option.title}, {option.cost.text}."
 
 
 def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from memreport.advise.choosing import OF_CHECKPOINTING
 from memreport.advise.comparisons.counts import SYNCS
 from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.catalogue.names import in_sentence, title_of
@@ -23,6 +24,7 @@ NUMBERED: Mapping[str, str] = {
     "lora_rank": "rank {}",
     "count": "{} GPUs",
     "n_gpu_layers": "{} layers on the GPU",
+    "recompute_num_layers": "{} layers of each stage recomputed",
     "n_cpu_moe": "experts of {} layers on the host",
 }
 NAMED: Mapping[str, str] = {
@@ -98,4 +100,5 @@ def changed_words(view: View, case: Case, names: Iterable[str]) -> tuple[str, ..
     hardware = (hardware_words(view, case),) if {"accelerator", "count"} & set(listed) else ()
     cached = case.makes_tokens
     rest = [name for name in listed if name not in ("model", "accelerator", "count") and (cached or name != CACHE)]
+    rest.sort(key=lambda name: name in OF_CHECKPOINTING)  # what it recomputes comes after the word
     return (*model, *hardware, *(setting_words(view, name, case.settings[name]) for name in rest))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from memreport.advise.candidates import Role
-from memreport.advise.verdict import Word
+from memreport.advise.verdict import FITS, TIGHT, Word
 from memreport.catalogue.quantities import both_ends
 from memreport.frozen import frozen
 from memreport.report.records.amounts import Amount
@@ -45,6 +45,7 @@ class Range:
 
 FEWEST_HOURS = {
     Role.CHEAPEST_SAME: "fewest GPU-hours on the same GPUs",
+    Role.CHEAPEST_NUMBER: "fewest GPU-hours in another number",
     Role.CHEAPEST_ELSEWHERE: "fewest GPU-hours elsewhere",
 }
 """What is cheapest where no price is stated: GPU-hours are compared, which is no cost."""
@@ -97,8 +98,8 @@ class OptionRow:
 
     @property
     def mark(self) -> str:
-        """The sign that stands beside the word."""
-        return MARKS[self.word]
+        """The sign that stands beside the word: no tick where what fits does not do what is asked."""
+        return MARKS[TIGHT if self.lacks and self.word == FITS else self.word]
 
     @property
     def memory(self) -> str:

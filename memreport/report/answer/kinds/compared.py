@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memreport.advise.asks import HOW_MUCH
-from memreport.advise.candidates import Candidate, Role
+from memreport.advise.candidates import Candidate, Role, cost_of
 from memreport.advise.comparisons.side_by_side import SideBySide
-from memreport.advise.options import cost_of
 from memreport.advise.search.measured import OF_TOKENS, SPEED, measured
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief

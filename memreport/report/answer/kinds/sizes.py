@@ -172,7 +172,8 @@ SIZES = frozenset({"how_many_users", "how_large_a_batch", "how_long_a_context"})
 
 def how_many_users(asking: Asking) -> str:
     """Users at once: of what was found for as many as have room, else of every variant."""
-    own = [asking.chosen] if asking.chosen.serves_most else own_of(asking)
+    own = own_of(asking)
+    own = [asking.chosen] if asking.chosen.serves_most and len(own) == 1 else own
     if all(candidate.word == DOES_NOT_FIT for candidate in own):
         return f"none: {'it does' if len(own) == 1 else 'they do'} not fit{nearest_words(asking)}"
     counts = [_users(asking, candidate) for candidate in own]
@@ -215,10 +216,10 @@ def _users(asking: Asking, candidate: Candidate) -> str:
         return f"{view.value('sound_per_second', candidate.column):,.0f} streams in real time"
     if not view.makes_tokens(candidate.column):
         return _texts(view, candidate.column)
-    if limit and not asking.chosen.serves_most:
+    if limit:
         on_each = " on each replica" if view.value("sharding_size", candidate.column) > 1 else ""
         return f"{limit.value:,.0f}{AT_ONCE}{on_each}"
-    room = "running_sequences" if asking.chosen.serves_most else "max_concurrent_sequences"
+    room = "running_sequences" if candidate.serves_most else "max_concurrent_sequences"
     each, replicas = (view.value(name, candidate.column) for name in (room, "sharding_size"))
     whole = view.beside(f"sequences_on_all_replicas.{room}", candidate.column)
     if not view.value("engine_starts", candidate.column):
