@@ -58,6 +58,11 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         ),
     ),
     Constraint(
+        "num_key_value_heads",
+        "must divide the attention heads, which share them in groups",
+        lambda c: divides(_stated_or_one(_cached_heads(c)), c["num_attention_heads"]),
+    ),
+    Constraint(
         "tensor_parallel_size",
         "must divide the attention heads",
         lambda c: divides(c["tensor_parallel_size"], c["num_attention_heads"]),

@@ -57,7 +57,7 @@ def test_a_variant_that_broke_is_named_before_one_that_still_fits(tmp_path: Path
     new = write(tmp_path / "b", model=MISFIT, variants=small, cost=COST % 9)
     first = said(capsys, old, new, code=1).splitlines()[0]
     assert first.startswith("Variant base no longer fits: ")
-    assert ". Variant small (instead of base): " in first
+    assert ". Variant small: cost falls by " in first
     assert first.index("small") > first.index("base no longer fits")
 
 

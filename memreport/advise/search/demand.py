@@ -59,6 +59,7 @@ WANTED = (
     "first_token_error",
     "first_token_error_low",
 )
+PACE = "sequence_tokens_per_second"
 MONEY = ("service_usd_per_month", "usd_per_million_input_tokens", "usd_per_million_output_tokens")
 
 
@@ -285,8 +286,8 @@ def _ranked(
     axes: tuple[Axis, ...], found: Mapping[str, Numbers], index: Index, by: Numbers
 ) -> tuple[DemandOption, ...]:
     """The best concurrency of each arrangement of the given places, lowest first; no price comes last."""
-    keys = (by, found["needed_accelerators"], found["prefill_replicas"] > 0, -found["sequence_tokens_per_second"])
-    columns = [np.nan_to_num(key.reshape(-1)[index], nan=np.inf) for key in keys]
+    keys = (by, found["needed_accelerators"], found["prefill_replicas"] > 0, _other_cache(axes), -found[PACE])
+    columns = [np.nan_to_num(np.broadcast_to(key, by.shape).reshape(-1)[index], nan=np.inf) for key in keys]
     seen: dict[tuple[Scalar, ...], DemandOption] = {}
     known = {axis.name for axis in axes}
     for place in _first_of_each(axes, np.asarray(index)[np.lexsort(columns[::-1])]):
@@ -294,6 +295,13 @@ def _ranked(
         own = tuple(value for name, value in option.settings.items() if name in known and name != "max_num_seqs")
         seen.setdefault(own, option)
     return tuple(seen.values())
+
+
+def _other_cache(axes: tuple[Axis, ...]) -> Flags:
+    """Where the cache has another type than the scenario's: where that saves no GPU, it stays as it is."""
+    place = next(at for at, axis in enumerate(axes) if axis.name == "kv_cache_dtype")
+    other = np.arange(len(axes[place].values)) != axes[place].own
+    return np.asarray(other.reshape([-1 if at == place else 1 for at in range(len(axes))]))
 
 
 def _first_of_each(axes: tuple[Axis, ...], places: Index) -> Index:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from memreport.advise.verdict import deciding as position
 from memreport.catalogue.quantities import brief
+from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.changes.regressions import fit_words, worse_variants, worse_words
 from memreport.report.records.answers import Verdict
 from memreport.report.records.changes import UNCHANGED, VariantChange, percent, relative_change
@@ -13,7 +14,7 @@ from memreport.report.verdicts import verdict, word_of
 from memreport.report.view import SIGNED, View, shown
 
 COST = {"training": ("cost_total_usd", "cost"), "serving": ("cost_per_month_usd", "monthly cost")}
-PURCHASE = (SIGNED, "purchase to approve")
+PURCHASE, WHOLE = (SIGNED, "purchase to approve"), (SIGNED, "cost to approve")
 WITHOUT_CENTS = 100
 PEAK = ("peak_bytes", "peak memory")
 
@@ -22,7 +23,8 @@ def sentence(before: View, after: View, variants: tuple[VariantChange, ...]) -> 
     """What got worse, the worst first; then the change of the variant that decides, where that is another one."""
     if all(variant.status == UNCHANGED for variant in variants):
         return "No input, figure or verdict changes."
-    first, second = deciding(before), deciding(after)
+    second = deciding(after)
+    first = _of_name(before, after.variants[second].name)
     old, new = verdict(before, first), verdict(after, second)
     change = _cost(before, first, after, second) or _quantity(PEAK, before, first, after, second)
     worse, told = worse_variants(variants), worse_words(variants)
@@ -49,8 +51,14 @@ def deciding(view: View) -> int:
     return position([word_of(view, index) for index in range(len(view.variants))]) or 0
 
 
+def _of_name(view: View, name: str) -> int:
+    """The variant of that name, like with like; the one that decided where there was none."""
+    names = [case.name for case in view.variants]
+    return names.index(name) if name in names else deciding(view)
+
+
 def _which(old: Verdict, new: Verdict) -> str:
-    """The variant of which the sentence speaks, and which one it was before."""
+    """The variant of which the sentence speaks, and which one it was before where that is gone."""
     instead = f" (instead of {old.variant})" if old.variant != new.variant else ""
     return f"Variant {new.variant}{instead}: "
 
@@ -68,9 +76,15 @@ def _cost(before: View, first: int, after: View, second: int) -> str:
 
 
 def cost_line(*places: tuple[View, int]) -> tuple[str, str]:
-    """The figure that a reader asks for first, and its name: what has to be signed where hardware is bought."""
-    bought = any(view.buys(index) for view, index in places)
-    return PURCHASE if bought else COST[places[-1][0].workload]
+    """The figure that a reader asks for first, and its name: what has to be signed of a purchase or of stated months."""
+    if any(view.buys(index) for view, index in places):
+        return PURCHASE
+    return WHOLE if any(_has_an_end(*place) for place in places) else COST[places[-1][0].workload]
+
+
+def _has_an_end(view: View, index: int) -> bool:
+    """Whether a service is billed for another time than a month."""
+    return view.workload == "serving" and view.value("hours", index) != HOURS_PER_MONTH
 
 
 def _quantity(what: tuple[str, str], before: View, first: int, after: View, second: int) -> str:

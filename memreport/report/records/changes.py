@@ -135,8 +135,8 @@ def signed(value: float, unit: str) -> str:
 
 
 def relative_change(old: float, new: float) -> float | None:
-    """A change relative to what was; None from nothing, and from or to what is no number."""
-    return (new - old) / abs(old) if old and math.isfinite(old) and math.isfinite(new) else None
+    """A change relative to what was; None from nothing or less, and from or to what is no number."""
+    return (new - old) / old if old > 0 and math.isfinite(old) and math.isfinite(new) else None
 
 
 def percent(ratio: float | None) -> str:
