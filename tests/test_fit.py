@@ -116,7 +116,7 @@ def test_what_else_there_is_takes_one_line(capsys: pytest.CaptureFixture[str]) -
     """A far cheaper number of GPUs where the one asked for fits; where it does not, another job that it holds."""
     main(["fit", "llama-3-70b", "a100-80gb-sxm", "x8", "--full"])
     said = capsys.readouterr().out
-    assert "\n  Cheapest elsewhere: " in said
+    assert "\n  Cheapest in another number: " in said
     assert "Needs 425 GiB of host memory and 788 GiB of disk" in said, (
         "what the answer needs stands before what else there is"
     )

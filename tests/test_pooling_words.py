@@ -68,3 +68,10 @@ def test_words_that_mean_more_than_an_engine_name_one_after_a_preposition_alone(
     assert [*engines_said("vllm or llama.cpp?", names)] == ["vllm", "llama.cpp"]
     assert [*engines_said("how do transformers work in a gpu?", names)] == []
     assert [*engines_said("with hugging face transformers, or trt llm", names)] == ["transformers", "trt-llm"]
+
+
+def test_what_makes_no_tokens_holds_none_beside_what_it_reads(tmp_path: Path) -> None:
+    blocks = {"model": "bge-large-en-v1.5", "workload": "serving", "serving": "{pooling: true, prompt_tokens: 512}"}
+    found = run(tmp_path, scenario_text(**blocks))
+    assert value(found, "context_length") == value(found, "max_model_len") == 512
+    assert not [each for each in found.resolved.warnings if each.field == "max_model_len"]

@@ -1,7 +1,4 @@
-"""What must hold between fields: sizes that divide, contexts that fit; and what is doubtful where it does not hold.
-
-A rule is said in the words of formulas, so that the workbook checks it too.
-"""
+"""What must hold between fields, and what is doubtful where it does not: in words of formulas, for workbooks too."""
 
 from __future__ import annotations
 
@@ -59,7 +56,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "num_key_value_heads",
-        "must divide the attention heads, which share them in groups",
+        "must divide the attention heads",
         lambda c: divides(_stated_or_one(_cached_heads(c)), c["num_attention_heads"]),
     ),
     Constraint(

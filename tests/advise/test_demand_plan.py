@@ -195,3 +195,13 @@ def test_what_writes_slower_than_one_reads_comes_last(tmp_path: Path) -> None:
     made = small(tmp_path, "20 requests per second")
     assert all(one.figures["sequence_tokens_per_second"] >= READ_TOKENS_PER_SECOND for one in made.best)
     assert any(one.settings["weight_dtype"] == "bf16" for one in made.best)
+
+
+def test_a_cache_of_fewer_bits_is_taken_only_where_it_saves_something(tmp_path: Path) -> None:
+    """As many GPUs at the same cost keep the cache as it is stated, though the other reads less and is faster."""
+    text = CHAT.format(targets="tokens_per_second_per_user: 5").replace("kv_cache_dtype: fp8", "kv_cache_dtype: bf16")
+    path = tmp_path / "chat.yaml"
+    path.write_text(text.replace("users: 300", "users: 1") + COST, encoding="utf-8")
+    made = demand_plan(job_at(path))
+    assert made
+    assert made.here[0].settings["kv_cache_dtype"] == "bf16"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memreport.commands.main import main
+from memreport.report.records.changes import relative_change
 from tests.build.test_diff import Said, git, said, write
 
 COST = "{basis: rent, price: aws-p4de-on-demand, hours: %s}"
@@ -127,3 +129,18 @@ def test_an_old_version_that_cannot_be_read_is_named_and_the_others_are_compared
     (repository / "z-last.yaml").write_text("schema: 1\n", encoding="utf-8")
     assert main(["diff", f"{repository}@HEAD", str(repository)]) == 2, "the new version must be readable"
     assert capsys.readouterr().out == ""
+
+
+def test_services_of_stated_months_are_compared_by_what_is_signed(tmp_path: Path, capsys: Said) -> None:
+    variants = "{one: {}, two: {serving.max_num_seqs: 4}}"
+    served: dict[str, Any] = {"workload": "serving", "model": FITTING, "training": None, "variants": variants}
+    old = write(tmp_path / "a", **served, cost="{price: 3 USD/h, months: 12}")
+    new = write(tmp_path / "b", **served, cost="{price: 5 USD/h, months: 6}")
+    first = said(capsys, old, new).splitlines()[0]
+    assert first.startswith("Variant one: cost to approve falls by $4,380 (−17 %)"), first
+    assert "instead of" not in first
+
+
+def test_nothing_is_a_percentage_of_what_lacks() -> None:
+    assert relative_change(-3.3, 52.6) is None
+    assert relative_change(2.0, 3.0) == 0.5

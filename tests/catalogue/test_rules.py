@@ -249,3 +249,8 @@ def test_what_a_framework_lacks_is_said_with_all_that_have_it() -> None:
         shares = zip(table.ids, table.columns[column].values, strict=True)
         having = {str(name).partition("-")[0] for name, share in shares if share}
         assert having == {name for name in map(str, table.ids) if re.search(rf"\b{name}\b", rule.message)}, column
+
+
+def test_key_value_heads_divide_the_attention_heads(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="must divide the attention heads"):
+        run(tmp_path, scenario_text(overrides=None, variants="{odd: {model.num_key_value_heads: 3}}"))

@@ -14,6 +14,7 @@ from memreport.advise.decide import decide
 from memreport.build.outputs import files_of, reported
 from memreport.catalogue.quantities import GIB
 from memreport.publish.xlsx.file.cells import Place, Value
+from memreport.publish.xlsx.scenario.front.answer import FAILING, UNKNOWN
 from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed, said, where_number
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.paper import ACROSS, SMALLEST
@@ -22,7 +23,8 @@ from memreport.report.records.report import Report
 from tests.built import IDS, published_files
 from tests.part import part
 from tests.publish.same_pairs import SCALED
-from tests.publish.workbook_cases import cached, case, input_cell, opened, row_of, same
+from tests.publish.workbook_cases import cached, case, input_cell, opened, row_of, same, saved
+from tests.support import run, scenario_text
 from tests.typed_workbook import recalculate_with
 
 MOST_PAGES = 10
@@ -103,6 +105,21 @@ def test_what_does_not_run_has_no_time_and_no_cost(tmp_path: Path) -> None:
     (first,) = rows_below(path, "Variant", 1, found)
     assert first[1] == "Does not fit"
     assert first[5:7] == ["–", "–"]
+
+
+def _answer_after(path: Path, typed: dict[str, Value]) -> list[str]:
+    found = recalculate_with(path, {input_cell(path, name): value for name, value in typed.items()})
+    return [str(found.get(("Summary", f"B{row}"), "")) for row in (4, 5, 6)]
+
+
+def test_a_changed_workbook_says_what_does_not_count_or_hold(tmp_path: Path) -> None:
+    path = saved(run(tmp_path, scenario_text(workload="serving", cost="{price: 2.5 USD/h, months: 1}")), tmp_path)
+    other: dict[str, Value] = {"accelerator": "h200-141gb-sxm", "usd_per_accelerator_hour (override)": 5.0}
+    assert "The price on Inputs is of a100-80gb-sxm: not counted." in _answer_after(path, other)[0]
+    stated: dict[str, Value] = {"usd_per_accelerator_hour (stated for)": "h200-141gb-sxm"}
+    assert "not counted" not in _answer_after(path, other | stated)[0]
+    assert _answer_after(path, {"accelerator": "nonsense"})[:2] == [UNKNOWN, ""]
+    assert _answer_after(path, {"months": -5.0})[0].startswith(FAILING)
 
 
 def calculated(path: Path, name: str, column: str) -> Place:

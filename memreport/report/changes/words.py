@@ -76,7 +76,7 @@ def _cost(before: View, first: int, after: View, second: int) -> str:
 
 
 def cost_line(*places: tuple[View, int]) -> tuple[str, str]:
-    """The figure that a reader asks for first, and its name: what has to be signed of a purchase or of stated months."""
+    """The figure that a reader asks for first, and its name: what is signed of a purchase or of stated months."""
     if any(view.buys(index) for view, index in places):
         return PURCHASE
     return WHOLE if any(_has_an_end(*place) for place in places) else COST[places[-1][0].workload]

@@ -13,7 +13,7 @@ from memreport.catalogue.names import title_of
 from memreport.frozen import frozen
 from memreport.publish.xlsx.common.draft import Draft
 from memreport.publish.xlsx.scenario.front.amounts import Picked, unit_of_time
-from memreport.publish.xlsx.scenario.front.bill import Kept, Piece, cost_said, rent_or_buy_said
+from memreport.publish.xlsx.scenario.front.bill import Kept, Piece, cost_said, price_of_another, rent_or_buy_said
 from memreport.publish.xlsx.scenario.front.said import fixed, quoted, said, spread_said, where_number
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet
 from memreport.publish.xlsx.sheet.styles import HEAD, HEADING, LABEL, TEXT_BARE, Style
@@ -26,6 +26,8 @@ NOTHING_SAID = '""'
 MOST_ASKED = 3
 """Figures that a question asks for, of those that the sentence repeats."""
 UNFOLLOWED = "Inputs changed, and what nobody stated has to be typed with them (below). "
+FAILING = "Inputs changed, and checks fail: what follows does not hold (see Checks). "
+UNKNOWN = "An input is none that this workbook can compute with: see what is allowed beside it on Inputs."
 SEARCH_AGAIN = "The recommendation is that of the build: memreport plan searches again."
 LABEL_COLUMN, TEXT_COLUMN = 2, 3
 NOW = ("headline for changed inputs", "its first line", "its second line")
@@ -67,7 +69,9 @@ class LiveAnswer:
         now = {0: f"$C${headline}", **{below + each: f"$C${headline + 1 + each}" for each in range(LEAST_BELOW)}}
         for number, (line, style) in enumerate(lines):
             then = f"$C${built + number}" if line else NOTHING_SAID
-            text = f"IF({self.draft.cells.changed_inputs}=0,{then},{now.get(number, NOTHING_SAID)})"
+            following = now.get(number, NOTHING_SAID)
+            unknown = f"IF(ISERROR({following}),{NOTHING_SAID if number else quoted(UNKNOWN)},{following})"
+            text = f"IF({self.draft.cells.changed_inputs}=0,{then},{unknown})"
             sheet.put(row + number, LABEL_COLUMN, Formula(text, line), style)
             sheet.worksheet.row_dimensions[row + number].height = HEIGHT if style is HEADLINE else None
 
@@ -91,13 +95,16 @@ class LiveAnswer:
         pieces = [kept(*piece) for piece in self._pieces(kept)]
         held = BESIDE_MEMORY if compared else FIRST_PIECES
         first = [memory, " ", *pieces[:held]] if compared else pieces[:held]
-        headline = said(self._changed(), *(compared or [memory]))
+        changed = kept("what changed", self._changed())
+        prices = [kept(*piece) for piece in price_of_another(self.picked, kept)]
+        headline = said(changed, *prices, *(compared or [memory]))
         return headline, said(*(first or [""])), said(*pieces[held:], SEARCH_AGAIN)
 
     def _changed(self) -> Formula:
-        """That inputs were changed; and whether a choice that nobody stated would be another with them."""
-        left, plain = self.draft.cells.left_open, "Inputs changed. "
-        return Formula(f'IF({left}="",{quoted(plain)},{quoted(UNFOLLOWED)})', plain)
+        """That inputs were changed, and may not be; and whether what nobody stated would be another with them."""
+        cells, plain = self.draft.cells, "Inputs changed. "
+        kept = f'IF({cells.left_open}="",{quoted(plain)},{quoted(UNFOLLOWED)})'
+        return Formula(f"IF({cells.master_check}>0,{quoted(FAILING)},{kept})", plain)
 
     def _compared(self, kept: Kept) -> Iterator[Piece]:
         """Rent or buy, where that is asked."""

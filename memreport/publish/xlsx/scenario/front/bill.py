@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from memreport.catalogue.records import BILLED
+from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.figures.beside import idle_rent_usd
 from memreport.figures.constants import MONTHS_PER_YEAR
 from memreport.formula.printing import to_excel
-from memreport.publish.xlsx.common.draft import HUNDRED
+from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, NOT_GIVEN, STATED_FOR
 from memreport.publish.xlsx.common.lines import code_of
+from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.scenario.calculation import LOWEST
 from memreport.publish.xlsx.scenario.front.amounts import TOTAL_COST, Picked
 from memreport.publish.xlsx.scenario.front.said import NOTHING, fixed, quoted, said, where_number
@@ -57,6 +59,34 @@ def _whole_instances(picked: Picked, cost: Formula, kept: Kept) -> Iterator[Piec
     said_here = float(rest.value) > 0 and not isinstance(cost.value, str)
     text = f"IF(({rest.text}>0)*COUNT({cost.text})=1,{words.text},{NOTHING.text})"
     yield "its instances", Formula(text, words.value if said_here else "")
+
+
+def price_of_another(picked: Picked, kept: Kept) -> Iterator[Piece]:
+    """That a price is typed which is of another GPU than the one that is picked, and so is not counted."""
+    draft, inputs = picked.draft, picked.draft.inputs
+    name = OWN_PRICES[int(draft.view.buys(picked.column))]
+    typed, stated = inputs.overrides.get(name), STATED_FOR.format(name)
+    if not typed or stated not in inputs.rows:
+        return
+    case = draft.view.variants[picked.column]
+    gpu = case.settings["accelerator"]
+    cells = (
+        ("price typed", typed, case.overrides.get(name, NOT_GIVEN)),
+        ("its GPU", inputs.rows[stated], gpu),
+        ("the GPU", inputs.rows["accelerator"], gpu),
+    )
+    own, of, now = (kept(title, Formula(_typed(picked, row), value)) for title, row, value in cells)
+    words = said("The price on Inputs is of ", of, ": not counted. ")
+    yield (
+        "price of another",
+        Formula(f"IF(COUNT({own.text})*({of.text}<>{now.text})>0,{words.text},{NOTHING.text})", ""),
+    )
+
+
+def _typed(picked: Picked, row: int) -> str:
+    """What is typed in a row of Inputs for the variant."""
+    draft = picked.draft
+    return f"INDEX({draft.book.sheets[INPUTS].span(row, FIRST, row, draft.last)},{picked.place})"
 
 
 def _at_which_price(picked: Picked) -> Iterator[Piece]:

@@ -10,7 +10,7 @@ from memreport.publish.xlsx.common.draft import BYTES_PER_GIB, FIRST, Draft
 from memreport.publish.xlsx.common.titles import INPUTS, SUMMARY
 from memreport.publish.xlsx.scenario.checks import ALL_WELL
 from memreport.publish.xlsx.scenario.front.amounts import Picked
-from memreport.publish.xlsx.scenario.front.answer import LiveAnswer
+from memreport.publish.xlsx.scenario.front.answer import UNKNOWN, LiveAnswer
 from memreport.publish.xlsx.scenario.front.memory_chart import MemoryChart
 from memreport.publish.xlsx.scenario.front.said import quoted
 from memreport.publish.xlsx.scenario.front.tables import AMOUNTS, BOX_ROWS, COUNTED, NAMED, SummaryTables, place_of
@@ -153,7 +153,8 @@ def _master(draft: Draft, sheet: Sheet, row: int) -> int:
         one, several, then = map(quoted, words)
         sheet.put(row, 2, title, LABEL)
         otherwise = f"{place}&IF({place}=1,{one},{several})&{then}"
-        sheet.put(row, 3, Formula(f'IF({place}=0,"{good}",{otherwise})', good), TEXT_BARE)
+        known = f"IF({place}=0,{quoted(good)},{otherwise})"
+        sheet.put(row, 3, Formula(f"IF(ISERROR({place}),{quoted(UNKNOWN)},{known})", good), TEXT_BARE)
         mark_where(sheet, f"C{row}", f'C{row}="{good}"', GOOD)
         mark_where(sheet, f"C{row}", f'C{row}<>"{good}"', look)
         row += 1
@@ -162,7 +163,8 @@ def _master(draft: Draft, sheet: Sheet, row: int) -> int:
 
 def _left_open(draft: Draft, sheet: Sheet, row: int) -> int:
     """Choices that nobody stated, which follow GPU, program and number in a scenario and not in a workbook."""
-    text = f'IF({draft.cells.left_open}="","{FOLLOWED}",{draft.cells.left_open}&{quoted(TYPE_IT)})'
+    left = draft.cells.left_open
+    text = f'IF(ISERROR({left}),"–",IF({left}="","{FOLLOWED}",{left}&{quoted(TYPE_IT)}))'
     sheet.put(row, 2, "What nobody stated", LABEL)
     sheet.put(row, 3, Formula(text, FOLLOWED), TEXT_BARE)
     mark_where(sheet, f"C{row}", f'C{row}="{FOLLOWED}"', GOOD)

@@ -23,7 +23,7 @@ from memreport.publish.xlsx.scenario.front.amounts import (
     has_time,
     unit_of_time,
 )
-from memreport.publish.xlsx.scenario.front.said import fixed, said, spread_said, where_number
+from memreport.publish.xlsx.scenario.front.said import fixed, quoted, said, spread_said, where_number
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.marks import mark_lacking, mark_words
 from memreport.publish.xlsx.sheet.styles import (
@@ -143,13 +143,19 @@ class SummaryTables:
                 self._at_build(line, option, columns)
             else:
                 self.live(line, place, columns)
-            self.sheet.put(
-                line, NAMED, _named(option, answer), STRONG if option.column == answer.chosen.column else LABEL
-            )
+            named = _named(option, answer)
+            now = named if place is None else self._followed(named, _named(replace(option, says="", lacks=""), answer))
+            self.sheet.put(line, NAMED, now, STRONG if option.column == answer.chosen.column else LABEL)
             self.sheet.put(line, AMOUNTS + len(columns), self._built() if place is None else LIVE, PADDED)
         last = row + len(answer.options)
         self._mark(f"C{row + 1}:C{last}")
         return last + 1
+
+    def _followed(self, named: str, plain: str) -> Content:
+        """The name of an option, and what is said of it only while the inputs are those of the build."""
+        if named == plain:
+            return named
+        return Formula(f"IF({self.draft.cells.changed_inputs}=0,{quoted(named)},{quoted(plain)})", named)
 
     def _built(self) -> Formula:
         """That values are those of the build, or no longer of the inputs that stand now."""
