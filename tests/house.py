@@ -170,6 +170,21 @@ def reads_figure(node: ast.AST, held: set[str]) -> bool:
     )
 
 
+UNITS = {"GIB", "TERA", "HOURS_PER_DAY", "PERCENT"}
+
+
+def multiplies(function: ast.AST) -> bool:
+    """Whether a product or quotient reads a figure, but for one that turns it into another unit."""
+    held = of_figures(function)
+    return any(
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Mult | ast.Div | ast.Pow)
+        and reads_figure(node, held)
+        and not (isinstance(node.right, ast.Name) and node.right.id in UNITS)
+        for node in ast.walk(function)
+    )
+
+
 ABOUT = """# Architecture
 
 One figure is one small pure function whose parameter names are the names of its inputs. It is read as numbers, as a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -12,7 +13,7 @@ import pytest
 from memreport.publish.pdf import blocks as html_blocks
 from memreport.report import said_blocks
 from memreport.report.records import blocks
-from tests.house import PACKAGE, TREES, imported_names, of_figures, reads_figure, used_by, within
+from tests.house import PACKAGE, TREES, imported_names, multiplies, of_figures, reads_figure, used_by, within
 
 KINDS = {one.__name__ for one in get_args(blocks.Block)}
 TEXT_RENDERERS = ("memreport.publish.text.answer", "memreport.publish.markdown.blocks")
@@ -87,6 +88,8 @@ MAY_FORMAT = {
     "memreport.publish.xlsx.ledger.results": "rounds a value, and writes none",
     "memreport.publish.xlsx.sheet.record": "the digits that a digest of a cell sees",
     "memreport.publish.xlsx.scenario.front.said": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.money.cost": "a switch, as the place of a word",
+    "memreport.publish.xlsx.scenario.speed.roofline": "a label, as the place of a word",
     "memreport.publish.xlsx.scenario.sensitivity": "an order of inputs, as equal ones may differ in their last digit",
 }
 
@@ -103,10 +106,10 @@ def writes_digits(tree: ast.AST) -> bool:
 def _tells(node: ast.AST) -> bool:
     """Whether it makes a text, or a whole number, of the value of a figure: `f"{a.value} GiB"`, `str(int(a.value))`."""
     if isinstance(node, ast.FormattedValue):
-        return isinstance(node.value, ast.Attribute) and node.value.attr == "value"
+        return is_a_figure(node.value, set())
     name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
     parts = node.args if isinstance(node, ast.Call) and name in ("str", "repr", "int", "round") else []
-    return any(isinstance(one, ast.Attribute) and one.attr == "value" for one in parts)
+    return any(is_a_figure(one, set()) for one in parts)
 
 
 def _rounds(node: ast.AST) -> bool:
@@ -120,7 +123,9 @@ def _rounds(node: ast.AST) -> bool:
 
 
 def calls_formatter(name: str) -> bool:
-    ours = (one for one in imported_names(name) if one.startswith(("memreport.catalogue", "memreport.report")))
+    """Whether it refers to what formats a number, by its name or as a member of a module."""
+    used = used_by(name, TREES[name]) | {*imported_names(name)}
+    ours = (one for one in used if one.startswith(("memreport.catalogue", "memreport.report")))
     return bool(FORMATTERS & {one.rpartition(".")[2] for one in ours})
 
 
@@ -136,9 +141,9 @@ def calls_formatter(name: str) -> bool:
         "f'{x:>8.2f}'",
         "np.round(x, 2)",
         "f'{x:d}'",
-        "f'{a.peak.value} GiB'",
-        "str(a.peak.value)",
-        "f'{int(a.peak.value)} GPUs'",
+        "def f(a): return f'{a.peak.value} GiB'",
+        "def f(a): return str(a.peak.value)",
+        "def f(a): return f'{int(a.peak.value)} GPUs'",
     ],
 )
 def test_a_number_in_digits_would_be_found(text: str) -> None:
@@ -209,6 +214,31 @@ def test_a_comparison_of_figures_would_be_found(text: str) -> None:
 
 def test_no_renderer_compares_a_figure() -> None:
     assert {name for name in within("publish") if compares_figures(TREES[name])} == set(MAY_COMPARE)
+
+
+MAY_MULTIPLY = {
+    "memreport.publish.pdf.bars": "lengths on paper",
+    "memreport.publish.svg.roofline": "places in a drawing",
+    "memreport.publish.text.answer": "characters of a bar",
+    "memreport.publish.xlsx.scenario.calculation": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.front.amounts": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.front.bill": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.front.memory_chart": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.front.page": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.front.said": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.front.tables": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.money.cost": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.speed.roofline": "what its formula says of the same cells",
+}
+
+
+def test_no_renderer_multiplies_a_figure() -> None:
+    found = {name for name in within("publish") if any(map(multiplies, _functions(TREES[name])))}
+    assert found == set(MAY_MULTIPLY)
+
+
+def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
 
 
 TEMPLATES = sorted((PACKAGE.parent / "templates").glob("*.j2"))
