@@ -252,14 +252,3 @@ def repeated_each(job: Job, moves: Sequence[Move]) -> list[tuple[Job, str]]:
 def changes_since(before: Job, after: Job) -> dict[str, Any]:
     """The changes of a job that another of the same variant does not have."""
     return {key: value for key, value in after.changes.items() if before.changes.get(key) != value}
-
-
-def words(job: Job, changes: Mapping[str, Any]) -> str:
-    """Changes as a reader writes them: `zero_stage 3, micro_batch_size 1`."""
-    fields = dictionary(job.workload)
-    parts = []
-    for key, value in changes.items():
-        name = key.rpartition(".")[2]
-        numeric = name in fields and fields[name].kind in ("number", "whole")
-        parts.append(f"{name} {value:g}" if numeric else f"{name} {value}")
-    return ", ".join(parts)

@@ -11,8 +11,10 @@ from memreport.escaping import terminal
 
 TYPE_CHECKING = False  # spares --help the import of typing and pathlib
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from memreport.build.cached_answers import CommandOutput
     from memreport.compute import Table
 
 KEPT = (
@@ -35,6 +37,24 @@ def say(text: str) -> None:
     """Messages on stderr, a line each, likewise."""
     for line in text.splitlines():
         sys.stderr.write(f"{terminal(line)}\n")
+
+
+def answer(given: argparse.Namespace, asked: Sequence[str], made: Callable[[Path | None], CommandOutput]) -> int:
+    """Print an answer of the command, which is kept unless a scenario is saved with it; returns the exit code."""
+    from pathlib import Path
+
+    from memreport.build.cached_answers import cached_answer
+    from memreport.publish.text.width import columns
+
+    said = (
+        made(given.save)
+        if given.save
+        else cached_answer((given.command, str(columns()), *asked), Path(given.command), lambda: made(None))
+    )
+    emit(said.text, colour=True)
+    if given.save:
+        say(f"Next: memreport build {given.save}")
+    return said.code
 
 
 def path(text: str) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.commands import KEPT, emit, path, say
+from memreport.commands import KEPT, answer, path
 
 TYPE_CHECKING = False  # spares --help the import of typing
 if TYPE_CHECKING:
@@ -39,24 +39,11 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from pathlib import Path
-
-    from memreport.build.cached_answers import cached_answer
-    from memreport.publish.text.width import columns
-
     asked = (given.model, given.accelerator, given.count, given.method or "", given.named)
-    said = (
-        _fitted(asked, given.save)
-        if given.save
-        else cached_answer(("fit", str(columns()), *asked), Path("fit"), lambda: _fitted(asked))
-    )
-    emit(said.text, colour=True)
-    if given.save:
-        say(f"Next: memreport build {given.save}")
-    return said.code
+    return answer(given, asked, lambda save: _fitted(asked, save))
 
 
-def _fitted(asked: tuple[str, str, str, str, str], save: Path | None = None) -> CommandOutput:
+def _fitted(asked: tuple[str, str, str, str, str], save: Path | None) -> CommandOutput:
     from memreport.build.cached_answers import CommandOutput, files_of
     from memreport.build.fitting import fitted
     from memreport.catalogue.programs.job import is_stated_job

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.commands import KEPT, emit, path, say
+from memreport.commands import KEPT, answer, path
 
 TYPE_CHECKING = False  # spares --help the import of typing
 if TYPE_CHECKING:
@@ -20,19 +20,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from pathlib import Path
-
     from memreport.build.asking import asked
-    from memreport.build.cached_answers import CommandOutput, cached_answer
-    from memreport.publish.text.width import columns
+    from memreport.build.cached_answers import CommandOutput
 
     question = " ".join(given.question)
-    said = (
-        CommandOutput(*asked(question, given.save))
-        if given.save
-        else cached_answer(("ask", str(columns()), question), Path("ask"), lambda: CommandOutput(*asked(question)))
-    )
-    emit(said.text, colour=True)
-    if given.save:
-        say(f"Next: memreport build {given.save}")
-    return said.code
+    return answer(given, [question], lambda save: CommandOutput(*asked(question, save)))

@@ -53,9 +53,9 @@ def render_pdf(html: str, date: str, attachments: Sequence[Attached] = (), style
         return archived(document, lambda: [_attachment(_weasyprint(), attached, date) for attached in attachments])
 
 
-def pages_of(html: str, style: str = SHEET) -> int:
+def pages_of(html: str) -> int:
     """How many pages it takes.  Raises MachineError."""
-    with _laid_out(html, style) as document:
+    with _laid_out(html, SHEET) as document:
         return len(document.pages)
 
 

@@ -113,15 +113,3 @@ def listed_within(text: str, width: float, size: float, weight: int = 400) -> st
         if text_width(said, size, weight) <= width:
             return said
     return fitted(text, width, size, weight)
-
-
-def wrapped(text: str, width: float, size: float, weight: int = 400, most: int = 2) -> list[str]:
-    """The text in at most `most` lines, broken between words; what is left is cut."""
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and text_width(longer, size, weight) > width and len(lines) < most:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return [fitted(line, width, size, weight) for line in lines]

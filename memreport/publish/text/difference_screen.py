@@ -10,7 +10,7 @@ from memreport.publish.text.answer import LINES
 from memreport.publish.text.table import table
 from memreport.publish.text.width import columns
 from memreport.publish.text.wrapping import cut
-from memreport.report.changes.rows import ARROW, common_inputs
+from memreport.report.changes.rows import ARROW, common_inputs, cost_texts
 from memreport.report.records.answers import Verdict
 from memreport.report.records.changes import ADDED, CHANGED, REMOVED, UNCHANGED, Difference, ValueChange, VariantChange
 
@@ -128,7 +128,7 @@ def _variant(change: VariantChange) -> tuple[str, ...]:
         one_line(shown),
         _pair(f"{each.mark} {each.word}" for each in _verdicts(change)),
         _peaks(change),
-        *_cost(change.cost),
+        *cost_texts(change.cost),
     )
 
 
@@ -152,12 +152,3 @@ def _peaks(change: VariantChange) -> str:
 def _pair(texts: Iterable[str]) -> str:
     told = list(dict.fromkeys(texts))
     return ARROW.join(told)
-
-
-def _cost(cost: ValueChange | None) -> tuple[str, str]:
-    """The cost, or the old and the new one, and the change in percent."""
-    if cost is None:
-        return "no price", ""
-    if cost.old is None or cost.new is None or cost.old == cost.new:
-        return (cost.new_text if cost.new is not None else cost.old_text), ""
-    return _pair([cost.old_text, cost.new_text]), cost.percent

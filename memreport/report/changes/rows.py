@@ -47,7 +47,7 @@ def overview(difference: Difference) -> list[Sequence[str]]:
         name = variant.name if variant.status in (CHANGED, UNCHANGED) else f"{variant.name} ({variant.status})"
         verdicts = [verdict for verdict in (variant.old, variant.new) if verdict]
         cells = [ARROW.join(dict.fromkeys(pair)) for pair in zip(*map(_texts, verdicts), strict=True)]
-        rows.append((name, *cells, *(_money(variant.cost) if priced else ())))
+        rows.append((name, *cells, *(cost_texts(variant.cost) if priced else ())))
     return rows
 
 
@@ -66,13 +66,17 @@ def difference_rows(difference: Difference) -> Iterator[tuple[str, ...]]:
         yield (f"{change.title}: {change.old_text} → {change.new_text}",)
 
 
-def _money(cost: ValueChange | None) -> tuple[str, str]:
+def cost_texts(cost: ValueChange | None) -> tuple[str, str]:
     """The cost, or the old and the new one, and the change in percent."""
     if cost is None:
         return "no price", ""
     if cost.old is None or cost.new is None:
         return (cost.new_text if cost.old is None else cost.old_text), ""
-    return (cost.new_text, "") if cost.old == cost.new else (f"{cost.old_text} → {cost.new_text}", cost.percent)
+    return (
+        (cost.new_text, "")
+        if cost.old == cost.new
+        else (ARROW.join(dict.fromkeys([cost.old_text, cost.new_text])), cost.percent)
+    )
 
 
 def common_inputs(difference: Difference) -> list[ValueChange]:

@@ -17,8 +17,5 @@ def monitor_text(view: View, index: int) -> str:
     """The figure with its ends, for a table; a dash for a job that would run out of memory."""
     if not monitored(view, index):
         return NOTHING
-    return f"{in_gib(view.value(SHOWN, index))} ({_ends(view, index, ' to ')})"
-
-
-def _ends(view: View, index: int, joint: str) -> str:
-    return joint.join(pair_in_gib(view.value(f"{SHOWN}_low", index), view.value(f"{SHOWN}_high", index)))
+    ends = pair_in_gib(view.value(f"{SHOWN}_low", index), view.value(f"{SHOWN}_high", index))
+    return f"{in_gib(view.value(SHOWN, index))} ({' to '.join(ends)})"
