@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any
 
 import numpy as np
 
@@ -201,14 +200,10 @@ def _computed(job: Job, ranges: list[InputRange], ends: list[tuple[float, float]
     overrides = {name: np.broadcast_to(column[:1], (width,)) for name, column in resolved.overrides.items()}
     inputs |= {name: column for name, column in changed.items() if name in inputs}
     overrides |= {name: column for name, column in changed.items() if name not in inputs}
-    values = _all(job, inputs, overrides)
+    values = calculate(lines_in_order(job.workload), inputs, overrides)
     if job.loaded.scenario.cost is None:
         values[cost_moved(job)] = np.asarray(np.nan)
     return {name: np.broadcast_to(column, (width,)) for name, column in values.items()}
-
-
-def _all(job: Job, inputs: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Numbers]:
-    return calculate(lines_in_order(job.workload), inputs, overrides)
 
 
 def _column(job: Job, name: str, index: int, ends: tuple[float, float], width: int) -> Numbers:

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from openpyxl.utils import coordinate_to_tuple
-
-from memreport.publish.xlsx.file.evaluated import engine, plain
+from memreport.publish.xlsx.file.evaluated import computed_cells, engine
 
 Place = tuple[str, str]
 Value = float | str | bool
@@ -19,7 +17,4 @@ Values = dict[Place, Value]
 
 def recalculate(path: Path, places: Iterable[Place]) -> Values:
     """These cells of the workbook, (sheet, cell), computed by formualizer.  Raises MachineError without it."""
-    book = engine().load_workbook(str(path))
-    book.set_temporal_egress("serial")
-    book.evaluate_all()
-    return {(sheet, cell): plain(book.get_value(sheet, *coordinate_to_tuple(cell))) for sheet, cell in places}
+    return computed_cells(engine().load_workbook(str(path)), places)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memreport import __version__
-from memreport.build.run import CONFIDENTIAL, Run, code_files, damage, failed, say, versions
+from memreport.build.run import CONFIDENTIAL, Run, code_files, damage, failed, key_of, say, versions
 from memreport.build.stamps import Stamp, inside, stamp
 from memreport.errors import InputError, MemreportError
 from memreport.files import sha256
@@ -127,8 +127,7 @@ def what_changed(entry: Mapping[str, Any], digest: str, formats: Sequence[str]) 
 def _shared_key(run: Run, catalogue: Catalogue) -> str:
     """Hash of what all scenarios share: code, templates, tables, versions of libraries, what is asked for."""
     tables = (Path(file) for table in catalogue.tables.values() for file in table.files)
-    hashes = [run.stamps.sha256(path) for path in sorted({*map(Path, code_files()), *tables})]
-    return sha256("\n".join([__version__, *sorted(run.options.formats), *versions(), *hashes]).encode())
+    return key_of(run, sorted(run.options.formats), tables)
 
 
 def asked_for(options: Namespace) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +16,7 @@ from memreport.build.stamps import Stamps
 from memreport.cache import read_cached, write_cached
 from memreport.errors import Fault, InputError
 from memreport.escaping import terminal
-from memreport.files import files_below, lies
+from memreport.files import files_below, lies, sha256
 from memreport.paths import PACKAGE, data_root
 
 SHAPING = ("numpy", "openpyxl", "jinja2", "weasyprint", "pydyf", "fonttools", "pydantic", "pyyaml")
@@ -92,6 +92,12 @@ def code_files() -> Iterator[str]:
     """Every file of the program: code and templates."""
     yield from files_below(PACKAGE, (".py",))
     yield from files_below(data_root() / "templates", ("",))
+
+
+def key_of(run: Run, said: Iterable[str], files: Iterable[Path]) -> str:
+    """Hash of this program, of its libraries, of what is asked for, and of files that decide what is made of it."""
+    hashes = [run.stamps.sha256(path) for path in sorted({*map(Path, code_files()), *files})]
+    return sha256("\n".join([__version__, *said, *versions(), *hashes]).encode())
 
 
 def read_manifest(out: Path) -> dict[str, Any]:

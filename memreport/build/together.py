@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from memreport import __version__
 from memreport.build.planning import PlannedBuild
-from memreport.build.run import REPORTS, Run, code_files, damage, say, versions, write_manifest
+from memreport.build.run import REPORTS, Run, damage, key_of, say, write_manifest
 from memreport.files import sha256, write_whole
 from memreport.paths import data_root
 
@@ -100,9 +99,7 @@ def _documented(run: Run) -> Mapping[str, Any]:
 
 def _documented_key(run: Run, kinds: Sequence[str]) -> str:
     """Hash of ledgers, tables, models, code and libraries."""
-    given = [path for part in JUDGED_BY for path in (data_root() / part).rglob("*.yaml")]
-    hashes = [run.stamps.sha256(path) for path in sorted({*map(Path, code_files()), *given})]
-    return sha256("\n".join([__version__, *kinds, *versions(), *hashes]).encode())
+    return key_of(run, kinds, (path for part in JUDGED_BY for path in (data_root() / part).rglob("*.yaml")))
 
 
 def _side_by_side(run: Run, plans: Sequence[PlannedBuild]) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ import pytest
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]  # it ships no types
 
 from memreport.paths import data_root
-from memreport.publish.svg.typefaces import FAMILY, Face, faces, fitted, needed, readable, text_width, wrapped
+from memreport.publish.svg.typefaces import FAMILY, Face, faces, fitted, needed, readable, text_width
 
 FOLDER = data_root() / "templates" / "fonts"
 TABLE = json.loads((FOLDER / "faces.json").read_text(encoding="utf-8"))
@@ -35,14 +35,11 @@ def test_text_is_about_as_wide_as_its_characters() -> None:
     assert text_width("bold", 10, 700) > text_width("bold", 10)
 
 
-def test_long_text_is_cut_or_wrapped_into_its_width() -> None:
+def test_long_text_is_cut_to_its_width() -> None:
     text = "zero3 with optimizer offload and full checkpointing"
     assert fitted("short", 100, 8) == "short"
     assert fitted(text, 60, 8).endswith("…")
     assert text_width(fitted(text, 60, 8), 8) <= 60
-    lines = wrapped(text, 90, 8)
-    assert len(lines) == 2
-    assert all(text_width(line, 8) <= 90 for line in lines)
 
 
 def test_what_no_face_can_draw_is_written_as_a_number() -> None:

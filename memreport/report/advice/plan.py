@@ -49,6 +49,7 @@ from memreport.report.verdicts import hardware_of
 from memreport.report.view import SIGNED, View, counted, shown
 
 UNCHANGED = "as it is"
+EACH_ALONE = "Each change alone"
 MILLION, MANY_DOLLARS = 1e6, 1e7
 TIMES = {
     "training": {"step_seconds": "Times"},
@@ -90,14 +91,12 @@ def shown_plan(made: Plan) -> PlanShown:
         step_title=STEP_TITLE[made.job.workload],
         checklist=_steps(f"Checklist: each step on top of those before; stops at {stops_at(made.job)}", made.checklist),
         tree=_steps(f"Decision tree, stops at {stops_at(made.job)}", made.tree),
-        alone=_alone(made.job, made.alone) if made.alone else None,
+        alone=Steps("Each change alone", _step_rows(made.alone), alone_words(made.job, made.alone))
+        if made.alone
+        else None,
         search=_search(made.job, made.found) if made.found else None,
         serving=_serving(made.job, made.serving) if made.serving else None,
     )
-
-
-def _alone(job: Job, stages: Sequence[Stage]) -> Steps:
-    return Steps("Each change alone", _step_rows(stages), alone_words(job, stages))
 
 
 def _search(job: Job, found: SearchResult) -> SearchShown:
@@ -166,26 +165,18 @@ def _usd(value: float) -> Amount | None:
     return _rounded(value, "USD") if math.isfinite(value) else None
 
 
-def _accelerator(job: Job) -> str:
-    return View(job.computed).setting("accelerator", 0)
-
-
-def _hardware(job: Job) -> str:
-    return hardware_of(View(job.computed), 0)
-
-
 def _counts(job: Job, found: SearchResult) -> str:
     """What became of the combinations, and that none fits on the given hardware where others fit."""
     none = found.fitting and not found.on_same_hardware
-    return counts_words(found) + (f" None of these on {_hardware(job)}." if none else "")
+    return counts_words(found) + (f" None of these on {hardware_of(View(job.computed), 0)}." if none else "")
 
 
 def _rankings(job: Job, found: SearchResult) -> Iterator[Ranking]:
     """The rankings that are worth showing; most headroom where nothing fits."""
-    rank = RANKS[found.rank_by].capitalize()
+    rank, view = RANKS[found.rank_by].capitalize(), View(job.computed)
     lists = {
-        f"{rank} on {_hardware(job)}": found.on_same_hardware,
-        f"{rank} on {_accelerator(job)}, any number": found.on_same_accelerator,
+        f"{rank} on {hardware_of(view, 0)}": found.on_same_hardware,
+        f"{rank} on {view.setting('accelerator', 0)}, any number": found.on_same_accelerator,
         f"{rank} on any GPUs considered": found.best,
         "Fewest changes": found.fewest_changes,
         f"{rank} of what makes something else": found.other_kinds,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from memreport.advise.verdict import JUDGED
-from memreport.catalogue.names import of_accelerator, title_of
+from memreport.catalogue.names import in_sentence, of_accelerator, title_of
 from memreport.catalogue.scenario import ScalingTable
 from memreport.compute import needed_for
 from memreport.formula.recording import Line
@@ -373,11 +373,11 @@ class TableSheet:
         if self.limited:
             column = FIRST + self.columns
             limit = Curve(self.sheet.address(grid + 1, column), self.sheet.span(first, column, last, column))
-        each = f", one line for each {lowered(title_of(self.across.name))}" if self.across.name else ""
-        over = f"{lowered(title_of(name))} over {lowered(title_of(self.down.name))}"
+        each = f", one line for each {in_sentence(title_of(self.across.name))}" if self.across.name else ""
+        over = f"{in_sentence(title_of(name))} over {in_sentence(title_of(self.down.name))}"
         described = f"Lines of {over}{each}; the grid holds the values."
         along = title_of(self.down.name) + (
-            f"; one line for each {lowered(title_of(self.across.name))}" if each else ""
+            f"; one line for each {in_sentence(title_of(self.across.name))}" if each else ""
         )
         frame = Frame(self._chart_title(), along, self._named(), described, anchor, self._chart_width(), 10)
         curves(self.sheet, frame, self.down.span, series, limit)
@@ -393,8 +393,3 @@ class TableSheet:
 def writer(index: int) -> Callable[[Draft, Sheet], None]:
     """Writes the sheet of one scaling table."""
     return lambda draft, sheet: TableSheet(draft, sheet, index).write()
-
-
-def lowered(title: str) -> str:
-    """A title inside a sentence: KV and ZeRO keep their capitals."""
-    return title[:1].lower() + title[1:] if title[1:2].islower() and not title.startswith("Ze") else title

@@ -200,8 +200,8 @@ class SummaryTables:
             yield self._hours(shown[GPU_HOURS], picked)
 
     def _share(self, part: Formula, whole: Formula) -> Formula:
-        hundred = self.draft.constants[HUNDRED.name]
-        return Formula(f"{part.text}/{whole.text}*{hundred}", _ratio(part, whole) * float(HUNDRED))
+        hundred, share = self.draft.constants[HUNDRED.name], float(part.value) / float(whole.value)
+        return Formula(f"{part.text}/{whole.text}*{hundred}", share * float(HUNDRED))
 
     @staticmethod
     def _sequences(picked: Picked) -> tuple[Content, ...]:
@@ -244,10 +244,6 @@ def _range(amount: Formula, ends: Sequence[Formula]) -> Formula | None:
         return None
     low, high = (fixed(end, int(size < float(HUNDRED))) for end in ends)
     return where_number(amount, low, " to ", high)
-
-
-def _ratio(part: Formula, whole: Formula) -> float:
-    return float(part.value) / float(whole.value)
 
 
 def _named(option: OptionRow, answer: Answer) -> str:
