@@ -11,8 +11,8 @@ from textwrap import wrap
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "memreport"
 PAGE = ROOT / "docs" / "architecture.md"
-MOST_MODULES = 15
-"""Modules of a folder."""
+LONGEST, MOST_MODULES = 400, 15
+"""Lines of a module; modules of a folder."""
 WIDE = 104
 """Characters of a line of the drawing that are seen without moving the page."""
 # Each part may import itself and what stands above it; the first row knows nothing of the project.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import MOST_MODULES
+from tests.house import LONGEST, MOST_MODULES
 from tests.support import ROOT, scenario_text
 
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
@@ -68,19 +68,25 @@ class Recipe:
         assert not path.exists()
         assert len(list(path.parent.glob("*.py"))) < MOST_MODULES, f"{path.parent.name} is full"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        self._written(path, text)
 
     def add(self, place: str, text: str) -> None:
         """Lines at the end of a file."""
-        with self.path(place).open("a", encoding="utf-8") as stream:
-            stream.write(text)
+        path = self.path(place)
+        self._written(path, path.read_text(encoding="utf-8") + text)
 
     def edit(self, place: str, before: str, after: str) -> None:
         """A piece of a file, which stands there once, for another."""
         path = self.path(place)
         text = path.read_text(encoding="utf-8")
         assert text.count(before) == 1, f"{place}: {text.count(before)} times {before!r}"
-        path.write_text(text.replace(before, after), encoding="utf-8")
+        self._written(path, text.replace(before, after))
+
+    def _written(self, path: Path, text: str) -> None:
+        """The text of a file, which has room for it."""
+        short = len(text.splitlines()) <= LONGEST or path.suffix not in (".py", ".js", ".j2")
+        assert short, f"{path.name} has more than {LONGEST} lines"
+        path.write_text(text, encoding="utf-8")
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         """What a line of Python does in the copy."""

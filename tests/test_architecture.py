@@ -15,6 +15,7 @@ from memreport.figures import beside
 from memreport.figures.registry import GROUPS, figures_by_name
 from tests.house import (
     LAYERS,
+    LONGEST,
     MOST_MODULES,
     PACKAGE,
     PACKAGES,
@@ -30,7 +31,6 @@ from tests.house import (
     within,
 )
 
-LONGEST = 400
 LATE = {("memreport", "memreport.notebook")}  # `estimate` is offered at the top and imported when it is called
 HEAVY = {"numpy", "pandas", "pydantic", "yaml", "openpyxl", "weasyprint", "jinja2", "dataclasses", "typing"}
 PURE = ("memreport.formula", "memreport.figures", "__future__", "typing", "collections", "dataclasses", "functools")

@@ -45,7 +45,7 @@ def with_spares(followed: Recipe) -> Recipe:
     taken = f"from memreport.figures.constants import SPARES_OF\n{words}"
     followed.edit("memreport/figures/model/parallelism.py", words, taken)
     followed.add("memreport/figures/constants/__init__.py", CONSTANT)
-    before = "    usable_share: float = share("
+    before = "    usable_share: float = "
     followed.edit("memreport/catalogue/fields/job.py", before, FIELD + before)
     return followed
 
