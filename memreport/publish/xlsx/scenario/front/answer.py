@@ -27,7 +27,7 @@ MOST_ASKED = 3
 """Figures that a question asks for, of those that the sentence repeats."""
 UNFOLLOWED = "Inputs changed, and what nobody stated has to be typed with them (below). "
 FAILING = "Inputs changed, and checks fail: what follows does not hold (see Checks). "
-UNKNOWN = "An input is none that this workbook can compute with: see what is allowed beside it on Inputs."
+UNKNOWN = "An input cannot be computed with: see Inputs."
 SEARCH_AGAIN = "The recommendation is that of the build: memreport plan searches again."
 LABEL_COLUMN, TEXT_COLUMN = 2, 3
 NOW = ("headline for changed inputs", "its first line", "its second line")

@@ -152,7 +152,7 @@ def _master(draft: Draft, sheet: Sheet, row: int) -> int:
     ):
         one, several, then = map(quoted, words)
         sheet.put(row, 2, title, LABEL)
-        otherwise = f"{place}&IF({place}=1,{one},{several})&{then}"
+        otherwise = f"{place}&CHOOSE(1+({place}=1),{several},{one})&{then}"
         known = f"IF({place}=0,{quoted(good)},{otherwise})"
         sheet.put(row, 3, Formula(f"IF(ISERROR({place}),{quoted(UNKNOWN)},{known})", good), TEXT_BARE)
         mark_where(sheet, f"C{row}", f'C{row}="{good}"', GOOD)
