@@ -59,7 +59,7 @@ INEXPRESSIBLE: Mapping[str, str] = {
     **dict.fromkeys(("dots3_note", "dots3_note_text", "qwen4_exp", "qwen4_exp_text"), _TWO_LATENTS),
     **dict.fromkeys(("gemma4_assistant", "gemma4_unified_assistant"), _DRAFTER),
     **dict.fromkeys(("ctrl", "xlm", "cpmant", "blt", "moshi"), _ALONE),
-    **dict.fromkeys(("jetmoe", "arctic", "inkling2_text", "grok-1", "phi3small", "step3"), _OTHER_MIXTURE),
+    **dict.fromkeys(("jetmoe", "inkling2_text", "phi3small", "step3"), _OTHER_MIXTURE),
 }  # fmt: skip
 """Model types with what a card has no fields for.  Source: transformers 5.24, modelling code."""
 

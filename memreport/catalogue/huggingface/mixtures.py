@@ -11,6 +11,7 @@ from memreport.catalogue.huggingface.family import (
     FUSED,
     HEAD_MAJOR,
     LAYER_NORM,
+    NAMED_W,
     UNNAMED_EXPERTS,
     WIDE_NORM,
     Family,
@@ -19,6 +20,7 @@ from memreport.catalogue.huggingface.family import (
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
+    EXPERTS,
     QUERY_OUTPUT,
     every_windowed_but,
     head_norms,
@@ -236,6 +238,14 @@ def _laguna(read: Reader) -> Fields:
     )
 
 
+def _arctic(read: Reader) -> Fields:
+    """Beside its experts, which see the layer's input, each layer has a dense MLP as wide as the stream."""
+    read.must("moe_layer_frequency", 1, "Arctic with layers without experts is not known")
+    read.must("use_residual", True, "Arctic without a dense MLP beside its experts is not known")
+    read.must("parallel_attn_mlp_res", True, "Arctic with experts after its attention is not known")
+    return {"shared_expert_intermediate_size": read.width}
+
+
 LATENT_DENSE = Family(
     flags={"mlp_bias": ("mlp_bias", False)},
     passed="dim_model_base qk_head_dim scale_depth scale_emb",
@@ -262,6 +272,20 @@ MIXTURES: Mapping[str, Family] = {
         constants=UNNAMED_EXPERTS | LAYER_NORM | FUSED | {"norm_bias": False},
         passed="emb_pdrop moe_loss_weight",
         derived=_dbrx,
+    ),
+    "arctic": Family(
+        constants=NAMED_W | {"norms_per_layer": 3},
+        copied=EXPERTS,
+        passed="enable_expert_tensor_parallelism max_sequence_length moe_eval_capacity_factor moe_min_capacity"
+        " moe_token_dropping moe_train_capacity_factor quantization",
+        derived=_arctic,
+    ),
+    "grok-1": Family(
+        constants=UNNAMED_EXPERTS | {"norms_per_layer": 4, "attention_softcap": True},
+        copied=EXPERTS | {"num_local_experts": "num_experts"},
+        passed="attn_output_multiplier embedding_multiplier_scale max_attn_value output_multiplier_scale",
+        tied=True,
+        activation="gelu",
     ),
     "axk1": Family(constants=UNNAMED_EXPERTS, passed="qk_head_dim", derived=_normed_answers),
     "axk2": Family(constants=UNNAMED_EXPERTS, passed="qk_head_dim layer_types", derived=_gated_norms),
