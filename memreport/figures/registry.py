@@ -63,6 +63,7 @@ from memreport.figures.time.step import products as step_products
 from memreport.figures.time.step import rates, training_kernels
 from memreport.figures.time.step import streams as step_streams
 from memreport.figures.time.step import widened as step_widened
+from memreport.figures.time.step import written as step_written
 from memreport.figures.traffic import collectives as communication
 from memreport.figures.traffic import exposed, gathers, offloaded, transfer
 from memreport.figures.traffic import rates as traffic_rates
@@ -148,7 +149,7 @@ _PARTS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
         "Traffic between GPUs": (gathers, communication),
         "Matrix products": (reached, rates, step_products),
         "Attention": (step_attention,),
-        "Element-wise kernels and launches": (step_streams, step_widened),
+        "Element-wise kernels and launches": (step_written, step_streams, step_widened),
         "Exposed communication": (traffic_rates, exposed, offloaded),
         "Other models in a step": (step_companions,),
         "Parts of a step": (step_fetches, step_parts),

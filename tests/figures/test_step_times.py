@@ -163,6 +163,7 @@ ATTENTION = {
     "attention_backward_share": 0.4, "tuned_attention": 0, "tuned_attention_factor": 1.5, "attention_loss": 1,
     "reached_share_16bit": 0.6, "attention_power_share": 1, "attention_load_bytes": 1e11, "attention_store_bytes": 1e11,
     "softmax_load_bytes": 2e11, "softmax_store_bytes": 2e11, "score_traffic_factor": 2.5, "torch_compile": 0,
+    "attention_softcap": 0, "attention_sinks": 0,
     "stream_bytes_per_second": 1e12, "scores_stored": 0,
     "kernel_in_triton": 0, "triton_forward_factor": 0.8, "triton_backward_factor": 0.5,
     "prefers_cudnn": 0, "windows_as_masks": 1,
@@ -190,6 +191,10 @@ def test_eager_attention_moves_its_scores(evaluate: Values) -> None:
     values = evaluate(figures_in(step_attention), {**ATTENTION, "scores_stored": 1})
     assert (values["attention_work_seconds"], values["attention_traffic_seconds"]) == pytest.approx((1, 0.2))
     assert values["softmax_seconds"] == pytest.approx(1)
+    sinks = evaluate(
+        figures_in(step_attention), {**ATTENTION, "scores_stored": 1, "attention_sinks": 1, "attention_softcap": 1}
+    )
+    assert sinks["softmax_seconds"] == pytest.approx(0.4 * (2.5 + 7 + 2.6))
     assert values["eager_attention_seconds"] == values["attention_seconds"]
     assert values["attention_seconds"] == pytest.approx((1**3 + 0.2**3) ** (1 / 3) + 1)
 
@@ -207,8 +212,10 @@ def test_attention_of_few_heads_does_not_fill_the_gpu(evaluate: Values) -> None:
 
 STREAMS = {
     "loss_compiled": 0, "base_keeps_dequantised": 0, "base_unpacking_bytes": 2,
-    "norm_input_wide": 1, "layers_fused": 0, "torch_compile": 0, "norm_traffic_factor": 7, "norm_load_bytes": 3,
-    "norm_store_bytes": 2, "pointwise_load_bytes": 3, "pointwise_store_bytes": 2, "pointwise_traffic_factor": 1.8,
+    "norm_input_wide": 1, "layers_fused": 0, "torch_compile": 0, "rank_norm_values": 7,
+    "norm_moves": 128, "norm_load_bytes": 3,
+    "norm_store_bytes": 2, "pointwise_load_bytes": 3, "pointwise_store_bytes": 2, "written_values": 9,
+    "writes_out": 1, "logit_softcap": 0,
     "use_liger_kernel": 0, "rank_tokens_per_step": 100, "head_outputs": 1000, "loss_traffic_bytes": 34,
     "routed_copies": 2,
     "mixture_layers": 3, "stage_share": 1, "hidden_size": 8, "activation_element_bytes": 2, "recompute_share": 1,
@@ -231,11 +238,15 @@ STREAMS = {
 
 def test_what_moves_elements_alone(evaluate: Values) -> None:
     values = evaluate(figures_in(step_streams), STREAMS)
-    assert values["norm_stream_bytes"] == 5 * 7
+    assert values["norm_stream_bytes"] == pytest.approx(7 * 100 * 128 * 4 / 3)
     assert evaluate(figures_in(step_streams), {**STREAMS, "layers_fused": 1})["norm_stream_bytes"] == 5
-    assert evaluate(figures_in(step_streams), {**STREAMS, "norm_input_wide": 0})["norm_traffic_multiple"] == 1
-    assert values["pointwise_stream_bytes"] == 9
+    assert evaluate(figures_in(step_streams), {**STREAMS, "norm_input_wide": 0})["norm_stream_bytes"] == 5
+    assert values["pointwise_stream_bytes"] == pytest.approx(100 * 9 * 2 * 4 / 3)
+    liger = evaluate(figures_in(step_streams), {**STREAMS, "use_liger_kernel": 1})
+    assert liger["pointwise_stream_bytes"] == 5
     assert values["loss_stream_bytes"] == 100 * 1000 * 34
+    capped = evaluate(figures_in(step_streams), {**STREAMS, "logit_softcap": 1})
+    assert capped["loss_stream_bytes"] == 100 * 1000 * (34 + 13 * 2)
     assert values["routing_stream_bytes"] == 4 * 3 * 100 * 2 * 3 * 8 * 2 / 2
     assert values["cast_values"] == 56
     assert (

@@ -46,6 +46,7 @@ RUN = {
     "scores_stored": 0,
     "windows_as_masks": 0,
     "sequence_shards": 1,
+    "qk_norm_share": 0,
     "trainable_share": 1,
     "recompute_share": 0,
     "activation_element_bytes": 2,

@@ -175,3 +175,8 @@ RESCALED_SERVED_ERROR = Constant(
     "serving points of one configuration in several versions of an engine: aiconfigurator, silicon_sample.csv",
 )
 MANY_SEQUENCES = Constant("MANY_SEQUENCES", 64, "", "sequences above which engines admit fewer", "served points")
+ROTATION_PASSES = Constant("ROTATION_PASSES", 26.5, "", "moved per value that is rotated", "HF, counted")
+CAP_PASSES = Constant("CAP_PASSES", 13, "", "moved per value by a cap", "HF Gemma2, counted")
+CAP_FACTOR = Constant("CAP_FACTOR", 2.6, "", "the same over the least of a softmax, 5", "HF Gemma2, counted")
+# 17.4 values more than a plain softmax's 20 are counted; one step on an H100 showed odd rows to be half as fast.
+SINK_FACTOR = Constant("SINK_FACTOR", 7, "", "moved more with sinks, over that least", "HF gpt-oss, counted")

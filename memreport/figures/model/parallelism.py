@@ -143,10 +143,7 @@ def replicated_bias_parameters(
     return stage_share * hidden_size * (attention_layers * attention_output_bias + dense_layers * mlp_bias)
 
 
-@figure(
-    "P_repl",
-    source="arXiv:1909.08053, section 3; Megatron-LM, moe/router.py, `LanguageModelEmbedding`; vLLM `OPTDecoder`",
-)
+@figure("P_repl", source="arXiv:1909.08053, section 3; Megatron-LM, moe/router.py")
 def replicated_parameters(
     norm_parameters: Count,
     stage_share: Count,
@@ -211,7 +208,7 @@ def state_sharding_size(
 ) -> Count:
     """Parts that ZeRO can cut on average: experts are already spread over their own group, and cut over the rest of it.
 
-    Source: Megatron-LM `get_expert_data_parallel_group`; arXiv:2201.05596 (DeepSpeed-MoE), section 5.
+    Source: arXiv:2201.05596 (DeepSpeed-MoE), section 5.
     """
     return state_group_size / (
         1 + (expert_parallel_size * expert_cut_size / tensor_parallel_size - 1)

@@ -54,10 +54,7 @@ def activation_bytes_per_token(
     ) * live_element_bytes / ONE_TOKEN + engine_bytes_per_token
 
 
-@figure(
-    "T_u",
-    source="vLLM, engine/arg_utils.py `get_batch_defaults`, for its server; SGLang, `_handle_gpu_memory_settings`",
-)
+@figure("T_u", source="vLLM `get_batch_defaults`; SGLang `_handle_gpu_memory_settings`")
 def usual_batched_tokens(
     unstated_batched_tokens: Tokens,
     max_num_batched_tokens: Tokens,

@@ -65,11 +65,7 @@ def waiting_budget_seconds(first_token_seconds: Seconds, first_token_service_sec
     return larger(first_token_seconds - first_token_service_seconds, 0)
 
 
-@figure(
-    "c_few",
-    basis="measured",
-    source="Little's law; vLLM production stack and NGINX, routing to the replica with the fewest requests",
-)
+@figure("c_few", basis="measured", source="Little's law; NGINX `least_conn`")
 def pooled_slots(decoding_sequences: Count, peak_requests_per_second: PerSecond, slot_seconds: Seconds) -> Count:
     """Slots that the peak fills, those of one replica at least: a router sends each request to where one is free."""
     return larger(decoding_sequences, peak_requests_per_second * slot_seconds)

@@ -6,7 +6,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, total, where
 
 
-@figure("c_d", source="vLLM, a draft model's layers join the groups of the cache; DeepSeek-V3, multi-token prediction")
+@figure("c_d", source="vLLM; DeepSeek-V3, multi-token prediction")
 def draft_layer_kv_values(
     draft_num_key_value_heads: Count, tensor_parallel_size: Count, draft_head_dim: Count, layer_kv_values: Count
 ) -> Count:
@@ -292,9 +292,7 @@ def reserved_sequence_bytes(paged: Switch, pooled_bytes: Bytes, contiguous_seque
     return where(paged > 0, pooled_bytes, contiguous_sequence_bytes)
 
 
-@figure(
-    "M_pfx", source="vLLM automatic prefix caching: full blocks; SGLang RadixAttention, arXiv:2312.07104, section 3"
-)
+@figure("M_pfx", source="vLLM automatic prefix caching; arXiv:2312.07104, section 3")
 def shared_prefix_bytes(
     paged: Switch,
     shared_prefix_tokens: Tokens,

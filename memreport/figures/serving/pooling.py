@@ -12,12 +12,7 @@ def makes_tokens(is_decoder: Switch, pooling: Switch) -> Switch:
     return is_decoder * (1 - pooling)
 
 
-@figure(
-    "n_p",
-    title="Texts in a pass",
-    scope="one replica",
-    source="vLLM's scheduler and TEI's queue fill a pass up to `max_num_batched_tokens` and `max_batch_tokens`",
-)
+@figure("n_p", title="Texts in a pass", scope="one replica", source="vLLM's scheduler, TEI's queue")
 def prompts_together(
     makes_tokens: Switch,
     prefill_sequences: Count,

@@ -135,7 +135,7 @@ def active_mlp_weights(
 
 @figure("x_mlp")
 def mlp_inputs(hidden_size: Count, layers_per_stage: Count, rank_mlp_width: Count) -> Count:
-    """Values per token that the MLP's matrices read: the layer's input and the activated product.  Source: HF code."""
+    """Values per token that the MLP's matrices read.  Source: HF code."""
     return hidden_size * layers_per_stage + rank_mlp_width
 
 
@@ -159,7 +159,7 @@ def pointwise_inputs(
     rank_mlp_width: Count,
     mlp_matrices: Count,
 ) -> Count:
-    """Values per token that element-wise kernels read: two residual sums, rotation, activation.  Source: HF code."""
+    """Values per token that sums, rotation, activation read.  Source: HF code."""
     return (
         hidden_size * layers_per_stage * RESIDUAL_SUMS * TWO
         + qkv_projection_outputs
@@ -175,13 +175,21 @@ def pointwise_outputs(
     return hidden_size * layers_per_stage * RESIDUAL_SUMS + qkv_projection_outputs + rank_mlp_width
 
 
-@figure("x_nt", workload="training")
-def rank_norm_values(norm_values: Count, sequence_shards: Count) -> Count:
-    """Values per token that norms of one GPU read: tensor ranks have a part of the tokens each, if sequences are cut.
-
-    Source: arXiv:2205.05198, section 4.2.2.
-    """
-    return norm_values / sequence_shards
+@figure("x_nt", workload="training", source="arXiv:2205.05198, section 4.2.2; of queries and keys: HF `Qwen3Attention`")
+def rank_norm_values(
+    norm_values: Count,
+    sequence_shards: Count,
+    qk_norm_share: Share,
+    rank_attention_layers: Count,
+    query_size: Count,
+    key_value_size: Count,
+    tensor_parallel_size: Count,
+) -> Count:
+    """Values per token that norms of one GPU read: tensor ranks have a part each of sequences that are cut."""
+    return (
+        norm_values / sequence_shards
+        + qk_norm_share * rank_attention_layers * (query_size + key_value_size) / tensor_parallel_size
+    )
 
 
 @figure("x_rs", workload="training", source="arXiv:2205.05198, section 4.2.2")

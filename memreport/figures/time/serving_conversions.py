@@ -87,10 +87,7 @@ def converted_values(
     )
 
 
-@figure(
-    "Q_up",
-    source="llama.cpp `ggml_cuda_op_mul_mat_cublas`, `ggml_cuda_mul_mat_q`; ggml-vulkan `ggml_vk_mul_mat_id_q_f16`",
-)
+@figure("Q_up", source="llama.cpp `ggml_cuda_op_mul_mat_cublas`")
 def unpacked_bytes(
     qkv_projection_weights: Count,
     output_projection_weights: Count,
@@ -211,11 +208,7 @@ def conversion_seconds(
     ) / value_bytes_per_second + unpacking_seconds
 
 
-@figure(
-    "B_uw",
-    basis="measured",
-    source="the engine's row, fitted; IST-DASLab Marlin, whose gain ends where a GPU has few multiprocessors",
-)
+@figure("B_uw", basis="measured", source="the engine's row, fitted; IST-DASLab Marlin")
 def unpacked_bytes_per_second(
     served_half_flop_per_second: FlopPerSecond,
     unpacked_weights_per_second: PerSecond,
@@ -231,11 +224,7 @@ def unpacked_bytes_per_second(
     )
 
 
-@figure(
-    "B_ux",
-    basis="measured",
-    source="aiconfigurator tables of Marlin's experts, INT4 and MXFP4: the same on H100, H200 and B200",
-)
+@figure("B_ux", basis="measured", source="aiconfigurator tables of Marlin's experts")
 def unpacked_expert_bytes_per_second(
     served_half_flop_per_second: FlopPerSecond,
     unpacked_expert_weights_per_second: PerSecond,

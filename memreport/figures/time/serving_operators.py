@@ -101,11 +101,7 @@ def value_bytes_per_second(
     return smaller(stream_bytes_per_second, unit_limited_bytes_per_second)
 
 
-@figure(
-    "n_q",
-    basis="measured",
-    source="aiconfigurator operator tables; TensorRT-LLM `RESIDUAL_RMS_NORM_QUANT_FP8`; vLLM `marlin_utils_fp8`",
-)
+@figure("n_q", basis="measured", source="aiconfigurator operator tables; vLLM `marlin_utils_fp8`")
 def kernels_per_product(
     eight_bit_flop_per_second: FlopPerSecond,
     fp16_flop_per_second: FlopPerSecond,

@@ -39,7 +39,7 @@ def expert_exchanges(
     return TWO * mixture_layers * stage_share * gradient_accumulation_steps * (TWO + recompute_share)
 
 
-@figure("x_xt", basis="measured", source="Megatron-LM `tp_comm_overlap`; torchtitan, asynchronous tensor parallelism")
+@figure("x_xt", basis="measured", source="Megatron-LM `tp_comm_overlap`; torchtitan")
 def waited_tensor_share(tp_comm_overlap: Switch) -> Share:
     """Share of tensor-parallel traffic that products wait for."""
     return where(tp_comm_overlap > 0, TENSOR_WAITED, 1)
@@ -59,7 +59,7 @@ def tensor_exposed_seconds(
 ) -> Seconds:
     """Tensor-parallel traffic lies between products that need it: two reductions a layer and pass, cut in two or whole.
 
-    Source: arXiv:1909.08053, section 3; arXiv:2205.05198, section 4.2.2, a scatter and a gather each.
+    Source: arXiv:1909.08053, section 3; arXiv:2205.05198, section 4.2.2.
     """
     return (tensor_parallel_size > 1) * (
         tensor_sent_seconds * waited_tensor_share

@@ -58,11 +58,7 @@ def gradient_copy_exposed_seconds(
     return beyond(device_seconds - forward_seconds, gradient_copy_seconds)
 
 
-@figure(
-    "t_hc",
-    basis="measured",
-    source="DeepSpeed, `unscale_and_clip_grads` and the copies of its step; FSDP updates its shards as they are",
-)
+@figure("t_hc", basis="measured", source="DeepSpeed `unscale_and_clip_grads`")
 def host_conversion_seconds(
     hosted_parameters: Count,
     accelerators_per_node: Count,

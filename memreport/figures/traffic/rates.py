@@ -141,10 +141,7 @@ def all_reduce_bytes_per_second(
 
 
 @figure(
-    "B_tp",
-    basis="measured",
-    workload="training",
-    source="hardware/efficiency.yaml; Megatron-LM and PyTorch, `reduce_scatter_tensor`, `all_gather_into_tensor`",
+    "B_tp", basis="measured", workload="training", source="hardware/efficiency.yaml; PyTorch `reduce_scatter_tensor`"
 )
 def tensor_bytes_per_second(
     all_reduce_bytes_per_second: BytesPerSecond,

@@ -49,11 +49,7 @@ def mlp_width_per_token(
     return (dense_layers * intermediate_size + mixture_layers * mixture_width_per_token) / num_hidden_layers
 
 
-@figure(
-    "a_moe",
-    basis="rule of thumb",
-    source="arXiv:2211.15841, section 3; Megatron-LM; transformers 4.52, a loop: `index_add_` saves what it adds",
-)
+@figure("a_moe", basis="rule of thumb")
 def routing_activation_bytes(
     mixture_layers: Count,
     num_hidden_layers: Count,
@@ -69,7 +65,10 @@ def routing_activation_bytes(
     runs_transformers_layers: Switch,
     residual_element_bytes: Bytes,
 ) -> BytesPerToken:
-    """Tokens copied to their experts and back, averaged over layers; a loop keeps the weighted result too."""
+    """Tokens copied to their experts and back, averaged over layers; a loop keeps the weighted result too.
+
+    Source: arXiv:2211.15841, section 3; Megatron-LM, moe/token_dispatcher.py; transformers 4.52, loop.
+    """
     # No answer is kept where it is weighted before the last matrix: Megatron-LM `weighted_bias_swiglu_impl`; where
     # inputs are weighted, it is those that are kept, as the norm answers them: HF `Llama4TextMoe`. Ranks that cut
     # experts gather the tokens of all of them first, so that none holds a part of the inputs.
@@ -196,10 +195,7 @@ def sequence_shards(sequence_parallel: Switch, tensor_parallel_size: Count) -> C
     return where(sequence_parallel > 0, tensor_parallel_size, 1)
 
 
-@figure(
-    "s_in",
-    source="Megatron-LM gathers again; PyTorch DTensor keeps an input for q, k and v, one for gate and up; counted",
-)
+@figure("s_in", source="Megatron-LM gathers again in the backward pass; PyTorch DTensor, two processes, counted")
 def input_shards(keeps_gathered: Switch, sequence_shards: Count) -> Count:
     """Parts into which kept inputs of matrices are cut: as the sequence, or not where they are kept as gathered."""
     return where(keeps_gathered > 0, 1, sequence_shards)

@@ -6,9 +6,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, total, where
 
 
-@figure(
-    "M_pass", source="difference of the instants and what stays; a block is handed on only where the next tensor fits"
-)
+@figure("M_pass", source="difference of the instants and what stays")
 def passing_bytes(
     forward_end_bytes: Bytes,
     backward_start_bytes: Bytes,
@@ -35,9 +33,7 @@ def passing_bytes(
     )
 
 
-@figure(
-    "M_strm", source="PyTorch `foreach_all_gather`, `foreach_reduce`: own streams, which alone use their blocks again"
-)
+@figure("M_strm", source="PyTorch `foreach_all_gather` and `foreach_reduce`, in streams of their own")
 def other_stream_bytes(
     shards_parameters: Switch,
     gathered_units: Count,
@@ -60,7 +56,7 @@ def logit_hole_bytes(
 ) -> Bytes:
     """The head's 16-bit logits, which are set free before the loss goes backward, in a block too small for FP32 ones.
 
-    Source: order of allocations of a cross-entropy in FP32: three tensors of 4 bytes a logit come after one of 2.
+    Source: order of allocations of a cross-entropy in FP32.
     """
     return (
         (peak_instant <= 1) * (loss_peak_bytes / FP32_BYTES >= THREE)

@@ -53,11 +53,7 @@ def autocast_copy_bytes(layer_copy_bytes: Bytes, head_copy_bytes: Bytes) -> Byte
     return layer_copy_bytes + head_copy_bytes
 
 
-@figure(
-    "M_cst1",
-    basis="measured",
-    source="torch 2.13, counted: autocast's cache is emptied, saved tensors hold what they need",
-)
+@figure("M_cst1", basis="measured", source="torch 2.13, counted")
 def loss_copy_bytes(
     autocast_copy_bytes: Bytes,
     layer_copy_bytes: Bytes,

@@ -34,7 +34,7 @@ def layer_unit_bytes(
     return layer_unit_parameters * where(base_quantised > 0, matrix_element_bytes, gathered_layer_element_bytes)
 
 
-@figure("M_root", source="PyTorch FSDP `_post_forward_reshard` leaves the root's parameters; torchtitan `apply_fsdp`")
+@figure("M_root", source="PyTorch FSDP `_post_forward_reshard`; torchtitan `apply_fsdp`")
 def root_unit_bytes(
     separate_edge_units: Switch,
     head_matrix_parameters: Count,

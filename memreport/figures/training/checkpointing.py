@@ -106,10 +106,7 @@ def kept_product_bytes(
     )  # fmt: skip
 
 
-@figure(
-    "a_ckept",
-    source="PyTorch `torch.utils.checkpoint`; torchtitan `op` policy; torch 2.13, saved tensors counted, compiled",
-)
+@figure("a_ckept", source="PyTorch `torch.utils.checkpoint`; torchtitan `op` policy; torch 2.13, counted")
 def kept_input_bytes(
     keeps_products: Switch,
     gated_mlp: Switch,
@@ -173,11 +170,7 @@ def stage_mixture_surplus_bytes(
     )  # fmt: skip
 
 
-@figure(
-    "M_stored",
-    basis="rule of thumb",
-    source="torchtune and TRL `OffloadActivations`; unsloth_zoo `UnslothCheckpointFunction`; read, not measured",
-)
+@figure("M_stored", basis="rule of thumb", source="torchtune and TRL `OffloadActivations`; read, not measured")
 def stored_activation_bytes(
     whole_stored_activation_bytes: Bytes,
     activation_offload: Switch,

@@ -13,7 +13,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, where
 
 
-@figure("s_log", source="HF `_tp_plan` of the head, `colwise_gather_output`; torchtitan `disable_loss_parallel`")
+@figure("s_log", source="HF `colwise_gather_output`; torchtitan `disable_loss_parallel`")
 def logit_shards(keeps_gathered: Switch, loss_cut: Switch, tensor_parallel_size: Count) -> Count:
     """Parts into which tensor parallelism cuts the logits: one where the head's are gathered before the loss."""
     return where(keeps_gathered * (1 - loss_cut) > 0, 1, tensor_parallel_size)
@@ -25,7 +25,7 @@ def loss_element_bytes(
 ) -> Bytes:
     """Width in which cross-entropy is computed: FP32, or that of logits that the model's own code hands it unchanged.
 
-    Source: HF `BertForMaskedLM`, `T5ForConditionalGeneration`; others `ForCausalLMLoss`; torch 2.13, counted.
+    Source: HF `BertForMaskedLM`, `T5ForConditionalGeneration`; torch 2.13, counted.
     """
     return where(loss_in_logit_dtype * runs_transformers_layers > 0, logit_element_bytes, FP32_BYTES)
 
@@ -73,7 +73,7 @@ def largest_loss_part_bytes(
 ) -> Bytes:
     """Logits of one part in FP32 at most where their bytes limit a part: a share of what is free at the first step.
 
-    Never less than one token's.  Source: unsloth_zoo, fused_losses/cross_entropy_loss.py, `_get_chunk_multiplier`.
+    Never less than one token's.  Source: unsloth_zoo, fused_losses/cross_entropy_loss.py.
     """
     return larger(
         smaller(
@@ -168,7 +168,7 @@ def loss_at_work_bytes(
 ) -> Bytes:
     """What a loss which holds the head works on at once: logits of one limited part, a tile, or two parts of Liger's.
 
-    Source: Liger Kernel 0.8; unsloth_zoo, compiled: gradients over 16-bit logits; torch 2.13, counted.
+    Source: Liger Kernel 0.8; unsloth_zoo, compiled; torch 2.13, counted.
     """
     return where(
         loss_part_limit_bytes > 0,

@@ -193,9 +193,7 @@ def optimizer_instant_bytes(resident_bytes: Bytes, gradient_bytes: Bytes, optimi
     return resident_bytes + gradient_bytes + optimizer_step_bytes
 
 
-@figure(
-    "M_4g", source="PyTorch FSDP `reshard_after_forward`; DeepSpeed ZeRO-3 releases parameters after the backward pass"
-)
+@figure("M_4g", source="PyTorch FSDP `reshard_after_forward`; DeepSpeed ZeRO-3")
 def optimizer_instant_without_gathered_bytes(optimizer_instant_bytes: Bytes, gathered_parameter_bytes: Bytes) -> Bytes:
     """The fourth instant as it compares with the others: gathered weights are set free before the optimizer's step."""
     return larger(optimizer_instant_bytes - gathered_parameter_bytes, 0)

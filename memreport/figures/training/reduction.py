@@ -197,9 +197,7 @@ def reduced_share(reduced_element_bytes: Bytes, trained_gradient_element_bytes: 
     return 1 + (reduced_element_bytes < trained_gradient_element_bytes) / gradient_shards
 
 
-@figure(
-    "o_once", source="transformers `Trainer`, FSDP `no_sync`, not with DeepSpeed; PyTorch `set_requires_gradient_sync`"
-)
+@figure("o_once", source="transformers `Trainer`, FSDP `no_sync`; PyTorch pipelining, `set_requires_gradient_sync`")
 def reduces_once(
     reduces_by_layer: Switch,
     pipeline_parallel_size: Count,

@@ -1,7 +1,7 @@
 """Computed seconds of attention in a training step: fused, or unfused with scores that lie in memory."""
 
 from memreport.figures.constants import ONE_TOKEN, TRAINING_PASSES
-from memreport.figures.constants.times import FLASH_BACKWARD, MOST_SUSTAINED, TILE
+from memreport.figures.constants.times import CAP_FACTOR, FLASH_BACKWARD, MOST_SUSTAINED, SINK_FACTOR, TILE
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,
@@ -121,13 +121,17 @@ def softmax_seconds(
     softmax_load_bytes: Bytes,
     softmax_store_bytes: Bytes,
     score_traffic_factor: Share,
+    attention_softcap: Switch,
+    attention_sinks: Switch,
     torch_compile: Switch,
     stream_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
     """Softmax of unfused attention as the framework runs it; compiled, scale, mask and softmax are one kernel."""
     return (
         (softmax_load_bytes + softmax_store_bytes)
-        * where(torch_compile > 0, 1, score_traffic_factor)
+        * where(
+            torch_compile > 0, 1, score_traffic_factor + attention_softcap * CAP_FACTOR + attention_sinks * SINK_FACTOR
+        )
         / stream_bytes_per_second
     )
 
@@ -136,7 +140,7 @@ def softmax_seconds(
 def eager_attention_seconds(
     attention_work_seconds: Seconds, attention_traffic_seconds: Seconds, softmax_seconds: Seconds
 ) -> Seconds:
-    """Unfused attention: two products, and the softmax over scores that lie in memory.  Source: sum."""
+    """Unfused attention: two products and a softmax.  Source: sum."""
     return soft_maximum(attention_work_seconds, attention_traffic_seconds) + softmax_seconds
 
 
@@ -144,7 +148,7 @@ def eager_attention_seconds(
 def attention_seconds(
     scores_stored: Switch, fused_attention_seconds: Seconds, eager_attention_seconds: Seconds
 ) -> Seconds:
-    """Attention of a step as the scenario's implementation does it.  Source: choice."""
+    """Attention of a step, fused or not.  Source: choice."""
     return where(scores_stored > 0, eager_attention_seconds, fused_attention_seconds)
 
 

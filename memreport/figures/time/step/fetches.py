@@ -13,11 +13,7 @@ def fetched_matrices(mlp_matrices: Count, adapted_modules: Count, lora_rank: Cou
     return ATTENTION_MATRICES + mlp_matrices + ADAPTER_MATRICES * adapted_modules * (lora_rank > PERSISTENT_RANK)
 
 
-@figure(
-    "t_ft",
-    basis="measured",
-    source="DeepSpeed `PartitionedParameterCoordinator.fetch_sub_module`, `partition_grads`, one by one",
-)
+@figure("t_ft", basis="measured", source="DeepSpeed `fetch_sub_module`, `partition_grads`")
 def fetching_seconds(
     fetched_matrices: Count,
     layers_per_stage: Count,
@@ -46,9 +42,7 @@ def working_seconds(device_seconds: Seconds, traffic_seconds_computed: Seconds) 
     return device_seconds + traffic_seconds_computed
 
 
-@figure(
-    "t_fx", basis="measured", source="DeepSpeed `PartitionedParameterCoordinator` waits for the fetch before the last"
-)
+@figure("t_fx", basis="measured", source="DeepSpeed `PartitionedParameterCoordinator`")
 def fetch_exposed_seconds(working_seconds: Seconds, issuing_seconds: Seconds) -> Seconds:
     """What fetches add: the host may be two of them ahead of the GPU, so that each waits for the other at times."""
     return beyond(working_seconds, issuing_seconds)

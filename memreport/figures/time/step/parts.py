@@ -153,11 +153,7 @@ def expert_launching_seconds(
     )
 
 
-@figure(
-    "t_bx",
-    basis="measured",
-    source="sum; Megatron-LM `MoEAlltoAllTokenDispatcher`: nothing is queued after the wait for the router",
-)
+@figure("t_bx", basis="measured", source="sum; Megatron-LM `MoEAlltoAllTokenDispatcher`")
 def expert_busy_seconds(
     expert_launching_seconds: Seconds, routing_seconds: Seconds, expert_exposed_seconds: Seconds
 ) -> Seconds:

@@ -123,10 +123,7 @@ def expert_filling(tokens_per_expert: Count) -> Share:
     )
 
 
-@figure(
-    "q_x",
-    source="SimuMax operator tables by rows; uneven load: arXiv:2006.16668, section 2.2; hardware/efficiency.yaml",
-)
+@figure("q_x", source="SimuMax operator tables by rows; arXiv:2006.16668, section 2.2; hardware/efficiency.yaml")
 def expert_imbalance(
     expert_filling: Share,
     grouped_rows: Count,

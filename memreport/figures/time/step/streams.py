@@ -5,6 +5,7 @@ from memreport.figures.constants.times import (
     ADAPTER_KERNELS,
     ADAPTER_PASSES,
     ADAPTER_RESULT_PASSES,
+    CAP_PASSES,
     COMPILED_ADAPTER_BYTES,
     COMPILED_ADAPTER_KERNELS,
     COMPILED_KERNELS,
@@ -12,30 +13,51 @@ from memreport.figures.constants.times import (
     DORA_BYTES,
     MERGING_PASSES,
     QUANTISED_KERNELS,
+    THIRD,
 )
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, Seconds, Share, Switch, Tokens
 from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import larger, smaller, total, where
 
 
-@figure("x_n", source="HF LlamaRMSNorm, operations counted; PyTorch Inductor makes one kernel of them")
-def norm_traffic_multiple(norm_input_wide: Switch, layers_fused: Switch, norm_traffic_factor: Share) -> Share:
-    """How often the least traffic of a norm is moved: norms written out in FP32 move it many times."""
-    return where(norm_input_wide - layers_fused > 0, norm_traffic_factor, 1)
-
-
-@figure("Q_N")
-def norm_stream_bytes(norm_load_bytes: Bytes, norm_store_bytes: Bytes, norm_traffic_multiple: Share) -> Bytes:
-    """Traffic of norms as the framework runs them.  Source: counting."""
-    return (norm_load_bytes + norm_store_bytes) * norm_traffic_multiple
+@figure("Q_N", source="HF LlamaRMSNorm, operations counted; PyTorch Inductor makes one kernel of them")
+def norm_stream_bytes(
+    norm_input_wide: Switch,
+    layers_fused: Switch,
+    rank_norm_values: Count,
+    rank_tokens_per_step: Tokens,
+    norm_moves: Bytes,
+    recompute_share: Share,
+    norm_load_bytes: Bytes,
+    norm_store_bytes: Bytes,
+) -> Bytes:
+    """Traffic of norms: the least, or written out in FP32."""
+    return where(
+        norm_input_wide - layers_fused > 0,
+        rank_norm_values * (rank_tokens_per_step / ONE_TOKEN) * norm_moves * (1 + THIRD * recompute_share),
+        norm_load_bytes + norm_store_bytes,
+    )
 
 
 @figure("Q_PW", source="counting")
 def pointwise_stream_bytes(
-    pointwise_load_bytes: Bytes, pointwise_store_bytes: Bytes, pointwise_traffic_factor: Share, torch_compile: Switch
+    writes_out: Switch,
+    torch_compile: Switch,
+    use_liger_kernel: Switch,
+    rank_tokens_per_step: Tokens,
+    written_values: Count,
+    activation_element_bytes: Bytes,
+    recompute_share: Share,
+    pointwise_load_bytes: Bytes,
+    pointwise_store_bytes: Bytes,
 ) -> Bytes:
-    """Traffic of residual sums, rotations and activations as the framework runs them; compiled, the least."""
-    return (pointwise_load_bytes + pointwise_store_bytes) * where(torch_compile > 0, 1, pointwise_traffic_factor)
+    """Traffic of residual sums, rotations and activations as the framework runs them."""
+    return where(
+        writes_out - larger(torch_compile, use_liger_kernel) > 0,
+        (rank_tokens_per_step / ONE_TOKEN) * written_values * activation_element_bytes
+        * (1 + THIRD * recompute_share),
+        pointwise_load_bytes + pointwise_store_bytes,
+    )  # fmt: skip
 
 
 @figure("Q_E")
@@ -53,11 +75,18 @@ def loss_stream_bytes(
     loss_traffic_bytes: Bytes,
     use_liger_kernel: Switch,
     loss_compiled: Switch,
+    logit_softcap: Switch,
+    activation_element_bytes: Bytes,
 ) -> Bytes:
     """Traffic of the loss over all logits; Liger's works on pieces that stay in the cache."""
     return (
         (rank_tokens_per_step / ONE_TOKEN) * head_outputs * (1 - use_liger_kernel)
-        * where(loss_compiled > 0, smaller(COMPILED_LOSS_BYTES, loss_traffic_bytes), loss_traffic_bytes)
+        * where(
+            loss_compiled > 0,
+            smaller(COMPILED_LOSS_BYTES, loss_traffic_bytes),
+            loss_traffic_bytes
+            + logit_softcap * CAP_PASSES * activation_element_bytes,
+        )
     )  # fmt: skip
 
 
@@ -129,12 +158,6 @@ def cast_stream_bytes(
     )
 
 
-@figure("n_dq", source="bitsandbytes `MatMul4Bit`; AutoGPTQ `QuantLinear`, whose products save the weights")
-def unpackings(recompute_share: Share, base_keeps_dequantised: Switch, gradient_accumulation_steps: Count) -> Count:
-    """How often in a step each weight is turned back: in every pass that multiplies with it and did not keep it."""
-    return (TWO - base_keeps_dequantised + recompute_share) * gradient_accumulation_steps
-
-
 @figure("Q_dq")
 def dequantisation_stream_bytes(
     base_quantised: Switch,
@@ -142,15 +165,21 @@ def dequantisation_stream_bytes(
     base_weight_element_bytes: Bytes,
     base_unpacking_bytes: Bytes,
     rank_share: Share,
-    unpackings: Count,
+    recompute_share: Share,
+    base_keeps_dequantised: Switch,
+    gradient_accumulation_steps: Count,
 ) -> Bytes:
-    """A quantised base unpacked to 16 bit before use.  Source: bitsandbytes `MatMul4Bit`; AutoGPTQ `QuantLinear`."""
+    """A quantised base unpacked to 16 bit in every pass that multiplies with it and did not keep it.
+
+    Source: bitsandbytes `MatMul4Bit`; AutoGPTQ `QuantLinear`, whose products save the weights.
+    """
     return (
         base_quantised
         * matrix_parameters
         * (base_weight_element_bytes + base_unpacking_bytes)
         * rank_share
-        * unpackings
+        * (TWO - base_keeps_dequantised + recompute_share)
+        * gradient_accumulation_steps
     )
 
 
@@ -226,24 +255,25 @@ def adapter_stream_bytes(
 @figure("Q_mx")
 def merging_stream_bytes(
     merged_expert_bytes: Bytes,
-    magnitude_stream_bytes: Bytes,
+    use_dora: Switch,
+    adapted_matrix_parameters: Count,
+    adapted_mlp_parameters: Count,
+    num_hidden_layers: Count,
     layers_per_stage: Count,
     gradient_accumulation_steps: Count,
     recompute_share: Share,
 ) -> Bytes:
-    """Weights to which adapters are added, in every pass.  Source: PEFT `ParamWrapper`."""
+    """Weights to which adapters are added, and norms of weights with DoRA's, in every pass.
+
+    Source: PEFT `ParamWrapper`, `DoraLinearLayer`.
+    """
     return (
-        (MERGING_PASSES * merged_expert_bytes + magnitude_stream_bytes)
+        (
+            MERGING_PASSES * merged_expert_bytes
+            + use_dora * DORA_BYTES * (adapted_matrix_parameters + adapted_mlp_parameters / num_hidden_layers)
+        )
         * layers_per_stage * gradient_accumulation_steps * (1 + recompute_share)
     )  # fmt: skip
-
-
-@figure("Q_do")
-def magnitude_stream_bytes(
-    use_dora: Switch, adapted_matrix_parameters: Count, adapted_mlp_parameters: Count, num_hidden_layers: Count
-) -> Bytes:
-    """Norms of a layer's weights with DoRA's adapters.  Source: PEFT `DoraLinearLayer`."""
-    return use_dora * DORA_BYTES * (adapted_matrix_parameters + adapted_mlp_parameters / num_hidden_layers)
 
 
 @figure("Q_U")
@@ -278,7 +308,7 @@ def kernels_of_adapters(adapted_modules: Count, torch_compile: Switch) -> Count:
 def kernels_of_layer(
     kernels_per_layer: Count, torch_compile: Switch, kernels_of_adapters: Count, base_quantised: Switch
 ) -> Count:
-    """Kernels that a layer launches forward and backward, with adapters and unpacking.  Source: operations counted."""
+    """Kernels that a layer launches, with adapters and unpacking.  Source: operations counted."""
     return (
         where(torch_compile > 0, smaller(kernels_per_layer, COMPILED_KERNELS), kernels_per_layer)
         + kernels_of_adapters
@@ -311,7 +341,7 @@ def launch_seconds_computed(
 
 @figure("t_s", basis="measured", family=True)
 def stream_seconds(streamed_bytes: Bytes, stream_bytes_per_second: BytesPerSecond) -> Seconds:
-    """Traffic of kernels that treat elements alone, at the rate that they reach.  Source: division."""
+    """Traffic of these kernels at the rate that they reach.  Source: division."""
     return streamed_bytes / stream_bytes_per_second
 
 

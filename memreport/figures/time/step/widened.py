@@ -24,7 +24,7 @@ def wide_residual_bytes(
 ) -> Bytes:
     """More of a token in one pass: norms and sums read and write it wide; query, key, value, gate and up each cast it.
 
-    Source: PyTorch automatic mixed precision, whose cache holds weights alone; HF `LlamaDecoderLayer`, counted.
+    Source: PyTorch automatic mixed precision; HF `LlamaDecoderLayer`, counted.
     """
     return (
         hidden_size * layers_per_stage

@@ -42,7 +42,7 @@ def plain_gated_layers(
     )  # fmt: skip
 
 
-@figure("o_fad", source="Unsloth, kernels/fast_lora.py, `LoRA_MLP`, `LoRA_QKV`, `LoRA_W`; models/llama.py")
+@figure("o_fad", source="Unsloth, kernels/fast_lora.py")
 def adapters_fused(
     fuses_adapters: Switch,
     trains_adapters: Switch,

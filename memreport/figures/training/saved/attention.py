@@ -21,9 +21,7 @@ def windowed_mask_share(
     )  # fmt: skip
 
 
-@figure(
-    "o_cmk", source="transformers 5.24 `find_packed_sequence_indices`, `_ignore_causal_mask_sdpa`, `use_gqa_in_sdpa`"
-)
+@figure("o_cmk", source="transformers 5.24 `_ignore_causal_mask_sdpa`; counted")
 def compiled_mask(torch_compile: Switch, windows_as_masks: Switch, runs_transformers_layers: Switch) -> Switch:
     """1 where a compiled model gives its kernel a mask: while it is traced none can be found to be needless."""
     return torch_compile * windows_as_masks * runs_transformers_layers
@@ -199,9 +197,7 @@ def saved_value_size(
     return where(kv_lora_rank > 0, value_size + padded_value_size, saved_key_value_size)
 
 
-@figure(
-    "D_kept", source="HF `Phi3Attention`, `GPTNeoXAttention`: rotation copies; `DeepseekV3Attention`: the key is joined"
-)
+@figure("D_kept", source="HF `Phi3Attention`, `GPTNeoXAttention`, `DeepseekV3Attention`")
 def kept_projection_size(
     value_keeps_projections: Switch,
     joins_projections: Switch,

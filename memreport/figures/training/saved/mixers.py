@@ -62,9 +62,7 @@ def mixer_input_matrices(
 
 
 @figure(
-    "a_lin",
-    basis="measured",
-    source="causal-conv1d, fla `ChunkGatedDeltaRuleFunction`, mamba-ssm `MambaSplitConv1dScanCombinedFn`; counted",
+    "a_lin", basis="measured", source="causal-conv1d, fla `ChunkGatedDeltaRuleFunction`, mamba-ssm; torch 2.13, counted"
 )
 def linear_attention_activation_bytes(
     num_linear_attention_layers: Count,

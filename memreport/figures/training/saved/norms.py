@@ -6,10 +6,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure(
-    "o_fus",
-    source="transformers `TrainingArguments.use_liger_kernel`; Liger Kernel 0.8, ops/rms_norm.py, ops/swiglu.py",
-)
+@figure("o_fus", source="Liger Kernel 0.8, ops/rms_norm.py, ops/swiglu.py")
 def layers_fused(fuses_layers: Switch, use_liger_kernel: Switch, torch_compile: Switch) -> Switch:
     """1 where norms and gated activation functions are fused kernels: the framework's own, Liger's, or compiled."""
     return larger(fuses_layers, use_liger_kernel, torch_compile)

@@ -38,9 +38,7 @@ def other_weight_element_bytes(
 
 
 @figure(
-    "P_mt",
-    basis="rule of thumb",
-    source="transformers 5.24 `get_keys_to_not_convert`, which leaves the head; nine models, meta device",
+    "P_mt", basis="rule of thumb", source="transformers 5.24 `get_keys_to_not_convert`; nine models on the meta device"
 )
 def matrix_type_parameters(
     stored_matrix_parameters: Count, nominal_factor: Count, base_quantised: Switch, tower_parameters: Count
