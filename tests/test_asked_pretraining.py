@@ -29,7 +29,7 @@ def test_published_gpu_hours_are_in_the_range_that_is_told(asked: Asked, questio
 def test_a_mixture_on_many_gpus_is_trained_with_spread_experts(asked: Asked) -> None:
     """transformers computes every expert of Llama 4 for every token, 16 where one is chosen: nobody pretrains so."""
     said = asked("GPU hours to pretrain Llama 4 Scout on 40T tokens with 16384 H100")
-    assert "a mixture on 16,384 GPUs as framework megatron" in said
+    assert "pretraining of a mixture as framework megatron" in " ".join(said.split())
     assert "EP 16" in said
 
 
@@ -40,9 +40,21 @@ def test_a_mixture_on_many_gpus_is_trained_with_spread_experts(asked: Asked) -> 
         ("Train a 70B on 15T tokens on 1024 H100, how long?", True),
         ("Pretrain GPT-2 1.5B on 100B tokens with 64 A100, how long?", False),  # it reads 1,024
         ("Fine-tune the pretrained Llama 2 7B on 200B tokens with 64 A100, how long?", False),
+        ("Is fine-tuning Llama 3.1 8B on 1B tokens cheaper than pretraining it on 8 H100?", False),
         ("Pretrain Llama 2 7B at 2048 tokens with 64 A100, how long?", False),
     ],
 )
 def test_pretraining_has_longer_sequences(asked: Asked, question: str, *, length: bool) -> None:
     said = " ".join(asked(question).split())
     assert ("pretraining as 4,096 tokens of sequence_length" in said) == length
+
+
+def test_fsdp_that_is_named_trains_a_mixture(asked: Asked) -> None:
+    assert "megatron" not in asked("Pretrain Mixtral 8x7B with FSDP on 64 H100 on 1T tokens, how long?")
+
+
+def test_replicas_of_one_sequence_give_the_tokens_of_all(asked: Asked) -> None:
+    """32 replicas of 83.1 tokens/s give 2,660, less what prompts take."""
+    said = " ".join(asked("DeepSeek R1 on 256 H800: tokens per second?").split())
+    assert "✓ 2,520 tokens/s" in said
+    assert "1 at once on each of 32 replicas; each user sees 83.1 tokens/s" in said

@@ -12,11 +12,9 @@ from memreport.advise.gpus import ELSEWHERE
 from memreport.advise.rerun import Job
 from memreport.advise.sizes.at_once import AT_ONCE_FEWER
 from memreport.advise.verdict import FITS
-from memreport.catalogue.unstated.run import PRETRAINED
+from memreport.catalogue.question.run import pretrains
 from memreport.compute import Computed
 
-TOKENS_OF_ADAPTERS = 10
-"""Tokens a weight from which a training teaches a model anew: published pretrainings take 20 or more."""
 MOST_SHOWN = 6
 """Options of a decision whose question is asked of every variant."""
 
@@ -55,13 +53,12 @@ def _other_result(pool: Iterable[Candidate]) -> Candidate | None:
 
 
 def _pretrains(options: Options) -> bool:
-    """Whether a training is a pretraining, by name or by its tokens, whose result no adapters hold."""
+    """Whether a training is a pretraining, whose result no adapters hold."""
     scenario, submitted = options.computed.resolved.loaded.scenario, options.submitted
     if scenario.workload != "training" or submitted.case.settings["method"] != "full":
         return False
-    tokens, weights = (options.computed.values[name][submitted.column] for name in ("training_tokens", "parameters"))
-    many = submitted.case.origins["training_tokens"].kind != "default" and tokens > TOKENS_OF_ADAPTERS * weights
-    return bool(many or PRETRAINED.search(f"{scenario.title} {scenario.question}".lower()))
+    tokens = options.computed.values["training_tokens"][submitted.column]
+    return pretrains(f"{scenario.title} {scenario.question}".lower(), tokens)
 
 
 def _with_variants(shown: Iterable[Option], candidates: Iterable[Candidate], chosen: Candidate | None) -> list[Option]:

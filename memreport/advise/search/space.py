@@ -70,8 +70,8 @@ OF_THIS_MACHINE = frozenset({"fits", "how_fast", "how_long_a_context"})
 """Questions about the GPUs that are there, which layers on the host may answer."""
 LONG_TOKENS = 16_384
 """From this length on, sequences are usually cut over GPUs.  Source: Megatron-LM, context parallelism."""
-MANY_NODES, WIDER = 256, {"pipeline_parallel_size": (16,), "expert_parallel_size": (16, 32, 64)}
-"""From so many GPUs on, what is tried besides.  Source: arXiv:2412.19437 (DeepSeek-V3), section 3.2."""
+MANY_GPUS, WIDER = 256, {"pipeline_parallel_size": (16,), "expert_parallel_size": (16, 32, 64)}
+"""In trainings on so many, which is a choice, what is tried besides.  Source: arXiv:2412.19437 (DeepSeek-V3), 3.2."""
 COUNT_FACTORS = {"training": (1, 2, 4, 8), "serving": (1, 2, 3, 4, 6, 8, 12, 16)}
 
 
@@ -280,8 +280,8 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
         usual = (OWN, *_layers_on_gpus(int(job.value("num_hidden_layers"))))
     if name == "expert_parallel_size" and job.value("num_local_experts") > 1:
         usual = (OWN, 1, 2, 4, 8)
-    if name in WIDER and job.value("count") >= MANY_NODES:
-        usual = (*usual, *WIDER[name]) if len(usual) > 1 else usual
+    if name in WIDER and len(usual) > 1 and not _serves(job) and job.value("count") >= MANY_GPUS:
+        usual = (*usual, *WIDER[name])
     if name == "context_parallel_size" and not _serves(job) and job.value("sequence_length") >= LONG_TOKENS:
         usual = (OWN, 1, 2, 4, 8)
     if job.workload == "training" and name == "method" and own != "full":

@@ -57,6 +57,10 @@ TRAINED_SAMPLES = Words(
 )
 TOKENS_OF_SOUND = 1500
 """Positions of what a model hears at once.  Source: arXiv:2212.04356 (Whisper), section 2.2."""
+PRETRAINED = re.compile(r"\bpre-?train(?!ed\b)|\bfrom scratch\b")
+FINE_TUNED = re.compile(r"\bfine-?\s?tun|\bsft\b|\bq?lora\b")
+TOKENS_OF_PRETRAINING = 1e11
+"""From which on no training is fine-tuning: a choice, below the 300 billion of Pythia's 70M (arXiv:2304.01373)."""
 OF_A_LENGTH = ("of", "for", "with")
 """What stands before the length of a sequence, too: `with 4096 tokens` trains on more than these."""
 EPOCHS_SAID = Words(r"\b<count> epochs?\b")
@@ -104,6 +108,11 @@ def tokens_asked(data: Mapping[str, Any]) -> Said[float] | None:
     if not once or not epochs:
         return once
     return once.as_(once.value * epochs.value[0]).with_(epochs)
+
+
+def pretrains(text: str, tokens: float) -> bool:
+    """Whether a text in small letters, or so many tokens, speak of a model that is made from the beginning."""
+    return not FINE_TUNED.search(text) and (tokens >= TOKENS_OF_PRETRAINING or bool(PRETRAINED.search(text)))
 
 
 def steps_asked(data: Mapping[str, Any]) -> Said[int] | None:

@@ -8,23 +8,21 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from memreport.catalogue.question.model import sizes_said
+from memreport.catalogue.question.model import engines_said, sizes_said
 from memreport.catalogue.question.numbers import places_of
-from memreport.catalogue.question.run import sequences_asked, steps_asked, tokens_asked
+from memreport.catalogue.question.run import pretrains, sequences_asked, steps_asked, tokens_asked
 from memreport.catalogue.question.stated import beside_question, block_of, question_of, variants_of
 from memreport.catalogue.question.workload import is_stated
 from memreport.catalogue.records import ModelCard
+from memreport.catalogue.unstated.engine import SHARDING
 from memreport.catalogue.words.following import STEPS, tokens_of_run
 from memreport.catalogue.words.meaning import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
 
 USUAL_SEQUENCES, OF_ADAPTERS, OF_PRETRAINING = 64, 16, 1024
 """Sequences of a step.  Source: arXiv:2307.09288 (Llama 2), sections 3.1 and 2.2; arXiv:2305.14314 (QLoRA), table 9."""
-PRETRAINED = re.compile(r"\bpre-?train(?!ed\b)|\bfrom scratch\b")
-FINE_TUNED, TOKENS_OF_PRETRAINING = re.compile(r"\bfine-?\s?tun|\bsft\b"), 1e11
-"""What is no pretraining, and tokens from which on any other training is."""
-PRETRAINED_LENGTH, AT_SCALE, AS_AT_SCALE = 4096, 64, "megatron"
-"""Tokens of its sequences, and what trains a mixture on so many GPUs.
+PRETRAINED_LENGTH, OF_MIXTURES = 4096, "megatron"
+"""Tokens of a sequence of pretraining, and what spreads experts over GPUs.
 
 Source: arXiv:2307.09288 (Llama 2), section 2.2; arXiv:2504.14960 (Megatron Core, mixtures).
 """
@@ -104,27 +102,29 @@ def _sequences(block: Mapping[str, Any], question: str) -> int:
 
 
 def _pretrains(block: Mapping[str, Any], question: str) -> bool:
-    """Whether a model is made from the beginning: that is said, or so many tokens say it."""
     asked = tokens_asked({"workload": "training", "question": question})
-    many = bool(asked and asked.value >= TOKENS_OF_PRETRAINING) and not FINE_TUNED.search(question)
-    return block.get("method", "full") == "full" and (many or bool(PRETRAINED.search(question)))
+    return block.get("method", "full") == "full" and pretrains(question, asked.value if asked else 0)
 
 
 def _as_pretrained(
     data: Mapping[str, Any], card: Callable[[str], ModelCard | None]
 ) -> Iterator[tuple[Mapping[str, Any], WordRead]]:
-    """Longer sequences where a model is pretrained, and a framework that spreads experts for a mixture on many GPUs."""
-    if not _pretrains(block_of(data, "training"), question_of(data)):
+    """Longer sequences where a model is pretrained, and for a mixture a framework that spreads its experts.
+
+    FSDP or DeepSpeed that is named is what trains.
+    """
+    question = question_of(data)
+    if not _pretrains(block_of(data, "training"), question):
         return
-    model, count = card(str(data.get("model"))), block_of(data, "hardware").get("count", 1)
+    model = card(str(data.get("model")))
     known = model.values if model else {}
     if known.get("max_position_embeddings", 0) >= PRETRAINED_LENGTH and not is_stated(data, LENGTH):
         as_length = READ_AS.format(f"{PRETRAINED_LENGTH:,} tokens of {LENGTH}")
         yield {LENGTH: PRETRAINED_LENGTH}, said_in_question("pretraining", as_length)
-    mixture, many = known.get("num_local_experts", 0) > 1, isinstance(count, int) and count >= AT_SCALE
-    if mixture and many and not is_stated(data, FRAMEWORK):
-        as_framework = READ_AS.format(f"{FRAMEWORK} {AS_AT_SCALE}")
-        yield {FRAMEWORK: AS_AT_SCALE}, said_in_question(f"a mixture on {count:,} GPUs", as_framework)
+    spread = known.get("num_local_experts", 0) > 1 and block_of(data, "hardware").get("count") != 1
+    if spread and not is_stated(data, FRAMEWORK) and not {*engines_said(question, SHARDING)}:
+        as_framework = READ_AS.format(f"{FRAMEWORK} {OF_MIXTURES}")
+        yield {FRAMEWORK: OF_MIXTURES}, said_in_question("pretraining of a mixture", as_framework)
 
 
 def _of_a_step(data: Mapping[str, Any]) -> WordRead:

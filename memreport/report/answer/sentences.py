@@ -190,7 +190,8 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
         return rates
     if LATENCY.is_asked(view.scenario):
         return LATENCIES[:1] if asks_for_the_first_token(view.scenario) else LATENCIES
-    return (SPEED,) if view.value("max_num_seqs", index) > 1 and not SPEED_OF_ONE.is_asked(view.scenario) else (OF_ONE,)
+    several = view.value("max_num_seqs", index) * view.value("sharding_size", index) > 1
+    return (SPEED,) if several and not SPEED_OF_ONE.is_asked(view.scenario) else (OF_ONE,)
 
 
 def _speeds(asking: Asking, name: str, candidates: Sequence[Candidate]) -> str:
