@@ -239,7 +239,7 @@ def speed_at_full_load(view: View, index: int, headline: str) -> str:
         read = view.beside("encoded_tokens_per_second", index)
         return f"At full load it encodes {fast}, {brief(read, view.unit(SPEED))}."
     most = min(view.value(name, index) for name in ("max_concurrent_sequences", "max_num_seqs"))
-    if most * view.value("sharding_size", index) > 1:
+    if most > 1 or (most == 1 and view.value("sharding_size", index) > 1):
         at_once = running_at_once(view, index)
         if fast in headline:
             return f"That is with {at_once}; each user sees {of_one}."

@@ -190,7 +190,7 @@ def _speeds_of(asking: Asking) -> Sequence[str]:
         return rates
     if LATENCY.is_asked(view.scenario):
         return LATENCIES[:1] if asks_for_the_first_token(view.scenario) else LATENCIES
-    several = view.value("max_num_seqs", index) * view.value("sharding_size", index) > 1
+    several = max(view.value(name, index) for name in ("max_num_seqs", "sharding_size")) > 1
     return (SPEED,) if several and not SPEED_OF_ONE.is_asked(view.scenario) else (OF_ONE,)
 
 
