@@ -185,8 +185,14 @@ def test_what_may_be_spent_a_month_decides(asked: Asked, question: str, said: st
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("8 H100 for 3 months on Lambda", "✓ $75,200 ($60,100 to $94,000) for 3 months, rented at $4.29 an hour each."),
-        ("1 hour of 8 H100 on RunPod", "✓ $21.50 ($17.20 to $26.90) for an hour, rented at $2.69 an hour each."),
+        (
+            "8 H100 for 3 months on Lambda",
+            "✓ $75,200 ($60,100 to $94,000) for 3 months, rented at $4.29 an hour each (lambda-h100-on-demand, ",
+        ),
+        (
+            "1 hour of 8 H100 on RunPod",
+            "✓ $21.50 ($17.20 to $26.90) for an hour, rented at $2.69 an hour each (runpod-h100-community-on- demand, ",
+        ),
         ("AWS or Azure for 8 H100 for a month?", "✓ AWS costs least"),
         ("Total cost of ownership of 8 H100 over 3 years at 15 cents per kWh?", "the purchase, $282,000,"),
     ],
@@ -265,8 +271,11 @@ def test_one_name_of_a_gpu_is_read_in_counts_hours_and_prices(gpu: str) -> None:
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("How much is an A100 80GB per hour?", ", rented at $5.07 an hour each."),
-        ("How many H100 hours for $10,000?", "✓ 1,453 GPU-hours for $10,000, rented at $6.88 an hour each."),
+        ("How much is an A100 80GB per hour?", ", rented at $5.07 an hour each (gcp-a2-ultragpu-1g-on-demand, "),
+        (
+            "How many H100 hours for $10,000?",
+            "✓ 1,453 GPU-hours for $10,000, rented at $6.88 an hour each (aws-p5-4xlarge-on-demand, ",
+        ),
         ("Budget 500k USD: how many H200 can we buy?", "✓ 10 for $500,000: 1 for $50,000, which includes hosts."),
         ("We have $2M for 3 years, how many H100 can we rent?", "✓ 11 for $2,000,000 for 36 months, rented at"),
         ("1-year reserved vs on-demand 8 H100", "✓ reserved-1y costs least, 53 % less than on-demand"),

@@ -57,7 +57,7 @@ def test_a_batch_that_nobody_states_is_a_usual_one(asked: Asked) -> None:
 
 
 def test_where_nobody_says_how_many_are_served_a_replica_over_several_gpus_serves_as_many_as_one(asked: Asked) -> None:
-    said = asked("Does Llama 3 70B fit on 4 A100 80GB?")
+    said = asked("Is 4 A100 80GB enough for Llama 3 70B?")
     assert "✓ Yes, with one setting: TP 4." in said
     assert "At full load, 32 at once" in said
 

@@ -42,6 +42,7 @@ from memreport.advise.sizes.at_once import (
     may_use_the_host,
     with_fewer_at_once,
     with_layers_on_host,
+    with_load_spread,
     with_more_users,
     with_most_users,
     with_most_users_spread,
@@ -83,7 +84,7 @@ def options_of(plan: Plan) -> Options:
         return options
     if more := _with_as_many_as_fit(plan.job, options):
         return _among(plan, own, {**found, **more})
-    for fewer in (with_fewer_at_once, with_layers_on_host):
+    for fewer in (with_fewer_at_once, with_load_spread, with_layers_on_host):
         if options.recommended or _waits(plan.job, options):
             break
         if made := fewer(plan.job):

@@ -45,7 +45,10 @@ def test_hosts_are_counted_where_nobody_states_the_purchase(tmp_path: Path, more
     ("question", "said"),
     [
         ("Rent or buy 8 H100 for 24 months to serve Llama 3.3 70B?", "counts hosts and their network as 40.9 % on top"),
-        ("Rent or buy 8 H200 for 24 months to serve Llama 3.3 70B?", "the purchase, $400,000, includes hosts."),
+        (
+            "Rent or buy 8 H200 for 24 months to serve Llama 3.3 70B?",
+            "the purchase, $400,000 (dgx-h200-street-low, 2026), includes hosts.",
+        ),
     ],
 )
 def test_the_answer_says_what_the_purchase_holds(asked: Asked, question: str, said: str) -> None:

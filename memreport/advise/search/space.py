@@ -23,6 +23,7 @@ from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.catalogue.tables.prices import INSTANCE_MEMORY, OWN_PRICES
 from memreport.catalogue.unstated.engine import LOCALLY
+from memreport.catalogue.unstated.gpus import UNIFIED
 from memreport.errors import Fault, InputError
 from memreport.frozen import frozen
 from memreport.resolve.columns import columns_of
@@ -238,14 +239,24 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
     return Axis(name, values, values.index(own) if own in values else -1, kept, settings)
 
 
-def _considered(job: Job) -> Iterator[str]:
+def _considered(job: Job) -> Iterable[str]:
     """GPUs beside the scenario's own, where it names none: those whose file says so, if a price on demand is known.
 
     Every GPU that has one, where a cost is asked for and nobody names a GPU.
     """
     table, every = job.catalogue.tables["accelerators"], gpu_is_open(job)
     considered = (str(gpu) for gpu in table.ids if every or table.text("considered", gpu))
-    return (gpu for gpu in considered if price_of(job, gpu).is_known)
+    return _larger_macs(job) or (gpu for gpu in considered if price_of(job, gpu).is_known)
+
+
+def _larger_macs(job: Job) -> list[str]:
+    """In place of a Mac, which nobody rents, others that hold the job, where no cost is asked for."""
+    table, peak = job.catalogue.tables["accelerators"], job.value("peak_bytes")
+    kinds = dict(zip(map(str, table.ids), table.texts["architecture"], strict=True))
+    if kinds[str(job.case.settings["accelerator"])] != UNIFIED or job.loaded.scenario.cost:
+        return []
+    held, most = table.columns["capacity_bytes"].values, 1 - job.search.safety_margin
+    return [gpu for gpu, kind in kinds.items() if kind == UNIFIED and held[table.row(gpu)] * most > peak]
 
 
 def _own_attributes(job: Job, gpus: Sequence[Scalar], book: Mapping[str, Numbers]) -> dict[str, Numbers]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from memreport.advise.asks import asks_for_offloading, asks_of
+from memreport.advise.moves import fits_with_margin
 from memreport.advise.rerun import FP8, Changes, Job, keeps_rules
-from memreport.advise.search.space import FEWER_BITS, OF_THIS_MACHINE, fewer_bits, load_is_open
+from memreport.advise.search.space import FEWER_BITS, OF_THIS_MACHINE, fewer_bits, load_is_open, sequences_at_once
 from memreport.advise.sizes.largest import (
     AT_ONCE_FIELDS,
     AT_ONCE_KIND,
@@ -68,6 +70,16 @@ def with_fewer_at_once(job: Job) -> dict[str, Changes]:
     fewest = [each.changed(bits) for bits in [*_bits(job)][-1:] for each in spread]
     first = next(_in_fewer_bits(job, spread), None) or (_one_alone(fewest) if fewest else None)
     return {AT_ONCE_FEWER[0]: _one_alone(spread), **({AT_ONCE_FEWER[1]: first} if first else {})}
+
+
+def with_load_spread(job: Job) -> dict[str, Changes]:
+    """A service of which somebody says how many it serves: the fastest of the layouts over its GPUs that hold them."""
+    if job.workload != "serving" or load_is_open(job) or job.loaded.scenario.demand:
+        return {}
+    field, load = AT_ONCE_FIELDS["serving"], sequences_at_once(job)
+    shared = [each.changed({field: math.ceil(load / each.value("sharding_size"))}) for each in _spread(job)[1:]]
+    held = [each for each in shared if fits_with_margin(each)]
+    return {"spread": max(held, key=lambda each: each.value("tokens_per_second")).changes} if held else {}
 
 
 def with_more_users(job: Job, made: Changes) -> dict[str, Changes]:

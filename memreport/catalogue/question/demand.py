@@ -49,6 +49,8 @@ USERS = Words(
     r"|\b<count> concurrency\b|\bconcurrency (?:of |at )?<count>\b"
     rf"|\bmax[_ -]num[_ -]seqs{IS}<count>\b"
 )
+IN_A_DAY = re.compile(r"\b(?:daily|weekly|monthly|registered)\b")
+"""What says of users that they come over a time, and not at once: `1,000 daily active users`."""
 A_SINGLE = re.compile(
     r"\b(?:a |one |per )?single (?:user|stream|request|sequence|client|session)\b|\bbatch(?: size)? (?:of )?1\b"
 )
@@ -67,9 +69,14 @@ OF_A_TEXT = Words(rf"\b(?:{BATCH_OF}) of <many> ?tokens?")
 """A length, whatever stands behind it: `How many pairs of 512 tokens per second?` states no rate."""
 ALONE = 1
 """Users of a service of which it is asked on how many GPUs it runs, and nobody says for how many."""
+CAN_RUN = (
+    r"^(?:can|could|will|would|does|do)\b(?!.*\b(?:serv|host|deploy|how|what|fast|user|throughput))"
+    r"[^?]*\b(?:run|fit)\b"
+)
+"""Whether it runs at all: `Can a T4 run Llama 3.1 8B?`"""
 OF_ONE_SEQUENCE = Words(
     f"{OF_ONE}|{LEAST_MEMORY}|{LONGEST_ASKED}|{CONTEXT_FITS}|{CACHE_OF}|{CACHE_ASKED}|{FORMAT_ASKED}"
-    f"|{ONE_ANSWER.pattern}"
+    f"|{ONE_ANSWER.pattern}|{CAN_RUN}"
 )
 """What is asked of one sequence, where nobody says of how many."""
 MOST_PACE = 300
@@ -242,7 +249,8 @@ def users_said(question: str) -> Said[float] | None:
     """Users at once of a question in small letters."""
     if one := A_SINGLE.search(question):
         return matched(one, 1.0)
-    said = USERS.first(without_names(question))
+    named = (said for said in USERS.every(without_names(question)) if not IN_A_DAY.search(said.words))
+    said = next(named, None)
     return said.as_(said.value[0]) if said and said.value[0] else None
 
 

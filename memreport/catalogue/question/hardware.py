@@ -73,7 +73,10 @@ HIRED = (
 )
 """GPUs for a time or an amount, where nothing is said of what they do: `1 hour of 8 H100`, `H200 for $500,000`."""
 A_GPU_HOUR = rf"\b(?:per|an?|each) {ONE_GPU}[ -]hour\b"
-OWNED = rf"\b(?:costs? of ownership|tco|costs? to own|owning costs?)\b|^(?=.*{QUOTED}).*{A_GPU_HOUR}"
+OWNED = (
+    r"\b(?:costs? of ownership|tco|costs? to own|owning costs?)\b|^(?=.*\bbuy)(?=.*\bcosts?\b).*\bcolocat"
+    rf"|^(?=.*{QUOTED}).*{A_GPU_HOUR}"
+)
 """What GPUs cost who owns them, electricity too."""
 HIRED_TO_WORK = rf"^(?=.*{NAME})(?=.*\b(?:costs?|pay|price)\b).*\bfor (?:an?|one|\d+) {A_TERM}s?\b"
 """The same, whatever they do: their hours decide."""

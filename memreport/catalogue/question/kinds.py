@@ -19,7 +19,7 @@ from memreport.catalogue.question.hardware import (
     WHICH_GPU,
 )
 from memreport.catalogue.question.lengths import CACHE_ASKED, DATA, LARGEST, LONGEST_ASKED, SIZED
-from memreport.catalogue.question.lexer import PEOPLE
+from memreport.catalogue.question.lexer import PEOPLE, PERSON, TALKS
 from memreport.catalogue.question.model import ADAPTER_ASKED, FILES_ASKED, LARGEST_MODEL
 from memreport.catalogue.question.money import COSTS_TOO
 from memreport.catalogue.question.numbers import BATCH_OF, HEARD, Words
@@ -75,9 +75,9 @@ ASKED_BY: Mapping[str, str] = {
     "cost_per_month_usd": "what_cost",
 }
 """What a question asks for whose `answers:` names this figure."""
-UNSIZED = "".join(
-    f"(?<!{noun} )" for noun in ("batch", "size", "users", "requests", "sequences", "context", "length", "sequence")
-)
+COUNTED_PEOPLE = ("users", "people", *(f"{person}s" for person in PERSON.split("|")), *TALKS.split("|"))
+SIZED_NOUNS = ("batch", "size", "requests", "sequences", "context", "length", "sequence", *COUNTED_PEOPLE)
+UNSIZED = "".join(f"(?<!{noun} )" for noun in SIZED_NOUNS)
 """No noun that is asked how large or how many: `How large a batch fits?` asks for no verdict."""
 A_SECOND = r"( ?/ ?(s|sec|second|minute|min|hour|day)\b| (per|a|each|every) (second|sec|minute|hour|day))"
 HOW_MANY, MORE = "(how many|number of)", re.compile(r"\b(double|halve|triple|raise|increase|lower|reduce)s?\b")

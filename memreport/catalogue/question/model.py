@@ -12,6 +12,7 @@ MOST_WORDS = 6
 AROUND = "?!.,;:()\"'`"
 SIZE_SAID = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(?:b|billion)\b(?![ -]?tokens?\b(?! ?(?:/|per) ?s))")
 """The size of a model, and no number of tokens: `a 7B model`, `70 billion parameters`, `a 70B tokens per second`."""
+PLUS = re.compile(r"(?<=[A-Za-z])\+$")
 OF_MONEY = re.compile(r"[$€£%]|/[a-z]?$", re.IGNORECASE)
 """What no name of a model has: `$2/h` is none of one that ends in `-h`."""
 
@@ -38,7 +39,7 @@ def _words(question: str) -> Iterator[tuple[str, range]]:
     for word in re.finditer(r"\S+", question):
         bare = re.sub(r"['’]s$|\.gguf$", "", word[0].strip(AROUND), flags=re.IGNORECASE)
         start = word.start() + word[0].find(bare)
-        yield "" if OF_MONEY.search(bare) else bare, range(start, start + len(bare))
+        yield "" if OF_MONEY.search(bare) else PLUS.sub("-plus", bare), range(start, start + len(bare))
 
 
 NEXT_SIZE = re.compile(rf"{SIZE_SAID.pattern}(?: models?| llms?)?(?:,| or| and| vs\.?| versus| than)(?: an?| one)? ")

@@ -13,7 +13,7 @@ from memreport.figures.constants import HOURS_PER_MONTH as MONTH
 HOURS_PER_MONTH = float(MONTH)
 NO_RATE = (
     r"(?! ?(?:each\b|apiece))(?! ?(?:hourly|daily|monthly|yearly))"
-    rf"(?! ?(?:/|per|an?|each|every) ?(?:(?:h|hour|month|day|year|node|million|kwh)\w*|{ONE_GPU}|(?:mo|yr)\b))"
+    rf"(?! ?(?:/|per|an?|each|every) ?(?:(?:h|hour|month|day|year|node|million|kw)\w*|{ONE_GPU}|(?:mo|yr)\b))"
 )
 BUDGET = Words(
     rf"\b(?:under|below|within|less than|at most|no more than|not more than|up to|for|with|of|on|have|spend|budget:?)"
@@ -66,6 +66,11 @@ OF_POWER = Words(
 )
 """The same without its kilowatt-hour, of which a dollar is more than any costs: `What does the power cost at $0.12?`"""
 """What electricity costs: `at $0.12 per kWh`, `30 cents a kWh`."""
+A_KILOWATT_MONTH = Words(
+    r"\b(?:colo\w*|space|racks?)\b[^?.;]{0,30}?(?:<dollars>|<number> ?(?:usd|dollars))"
+    r" ?(?:/|per|an?|each) ?kw\b(?:(?: ?/ ?| per | a | each )month\b)?"
+)
+"""What space and cooling cost by the power that is contracted: `colocation at $150 per kW`."""
 A_PUE, MOST_PUE = Words(r"\bpue(?: ?[=:]| of| is)? ?<number>\b"), 4
 CENTS = 0.01
 """Dollars that one is."""
@@ -186,6 +191,12 @@ def pue_said(question: str) -> Said[float] | None:
     """Energy that a site draws over what its GPUs use, of a question in small letters."""
     said = A_PUE.first(question)
     return said.as_(said.value[0]) if said and 1 <= said.value[0] <= MOST_PUE else None
+
+
+def colocation_said(question: str) -> Said[float] | None:
+    """Dollars of a contracted kilowatt in a month, of a question in small letters."""
+    said = A_KILOWATT_MONTH.first(question)
+    return said.as_(said.value[0]) if said and said.value[0] else None
 
 
 def other_money_said(question: str) -> str:

@@ -27,7 +27,7 @@ DONE_TO_IT = {
 """Words of titles and questions that say what is done, where no block does."""
 SPOKEN_OF = {
     "training": (
-        r"\b(pre-?|post-?)?trained\b|fine-?tuned\b|\bmfu\b"
+        r"\b(pre-?|post-?)?trained\b|fine-?tuned\b|\bmfu\b|\bhours (?:did|has|have)\b"
         r"|\b(?:on|for) \d[\d.,]* ?(billion|b|t|trillion) tokens\b(?! (per|a|each)\b)"
         r"|^(?=.*\b(?:days|weeks|months|hours|long)\b)(?!.*\b(?:generat|process|serv|translat|summar|classif|embed))"
         r".*\d ?(?:b|t|billion|trillion) tokens\b(?! ?(?:/|per|an?|each)\b)"

@@ -70,8 +70,9 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
 
 
 def _card(known: Callable[[], Known], name: str) -> ModelCard | None:
-    """The card of a model by any of its names."""
-    return known().model(card_named(name, known().model_names))
+    """The card of a model by any of its names; None of a model that nobody names."""
+    card = card_named(name, known().model_names)
+    return known().model(card) if card else None
 
 
 def _without_names(

@@ -38,7 +38,7 @@ AS_DEMAND = "is read as a demand, where each user has a request under way all th
 MOST_AT_ONCE = "max_num_seqs"
 AT_ONCE = "so many have a request under way at once"
 NOT_STATED = "no method is stated"
-LOADS_IN_4_BITS, IN_4_BITS = "unsloth", ", which trains QLoRA unless it is told otherwise"
+LOADS_IN_4_BITS, IN_4_BITS = "unsloth", ", and this trains QLoRA unless it is told otherwise"
 """A framework whose models have 4 bits by default.  Source: Unsloth, FastLanguageModel.from_pretrained."""
 GENERATED = "half of each sequence is generated on the same GPUs before a step, as no rollout_tokens are stated"
 OFFLOADED_OVER_SEVERAL = "no zero_stage is stated, and over several GPUs offloading goes with ZeRO-3"
@@ -226,15 +226,18 @@ def _demand(data: Mapping[str, Any]) -> Iterator[Found]:
 
 def _users(data: Mapping[str, Any]) -> Iterator[Found]:
     """As many sequences at once as the question of a service names users, shared out among the replicas of each."""
-    if users := users_asked(data):
-        settings, found = {MOST_AT_ONCE: users.value}, f"{users.value} {plural('user', users.value)}"
+    of_all = users_of_all(data)
+    if of_all and (users := users_asked(data)):
+        settings, found = {MOST_AT_ONCE: users.value}, f"{of_all.value:,.0f} {plural('user', of_all.value)}"
+        shared = users.value != of_all.value
         for name, block in variants_of(data).items():
             if own := users_asked(_as_variant(data, block)):
                 at_once = {name: {**block, f"serving.{MOST_AT_ONCE}": own.value}}
                 yield "variants", at_once, said_in_question(found, AT_ONCE)
-        yield "serving", settings, said_in_question(found, AT_ONCE, settings, places=users.places)
-        if (of_all := users_of_all(data)) and of_all.value == 1:  # one alone, however many replicas there are
-            yield "search", {"concurrency": 1}, said_in_question("nobody beside", AT_ONCE)
+        yield "serving", settings, said_in_question(found, AT_ONCE, {} if shared else settings, places=users.places)
+        if shared or of_all.value == 1:  # so many, however many replicas there are
+            beside = said_in_question(found if shared else "nobody beside", AT_ONCE)
+            yield "search", {"concurrency": math.ceil(of_all.value)}, beside
 
 
 def _as_variant(data: Mapping[str, Any], block: Mapping[str, Any]) -> dict[str, Any]:

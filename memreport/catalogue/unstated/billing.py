@@ -11,6 +11,7 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import OF_ITS_MACHINE, OWNED, RENT_OR_BUY, WHICH_GPU, is_bought
 from memreport.catalogue.question.money import (
     COSTS_TOO,
+    colocation_said,
     energy_price_said,
     lasting_said,
     prices_said,
@@ -49,6 +50,7 @@ AS_HOURS = "is read as the time that the service is paid for, which is not state
 EVERYWHERE = "grid-world"
 """The mean of all grids, where nobody says whose it is."""
 AS_PUE = "is read as the efficiency of the site, which is not stated"
+AS_SPACE = "is read as the price of a contracted kilowatt in a month, which is not stated"
 AS_GRID = "is read as the grid, which is not stated"
 COUNTRIES = {"us": "usa|u\\.s\\.|(?<=the )us|united states|america", "uk": "uk|united kingdom|britain|england"}
 """Names of countries in questions, where these are not those of their grids."""
@@ -163,9 +165,14 @@ def _is_paid(question: str, tables: Tables) -> bool:
 def _beside(data: Mapping[str, Any], question: str, tables: Tables) -> tuple[dict[str, Any], tuple[WordRead, ...]]:
     """What else a question says of a cost: for how long, on whose grid; and the words."""
     lasting, grid, pue = _lasting(data), _grid(question, tables), pue_said(question)
-    paid = {**(lasting.value if lasting else {}), **grid, **({"pue": pue.value} if pue else {})}
+    said = {"pue": (pue, AS_PUE), "usd_per_kilowatt_month": (colocation_said(question), AS_SPACE)}
+    stated = {name: (found, assumes) for name, (found, assumes) in said.items() if found}
+    paid = {**(lasting.value if lasting else {}), **grid, **{name: found.value for name, (found, _) in stated.items()}}
     read = (*_as_hours(lasting), *(said_in_question(each, AS_GRID) for each in grid.values()))
-    return paid, (*read, *([said_in_question(pue.words, AS_PUE, places=pue.places)] if pue else []))
+    return paid, (
+        *read,
+        *(said_in_question(found.words, assumes, places=found.places) for found, assumes in stated.values()),
+    )
 
 
 def _as_asked(document: Document, words: tuple[WordRead, ...], asked: Sequence[Said[PriceAsked]], table: Table) -> Read:

@@ -38,7 +38,7 @@ OWN_FORMATS = {"llama.cpp": {"int4": "q4_k_m", "int8": "q8_0"}, "mlx": {"int4": 
 """What engines with files of their own serve where a question says `in 4 bit`."""
 RELEASED = {"mxfp4-experts": "mxfp4_moe", "mxfp4-experts-fp8": "mxfp4_moe"}
 """The files of llama.cpp that hold what is released in 4 bits, by the format of the release."""
-NAMED = "is read as {}, which is not stated"
+NAMED = "no {} is stated"
 SHARDING = {"deepspeed": "deepspeed", "fsdp": "huggingface"}
 """Libraries that share states, and the framework that is meant where several are named: `DeepSpeed or FSDP?`"""
 WHATEVER_IT_RUNS = "which model it runs"

@@ -100,6 +100,12 @@ def prices_used(view: View, index: int) -> tuple[PriceUse, ...]:
     return tuple(_uses(view, index)) if view.scenario.cost is not None else ()
 
 
+def named_price(view: View, index: int, field: str) -> str:
+    """Which price of the book a cost rests on, and of when, in brackets; "" where it is the scenario's own."""
+    used = (use for use in prices_used(view, index) if use.field == field and not use.overridden)
+    return next((f" ({use.id}, {use.date})" for use in used), "")
+
+
 def _uses(view: View, index: int) -> Iterator[PriceUse]:
     for name, column in CHOICES.items():
         table = view.table_of(name)

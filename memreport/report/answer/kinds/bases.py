@@ -10,6 +10,7 @@ from memreport.catalogue.quantities import brief
 from memreport.figures.beside import owned_hour_usd
 from memreport.frozen import frozen
 from memreport.report.answer.rows import A_MONTH, period_words, purchase_text
+from memreport.report.money.prices import PURCHASE, RENTAL, named_price
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.money.rent_or_buy import (
     NEVER_PAYS,
@@ -50,8 +51,10 @@ def _of_budget(view: View, index: int) -> str:
     """The verdict at the prices of the budget, with what its purchase holds."""
     if not can_be_compared(view):
         return verdict_words(view, index)
-    capital = brief(view.value("capital_usd", index), "USD")
-    return f"{verdict_words(view, index)}; the purchase, {capital}, {hosts_words(view, index)}"
+    rent, capital = view.text("usd_per_accelerator_hour", index), brief(view.value("capital_usd", index), "USD")
+    rented = f"at a rent of {rent} a GPU{named_price(view, index, RENTAL)}"
+    held = f"the purchase, {capital}{named_price(view, index, PURCHASE)}, {hosts_words(view, index)}"
+    return f"{verdict_words(view, index)}; {rented}; {held}"
 
 
 @frozen

@@ -9,6 +9,7 @@ from memreport.catalogue.question.hardware import counts_gpus
 from memreport.catalogue.unstated.model import stands_for_any
 from memreport.report.answer.asking import Asking
 from memreport.report.answer.rows import for_period, purchase_text
+from memreport.report.money.prices import RENTAL, named_price
 from memreport.report.money.rent_or_buy import hosts_words
 
 AN_HOUR = "cost_per_accelerator_hour_usd"
@@ -27,7 +28,7 @@ def _rented(asking: Asking, most: float) -> str:
     """Of GPUs that are rented: how many, or how many hours of one, an amount pays for; else an hour, and all."""
     view, column, row = asking.view, asking.chosen.column, asking.row(asking.chosen, Role.RECOMMENDED)
     price, usd = (view.value(name, column) for name in (AN_HOUR, "cost_total_usd"))
-    rented = f"rented at {brief(price, 'USD')} an hour each"
+    rented = f"rented at {brief(price, 'USD')} an hour each{named_price(view, column, RENTAL)}"
     if most and price and usd and counts_gpus(asking.scenario.question.lower()):
         count = gpus_within(view.value("accelerators", column), usd, most)
         return f"{count:,.0f} for {brief(most, 'USD')}{for_period(view, column)}, {rented}"
