@@ -14,6 +14,8 @@ OR = " or "
 """Between names that are equally near."""
 UNREADABLE = "cannot be read: "
 """So begins a fault of the machine rather than of a file's contents: what is read may be sound the next time."""
+LIKE, LIKE_FROM_THE_FIRST = 0.6, 0.51
+"""Of 1: how alike two words are from which one may be meant by the other; where they begin alike less will do."""
 DONE, FINDING, BAD_INPUT, MACHINE_LACKS, OUR_MISTAKE = 0, 1, 2, 3, 70
 """Exit codes; the last is EX_SOFTWARE of BSD's sysexits."""
 
@@ -139,7 +141,9 @@ def nearest(
     held = () if cased else _in_order(wanted, holding(wanted, written)) or _titled(wanted, written, titles or {})
     if (longer and longer[0][len(wanted) :][:1] in tuple("-_.")) or held:
         return OR.join(written[name] for name in (longer or held)[:3])
-    close = longer or difflib.get_close_matches(wanted, written, 1, 0.5)
+    begun = [name for name in written if name[:1] == wanted[:1]]
+    found = difflib.get_close_matches
+    close = longer or found(wanted, written, 1, LIKE) or found(wanted, begun, 1, LIKE_FROM_THE_FIRST)
     return written[close[0]] if close else ""
 
 

@@ -44,7 +44,7 @@ WIDE = {
     "catalogue.records.ModelCard": 16, "formula.recording.Figure": 14, "ledger.entries.LedgerFile": 11,
     "ledger.reading.LedgerEntry": 12, "publish.xlsx.common.draft.Draft": 16,
     "publish.xlsx.sheet.styles.Style": 12, "report.money.focus.Charge": 12, "report.money.prices.PriceUse": 20,
-    "report.records.advice.SwingShown": 11, "report.records.decision.OptionRow": 23,
+    "report.records.advice.SwingShown": 11, "report.records.decision.OptionRow": 24,
     "report.records.gate.GateFinding": 11, "report.records.portfolio.PortfolioReport": 14,
     "report.records.quotes.QuoteRow": 19, "report.records.report.Grid": 13,
     "report.records.report.Identity": 18, "report.records.report.RentOrBuy": 12,

@@ -93,8 +93,17 @@ def table_of(given: argparse.Namespace) -> Table:
 
 
 def folder_made(path: Path | None) -> str:
-    """What to say when a file has been written whose folder is not there yet; its name may be misspelt."""
-    return "" if path is None or path.parent.exists() else f"made the folder {path.parent}\n"
+    """What to say when a file has been written whose folder is not there yet; its name may be misspelt.
+
+    Raises InputError where the folder above that is missing, too: more than one is not made.
+    """
+    if path is None or path.parent.exists():
+        return ""
+    if not path.parent.parent.exists():
+        from memreport.errors import Fault, InputError
+
+        raise InputError([Fault("cannot be written: there is no such folder", str(path), found=str(path.parent))])
+    return f"made the folder {path.parent}\n"
 
 
 def open_closed() -> None:

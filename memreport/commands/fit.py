@@ -65,11 +65,13 @@ def _of_stated(asked: tuple[str, str, str, str, str], save: Path | None) -> Comm
 
     from memreport.build.cached_answers import CommandOutput, files_of
     from memreport.build.stated.answer import answer_on
+    from memreport.catalogue.programs.job import stated_job
     from memreport.errors import DONE, Fault, InputError
     from memreport.files import lies
 
     text, gpu, count, method, named = asked
     if method:
+        stated_job(text)  # what is no job at all is told as such
         raise InputError([Fault("is of a model: a job says itself how it trains or serves", text, found=f"--{method}")])
     said, files = answer_on(text, gpu, count, named, save)
     return CommandOutput(said, DONE, files_of([*files, *(name for name in (text, named) if lies(Path(name)))]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.commands import path, say
+from memreport.commands import folder_made, path, say
 
 TYPE_CHECKING = False  # spares --help the import of typing
 if TYPE_CHECKING:
@@ -27,8 +27,10 @@ def run(given: argparse.Namespace) -> int:
     from memreport.build.calculator import MODEL, calculator_page
     from memreport.files import write_whole
 
-    write_whole(Path(given.out), calculator_page(*_model(given.model or MODEL)).encode())
-    say(f"{given.out}: open it in a browser")
+    out = Path(given.out)
+    folder = folder_made(out)
+    write_whole(out, calculator_page(*_model(given.model or MODEL)).encode())
+    say(f"{folder}{out}: open it in a browser")
     return 0
 
 

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from memreport.catalogue.load import Catalogue, LoadedScenario, catalogue_for, given_scenario, load
+from memreport.catalogue.names import attributes_of
+from memreport.catalogue.records import Numbers
 from memreport.errors import Fault, InputError
 from memreport.frozen import frozen
 from memreport.paths import down_to
@@ -28,7 +30,7 @@ from memreport.resolve.columns import (
 from memreport.resolve.drafts import Resolver
 from memreport.resolve.overlay import RowsOf, Settings
 from memreport.resolve.records import BASE, Case, Origin, Resolved, ScenarioWarning
-from memreport.resolve.rules import check_rules, rules_broken
+from memreport.resolve.rules import check_rules, rule_faults, rules_broken
 from memreport.resolve.search_names import unknown_search_names
 
 __all__ = [
@@ -116,7 +118,26 @@ def _check_choices(members: Sequence[_Member]) -> None:
     unknown = unknown_choices(fields, Settings(case.settings for part in members for case in part.cases), catalogue)
     for member, rows in zip(members, _rows_of(members), strict=True):
         if unknown[rows].any():
+            others = [] if member.resolver.faults else _faults_beside(member)
             check_choices(member.resolver, member.cases)
+            member.resolver.faults += others
+
+
+def _faults_beside(member: _Member) -> list[Fault]:
+    """What breaks rules that read nothing of the choices whose names are unknown: usual ones stand in for those."""
+    catalogue, known = member.resolver.catalogue, member.resolver.catalogue.tables
+    choices = [field for field in member.resolver.fields.values() if field.kind == "choice"]
+    unknown = [
+        field
+        for field in choices
+        if any(case.settings[field.name] not in known[field.table].ids for case in member.cases)
+    ]
+    usual = {field.name: known[field.table].ids[0] for field in unknown}
+    cases = [replace(case, settings={**case.settings, **usual}) for case in member.cases]
+    inputs, _ = _inputs([replace(member, cases=cases)], [slice(0, len(cases))])
+    supplied = {name for field in unknown for name in attributes_of(field, catalogue)}
+    (broken, _), *_ = rules_broken(member.resolver.scenario.workload, inputs, [0])
+    return [*rule_faults(member.resolver, cases, [each for each in broken if supplied.isdisjoint(each[1].reads)])]
 
 
 def _rows_of(members: Sequence[_Member]) -> list[slice]:
@@ -128,14 +149,9 @@ def _rows_of(members: Sequence[_Member]) -> list[slice]:
 def _columns(members: Sequence[_Member]) -> Iterator[Resolved | list[Fault]]:
     """The scenarios, whose names are known, as rows of one table."""
     fields, catalogue = members[0].resolver.fields.values(), members[0].resolver.catalogue
-    settings, places = Settings(case.settings for member in members for case in member.cases), _rows_of(members)
-    inputs, codes = columns_of(fields, settings, catalogue), codes_of(fields, settings, catalogue)
-    overrides = [overrides_of(member.cases) for member in members]
-    for rows, given in zip(places, overrides, strict=True):
-        for name in given.keys() & inputs.keys():
-            inputs[name][rows] = np.where(np.isnan(given[name]), inputs[name][rows], given[name])
-    for member, rows in zip(members, places, strict=True):
-        leave_out_lacking(inputs, rows, member.cases, member.resolver.loaded.words)
+    places = _rows_of(members)
+    inputs, overrides = _inputs(members, places)
+    codes = codes_of(fields, Settings(case.settings for member in members for case in member.cases), catalogue)
     breaks = rules_broken(members[0].resolver.scenario.workload, inputs, [rows.start for rows in places])
     for member, rows, given, found in zip(members, places, overrides, breaks, strict=True):
         try:
@@ -147,6 +163,19 @@ def _columns(members: Sequence[_Member]) -> Iterator[Resolved | list[Fault]]:
         base, cases = member.resolver.base(), tuple(member.cases)
         whole = Resolved(member.resolver.loaded, catalogue, cases, base, part, coded, given, warnings)
         yield _of_member(member, whole)
+
+
+def _inputs(members: Sequence[_Member], places: Sequence[slice]) -> tuple[dict[str, Numbers], list[dict[str, Numbers]]]:
+    """The inputs of all cases, and what each scenario gives in place of any."""
+    fields, catalogue = members[0].resolver.fields.values(), members[0].resolver.catalogue
+    inputs = columns_of(fields, Settings(case.settings for member in members for case in member.cases), catalogue)
+    overrides = [overrides_of(member.cases) for member in members]
+    for rows, given in zip(places, overrides, strict=True):
+        for name in given.keys() & inputs.keys():
+            inputs[name][rows] = np.where(np.isnan(given[name]), inputs[name][rows], given[name])
+    for member, rows in zip(members, places, strict=True):
+        leave_out_lacking(inputs, rows, member.cases, member.resolver.loaded.words)
+    return inputs, overrides
 
 
 def _of_member(member: _Member, whole: Resolved) -> Resolved:

@@ -51,7 +51,7 @@ def rules_broken(workload: str, inputs: Mapping[str, Numbers], starts: Sequence[
 def check_rules(resolver: Resolver, cases: Sequence[Case], breaks: Breaks) -> tuple[ScenarioWarning, ...]:
     """What is doubtful of the cases.  Raises InputError for every case that breaks a rule between fields."""
     constraints, warnings = breaks
-    faults = [*_wrong_prices(resolver, cases), *_faults(resolver, cases, constraints)]
+    faults = [*_wrong_prices(resolver, cases), *rule_faults(resolver, cases, constraints)]
     if faults:
         raise InputError(faults)
     doubtful = _each_once(resolver, cases, warnings)
@@ -100,7 +100,8 @@ def _each_once(
             yield rule, cases[index]
 
 
-def _faults(resolver: Resolver, cases: Sequence[Case], breaks: Iterable[tuple[int, Constraint]]) -> Iterator[Fault]:
+def rule_faults(resolver: Resolver, cases: Sequence[Case], breaks: Iterable[tuple[int, Constraint]]) -> Iterator[Fault]:
+    """The faults of cases that break rules; a place once."""
     for rule, case in _each_once(resolver, cases, breaks):
         place, found = resolver.where_given(rule.field, case), _found(rule.field, case)
         yield resolver.loaded.document.fault(place, rule.message, found=f"{found} in variant {case.name}")

@@ -80,12 +80,23 @@ function choiceControl(state, field, key, id) {
     const title = field.kind === "model" ? cards[one][0] : table.titles[at];
     select.append(element("option", {}, !title || title === `${one}` ? one : `${one}: ${title}`));
   });
+  const own = ownPriceOf(state, field),
+    none = select.options[0]?.text;
   return {
     nodes: [select],
-    show: value => {
-      select.selectedIndex = field.kind === "model" ? Object.keys(cards).indexOf(value) : ids.indexOf(value);
+    show: (value, job) => {
+      const typed = own in job.overrides;
+      if (own) select.options[0].text = typed ? "typed below" : none;
+      select.disabled = typed;
+      select.selectedIndex = typed ? 0 : (field.kind === "model" ? Object.keys(cards) : ids).indexOf(value);
     },
   };
+}
+
+// The number that may be typed in place of a price that is chosen.
+function ownPriceOf(state, field) {
+  const table = state.engine.data.tables[field.table];
+  return field.kind === "choice" ? OWN_PRICES.find(name => name in table.columns) : undefined;
 }
 
 function switchControl(state, key, id) {
@@ -208,20 +219,26 @@ function buildInputs(state) {
   const {engine} = state,
     keys = name => `${engine.fields.get(name).section}.${name}`;
   const model = {name: "model", title: "Model", kind: "model", meaning: "the model card"};
+  const rowsOf = (field, prefix) => {
+    const own = ownPriceOf(state, field),
+      row = inputRow(state, field, keys(field.name), prefix);
+    return own && engine.data.overrides.includes(own) ? [row, overrideRow(state, own, prefix)] : [row];
+  };
   const levers = engine.data.shown.levers
-    .filter(name => engine.isRead(engine.fields.get(name)))
-    .map(name => inputRow(state, engine.fields.get(name), keys(name), "lever"));
+    .map(name => engine.fields.get(name))
+    .filter(field => engine.isRead(field))
+    .flatMap(field => rowsOf(field, "lever"));
   fill(byId("levers"), ...(state.scenario.free ? [inputRow(state, model, "model", "lever")] : []), ...levers);
   const groups = new Map();
   for (const field of engine.fields.values())
     if (!engine.data.shown.levers.includes(field.name) && engine.isRead(field)) {
       if (!groups.has(field.section)) groups.set(field.section, []);
-      groups.get(field.section).push(inputRow(state, field, `${field.section}.${field.name}`, "all"));
+      groups.get(field.section).push(...rowsOf(field, "all"));
     }
   if (!state.scenario.free) groups.get("model").unshift(inputRow(state, model, "model", "all"));
   groups.set(
     "overrides",
-    engine.data.overrides.map(name => overrideRow(state, name)),
+    engine.data.overrides.filter(name => !OWN_PRICES.includes(name)).map(name => overrideRow(state, name, "all")),
   );
   fill(
     byId("groups"),
@@ -232,10 +249,10 @@ function buildInputs(state) {
   buildSearch();
 }
 
-function overrideRow(state, name) {
+function overrideRow(state, name, prefix) {
   const about = state.engine.about(state.engine.at.get(name));
   const field = {...about, kind: "override", lowest: 0, highest: null, above: false};
-  return inputRow(state, field, `overrides.${name}`, "all");
+  return inputRow(state, field, `overrides.${name}`, prefix);
 }
 
 // Shows only the rows that hold what is typed, and opens their groups.

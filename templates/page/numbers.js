@@ -45,10 +45,11 @@ function nearest(word, allowed, cased) {
   if (longer.length && "-_.".includes(longer[0].slice(wanted.length)[0] ?? " "))
     return longer.slice(0, 3).map(name => folded.get(name)).join(" or ");
   let best = longer[0],
-    most = 0.5;
+    most = 0;
   if (!best)
     for (const name of folded.keys()) {
       const share = likeness(name, wanted);
+      if (share < (name[0] === wanted[0] ? 0.51 : 0.6)) continue;
       if (share > most || (share === most && (best === undefined || name > best))) [best, most] = [name, share];
     }
   return best === undefined ? "" : folded.get(best);

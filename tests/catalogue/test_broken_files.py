@@ -54,6 +54,23 @@ def test_scenario(
     assert f"did you mean {case.get('nearest', '')!r}" in text or "nearest" not in case
 
 
+def test_an_unknown_name_hides_no_other_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Beside a choice that is not known, rules are told that read nothing of it, and only those."""
+    monkeypatch.chdir(tmp_path)
+    text = valid("case.yaml").replace("zero_stage: 3", "zero_stage: 7\n  pipeline_parallel_size: 100", 1)
+    Path("case.yaml").write_text(text, encoding="utf-8")
+    assert main(["show", "case.yaml"]) == BAD_INPUT
+    said = shown(capsys)
+    assert "training.zero_stage: no such zero stage (found 7" in said
+    assert "training.pipeline_parallel_size: may not be more than the layers" in said
+    Path("case.yaml").write_text(text.replace("zero_stage: 7", "optimizer: nosuchone"), encoding="utf-8")
+    assert main(["show", "case.yaml"]) == BAD_INPUT
+    assert "training.optimizer: no such optimizer" in (said := shown(capsys))
+    assert "stage 3" not in said
+
+
 PLACES = {
     "hardware/accelerators/mine.yaml": "mine.yaml",
     "scenarios/models/mini.yaml": "mini.yaml",

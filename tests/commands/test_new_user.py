@@ -88,6 +88,27 @@ def test_a_new_scenario_can_be_loaded_or_is_not_written(tmp_path: Path, capsys: 
         assert main(["show", str(path)]) == 0
 
 
+def test_folders_of_a_misspelt_path_are_not_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One folder is made, and told; of a path that lacks more none is."""
+    for command in (["new", "a/b/c.yaml"], ["page", "--out", "a/b/c.html"]):
+        *words, name = command
+        assert "there is no such folder" in stopped(capsys, *words, str(tmp_path / name))
+    assert list(tmp_path.iterdir()) == []
+    assert main(["page", "--out", str(tmp_path / "a" / "c.html")]) == 0
+    assert "made the folder" in capsys.readouterr().err
+
+
+def test_what_is_no_job_is_told_as_such(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Before any option is, and a configuration of images by its kind."""
+    for name, text, said in (
+        ("list.json", "[]", "is no block of settings"),
+        ("flux.json", '{"_class_name": "FluxTransformer2DModel", "num_layers": 19}', "a model of images or video"),
+    ):
+        (tmp_path / name).write_text(text)
+        for options in ([], ["--serve"]):
+            assert said in stopped(capsys, "fit", str(tmp_path / name), "h100", *options)
+
+
 def test_a_card_that_exists_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config, card = str(next(CONFIG.glob("*.json"))), tmp_path / "mine.yaml"
     assert main(["import-model", config, "--out", str(card)]) == 0
@@ -115,7 +136,7 @@ def test_fields_are_listed_with_their_defaults(capsys: pytest.CaptureFixture[str
     assert main(["list", "training-fields", "--format", "json"]) == 0
     fields = json.loads(capsys.readouterr().out)
     assert fields["training.sequence_length"] == "tokens of a sequence [token]; default 2048"
-    assert fields["hardware.accelerator"] == "the GPU; required"
+    assert fields["hardware.accelerator"] == "the GPU that the job runs on; required"
     assert fields["training.precision"].endswith("; default bf16-mixed")
     assert main(["list", "rental_prices"]) == 0
     said = [line.split() for line in capsys.readouterr().out.splitlines()]

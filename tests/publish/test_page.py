@@ -21,7 +21,7 @@ from memreport.publish.web.page.deflated import SCRIPT
 from memreport.report.answer.answered import answered
 from tests.browser import browser, browser_needed
 from tests.built import IDS, KNOWN, decided
-from tests.publish.web_page import calculator, data_of, opened, page_of, values_of, with_data
+from tests.publish.web_page import calculator, data_of, made_page, opened, page_of, values_of, with_data
 from tests.support import run, scenario_text
 
 __all__ = ["browser"]
@@ -364,4 +364,25 @@ def test_no_price_leaves_the_house(browser: Any, tmp_path: Path) -> None:
     page.evaluate("memreport.state.startFrom(0)")
     hours = next(float(one) for one in KNOWN[TRAINED].values["training_hours"])
     assert values_of(page)["training_hours"] == pytest.approx(hours, rel=1e-12)
+    page.close()
+
+
+@browser_needed
+def test_a_price_of_ones_own_stands_below_the_prices_and_counts(browser: Any, tmp_path: Path) -> None:
+    """No list says `no price given` beside a cost; the price may be typed, and another GPU does not take it over."""
+    cost, gpu = "{basis: rent, price: 2.5 USD/h}", "{accelerator: h100-80gb-sxm, count: 8}"
+    page = opened(browser, tmp_path, made_page(decide(run(tmp_path, scenario_text(cost=cost, hardware=gpu)))))
+    listed, own = page.locator("#lever-cost-price"), page.locator("#lever-overrides-usd-per-accelerator-hour")
+    assert listed.is_disabled()
+    assert listed.evaluate("one => one.selectedOptions[0].text") == "typed below"
+    assert own.input_value() == "2.5"
+    before = values_of(page)["cost_total_usd"]
+    own.fill("5")
+    own.press("Enter")
+    assert values_of(page)["cost_total_usd"] == pytest.approx(2 * before)
+    own.fill("")
+    own.press("Enter")
+    page.locator("#lever-hardware-accelerator").select_option(index=0)
+    assert listed.is_enabled()
+    assert not own.input_value()
     page.close()

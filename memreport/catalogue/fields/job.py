@@ -46,7 +46,9 @@ MACHINE = ("host", "per_node", "link_domain")
 class HardwareFields(Section):
     """What the job runs on."""
 
-    accelerator: str = choice(None, "accelerators", "the GPU", source="hardware/accelerators", decisive=True)
+    accelerator: str = choice(
+        None, "accelerators", "the GPU that the job runs on", source="hardware/accelerators", decisive=True
+    )
     count: float = one_or_more("GPUs of the job", symbol="N", title="GPUs", decisive=True)
     per_node: float = whole(
         0, "GPUs of the job on one node, 0 for as many as the host holds", le=MOST, title="GPUs per node"

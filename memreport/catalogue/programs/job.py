@@ -91,6 +91,8 @@ def stated_job(text: str) -> StatedJob:
     found = next(iter(_jobs(text)), None)
     if found is None and _is_scenario(text):
         raise InputError([Fault(f"is a scenario: memreport show {text}", text)])
+    if found is None and _names_file(text, TREES) and "_class_name" in tree_of(Path(text)):
+        raise InputError([Fault("is the configuration of a model of images or video, which are not counted", text)])
     if found is None:
         known = ", ".join(dict.fromkeys(program.name for program in programs()))
         raise InputError([Fault("is of no program whose words are read", text, expected=known)])

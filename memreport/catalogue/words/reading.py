@@ -5,24 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.question.workload import workload_asked, workloads_said
 from memreport.catalogue.words.following import RANKS, with_followed
 from memreport.catalogue.words.meaning import Keys, Meaning, Read, WordRead, said_in_question
-from memreport.catalogue.words.names import (
-    IN_GIB,
-    NODES,
-    choice_names,
-    in_program,
-    nested,
-    same_field,
-    stated_instead,
-    workload_words,
-)
-from memreport.catalogue.words.tables import meanings
+from memreport.catalogue.words.names import IN_GIB, NODES, choice_names, in_program, nested, same_field, workload_words
+from memreport.catalogue.words.tables import is_no_block, meanings, named_elsewhere
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault
 from memreport.frozen import frozen
@@ -52,13 +42,10 @@ PER_GPU = Meaning({}, "this program", assumes="is read as dollars for an hour of
 DEEPSPEED_FILE = re.compile(r"z(?:ero)?[_-]?([123])([^/]*offload(_params)?)?[^/]*\.json$")
 """A file of DeepSpeed whose name says the stage, and what goes to the host.  Source: Axolotl's, LLaMA-Factory's."""
 
-
 EPOCHS, SIZES = "num_train_epochs", ("dataset_samples", "dataset_tokens", "max_steps", "train_samples")
 OF_NO_DATASET = Meaning(
     {}, "this program", assumes="says nothing of tokens: state dataset_samples or dataset_tokens, which it multiplies"
 )
-LEFT_OPEN = ("modules_to_save", "encoder_hidden_size", "num_attention_heads")
-"""Options of our own names that PEFT writes as null."""
 OF_RANKS = Meaning(
     {}, "PEFT LoraConfig", assumes="states ranks of some matrices: the largest is taken for all, an upper bound"
 )
@@ -257,12 +244,12 @@ class _Reading:
         if section not in WORKLOADS or (keys[0] == SEARCH and name in OF_SEARCH):
             yield _Setting(key, key, self._spelt(name, value))
             return
-        if (value is None and name.lower() in _named_elsewhere()) or _has_no_rank(name, value, block):
+        if (value is None and name.lower() in named_elsewhere()) or _has_no_rank(name, value, block):
             return  # nothing, which leaves the option to its program
         if (name.lower(), word := _word(value)) in SWITCHED:
             yield from (replace(read, key=key) for read in self._read(f"{prefix}{dot}{word}", "true", keys, block))
             return
-        if isinstance(value, dict) and name.lower() in nested():
+        if isinstance(value, dict) and name.lower() in nested() and not is_no_block(name, value):
             yield from self._nested(key, value, keys, block)
             return
         yield from self._of_field(key, value, (*keys, key), self._written(section, block), section)
@@ -351,20 +338,15 @@ class _Reading:
         return next(filter(None, (meanings(section).get((field, word)) for word in tried)), None)
 
 
-@cache
-def _named_elsewhere() -> frozenset[str]:
-    """Names that other programs have; left empty, they say nothing."""
-    fields, choices = (name for _, name in same_field()), (name for of in WORKLOADS for name, _ in meanings(of))
-    return frozenset({*stated_instead(), *nested(), *fields, *choices, *LEFT_OPEN})
-
-
 def _has_no_rank(name: str, value: Any, block: Mapping[str, Any]) -> bool:
     """Whether the rank is one that PEFT writes and does not read: of OFT, whose blocks are stated, and of AdaLoRA."""
     return name == "r" and (value == 0 or "init_r" in block)
 
 
 def _is_amount(value: Any) -> bool:
-    return (isinstance(value, int | float) and not isinstance(value, bool)) or str(value)[:1] in {*"0123456789$"}
+    return (isinstance(value, int | float) and not isinstance(value, bool)) or str(value).removeprefix("-")[:1] in {
+        *"0123456789$"
+    }
 
 
 def _spelled(key: str) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.names import words_file
+from memreport.catalogue.words.names import nested, same_field, stated_instead, words_file
 from memreport.frozen import frozen
 
 SECTIONS = ("training", "serving")
@@ -101,3 +101,21 @@ def _peft(of: str, given: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         return
     spelt = (*(word for word in words if word != given["type"]), *_in_programs(words, CALL_PEFT, ("",)))
     yield {**row, "words": " ".join(spelt), "sets": named, "unless_stated": {"method": "lora", **takes}}
+
+
+LEFT_OPEN = ("modules_to_save", "encoder_hidden_size", "num_attention_heads")
+"""Options of our own names that PEFT writes as null."""
+
+
+@cache
+def named_elsewhere() -> frozenset[str]:
+    """Names that other programs have; left empty, they say nothing."""
+    fields, choices = (name for _, name in same_field()), (name for of in SECTIONS for name, _ in meanings(of))
+    return frozenset({*stated_instead(), *nested(), *fields, *choices, *LEFT_OPEN})
+
+
+def is_no_block(name: str, block: Iterable[object]) -> bool:
+    """Whether a block stands where one word is wanted: of `name` words are known, of what is in it nothing is."""
+    of_words = any(name == field for of in SECTIONS for field, _ in meanings(of))
+    options = (str(key).lstrip("-").replace("-", "_") for key in block)
+    return of_words and (named_elsewhere() | nested()[name].keys()).isdisjoint(options)

@@ -37,7 +37,7 @@ Keys = tuple[str | int, ...]
 # What PyYAML lets slip on hostile text: escapes beyond Unicode, endless numbers in directives, reads past the end.
 _SCANNER_SLIPS = (ValueError, OverflowError, IndexError, AssertionError)
 _FORBIDDEN: dict[type, str] = {
-    tokens.AnchorToken: "anchors (&name) are not allowed",
+    tokens.AnchorToken: "anchors (&name) are not allowed; write the values out",
     tokens.AliasToken: "aliases (*name) are not allowed; write the value out",
     tokens.TagToken: "tags (!name) are not allowed",
     tokens.DirectiveToken: "directives (%NAME) are not allowed",

@@ -11,9 +11,11 @@ from memreport.advise.verdict import FITS
 from memreport.errors import plural
 from memreport.report.answer.demanded import api_words, demand_detail, demand_headline
 from memreport.report.answer.kinds.bases import is_known, rent_or_buy
+from memreport.report.answer.kinds.sizes import SIZES
 from memreport.report.answer.notes import quotes_note
 from memreport.report.answer.rows import option_row
 from memreport.report.answer.sentences import answer_of
+from memreport.report.answer.settings import hardware_words
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.view import View
 
@@ -32,6 +34,14 @@ def _of_quotes(answer: Answer, decision: Decision) -> Answer:
     return replace(answer, headline=f"{' '.join(said).removeprefix('Quotes: ')} {answer.headline}") if said else answer
 
 
+def _held(view: View, answer: Answer, decision: Decision) -> str:
+    """What the GPUs that are stated hold, where nothing else is asked beside a stated demand."""
+    if not SIZES.issuperset(answer.asks) or "demand" not in view.resolved.loaded.document.data:
+        return ""
+    on = hardware_words(view, decision.options.submitted.case)
+    return f"{on}: {answer.headline[:1].lower()}{answer.headline[1:]} For the demand: "
+
+
 def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:
     """Where a demand is stated it is what the question is about: the answer is what carries it."""
     demand = decision.plan.demand
@@ -42,7 +52,7 @@ def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:
         users = view.value("users", 0) if word == FITS else 0.0
         said = f"{users:,.0f} {plural('user', users)} at once" if users else "None"
         headline = f"{said}: {headline[:1].lower()}{headline[1:]}"
-    headline = f"{api_words(view, answer.chosen.cost)}{headline}"
+    headline = f"{_held(view, answer, decision)}{api_words(view, answer.chosen.cost)}{headline}"
     weighed = tuple(kind for kind in answer.asks if kind == "rent_or_buy")
     if weighed and is_known(decision):
         headline = f"{rent_or_buy(decision)}. {headline}"

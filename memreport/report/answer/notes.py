@@ -15,7 +15,7 @@ from memreport.compute import Computed
 from memreport.figures.constants import UNVERIFIED_SPREAD
 from memreport.report.answer.budget import booked_words, seconds_of, unstarted
 from memreport.report.assumed import Opens, not_stated
-from memreport.report.money.prices import PURCHASE, RENTAL, prices_used
+from memreport.report.money.prices import PURCHASE, RENTAL, prices_used, unused_words
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.shares import share_of, whole_percent
 from memreport.report.speed import rescaled_words
@@ -67,6 +67,8 @@ def _notes(computed: Computed, answered: View, chosen: int, open_: Opens) -> Ite
         yield assumed.sentence
     yield from _shorter_than_allowed(answered, chosen)
     yield from _other_prices(view, {use.id for use in prices_used(answered, chosen)})
+    if unused := unused_words(answered, chosen):
+        yield f"Warning: {unused}."
     yield from unstarted(view).values()
     yield from filter(None, (rescaled_words(view, 0), _unverified_words(view)))
     if booked := booked_words(view, 0):

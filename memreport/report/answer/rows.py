@@ -47,7 +47,15 @@ def option_row(view: View, candidate: Candidate, role: Role, beside: Candidate) 
         period=for_period(view, index),
         unpriced=brief(hours, "1") if runs and view.scenario.cost is None else "",
         lacks=beyond_words(view, candidate)[0] if candidate.beyond else _lacks(view, index),
+        pays=_pays(view, index),
     )
+
+
+def _pays(view: View, index: int) -> str:
+    """What a cost pays for, where some variants buy and some rent, so that amounts of two kinds stand side by side."""
+    if len({view.buys(each) for each in range(len(view.variants))}) == 1:
+        return ""
+    return " to buy" if view.buys(index) else f" to rent{for_period(view, index)}"
 
 
 def _lacks(view: View, index: int) -> str:
@@ -107,9 +115,16 @@ def purchase_text(view: View, index: int) -> str:
     return brief(view.value(SIGNED, index), "USD") if view.buys(index) else ""
 
 
+ALLOWANCES = {"contingency": "contingency", "tax_share": "tax"}
+"""Shares that a purchase to be approved holds beside what is ordered."""
+
+
 def purchase_words(view: View, index: int, purchase: str) -> str:
-    """What is bought, and what this use costs."""
-    return f"The hardware is bought for {purchase}; {used_words(view, index)}."
+    """What is bought and what this use costs, with the allowances that both hold and the order does not."""
+    shares = [(word, view.value(name, index)) for name, word in ALLOWANCES.items() if view.has(name)]
+    held = " and ".join(f"{brief(share, 'share')} {word}" for word, share in shares if share)
+    what = f"With {held} the hardware" if held else "The hardware"
+    return f"{what} is bought for {purchase}; {used_words(view, index)}."
 
 
 def bought_words(view: View, index: int) -> str:

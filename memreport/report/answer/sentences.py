@@ -16,6 +16,7 @@ from memreport.advise.asks import (
     MODEL_FLOP_UTILIZATION,
     OF_A_STEP,
     OF_EACH_GPU,
+    OWNED,
     PREFILL,
     REQUESTS_IN_TIME,
     SPEED_OF_ONE,
@@ -234,6 +235,7 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
         yield f"{SENTENCES[kind](asking)}{_unpriced(asking) if cheapest else ''}"
     if amounts:
         named = not NAMING.isdisjoint(asks) or (COST_OF_A_TOKEN.is_asked(asking.scenario) and tokens_of_each(asking))
+        named = named or (asking.chosen.own and OWNED.is_asked(asking.scenario))
         of = "" if named or asking.chosen.word == DOES_NOT_FIT else of_chosen(asking)
         lacking = _unpriced(asking) if "what_cost" in amounts else ""
         own = affordable(asking) or asking.decision.amounts.hours or asking.chosen.likeness.not_asked

@@ -7,6 +7,7 @@ from math import fsum
 
 from memreport.advise.verdict import QUEUES
 from memreport.catalogue.price_age import age_in_days, age_warnings, is_past, judged_on
+from memreport.catalogue.quantities import brief
 from memreport.catalogue.records import Source, Table
 from memreport.figures.money.cost import cost_total_usd, subtotal_usd
 from memreport.frozen import frozen
@@ -167,7 +168,17 @@ def flags(view: View) -> tuple[PriceFlag, ...]:
     every = (said for index in range(len(view.variants)) for use in prices_used(view, index) for said in flags_of(use))
     late = is_past(valid_until(view), as_of(view))
     own = (PriceFlag(f"the budget's prices were valid until {valid_until(view)}"),) if late else ()
-    return (*own, *dict.fromkeys(every))
+    unused = (PriceFlag(said) for index in range(len(view.variants)) if (said := unused_words(view, index)))
+    return (*own, *dict.fromkeys(unused), *dict.fromkeys(every))
+
+
+def unused_words(view: View, index: int) -> str:
+    """That more hours are reserved, and billed, than are used; nothing where they are not."""
+    reserved, used = (view.value(name, index) if view.has(name) else 0.0 for name in ("reserved_hours", "wall_hours"))
+    if not (reserved > used and view.value("rents", index)):
+        return ""
+    said = f"{brief(reserved, 'h')} of each GPU are reserved and billed for {brief(used, 'h')} of use"
+    return said if view.workload == "training" else f"{said}: what a month costs bears all of them"
 
 
 def cost_caveat(view: View, index: int) -> str:

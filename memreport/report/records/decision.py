@@ -85,6 +85,8 @@ class OptionRow:
     """What of a stated demand it does not do, though its memory fits; empty without a demand."""
     says: str = ""
     """The number that the question asks of every variant, where no column holds it."""
+    pays: str = ""
+    """What its cost pays for, where a purchase and rent stand in one column: ` to buy`, ` to rent for 36 months`."""
 
     @property
     def role_words(self) -> str:
@@ -94,7 +96,7 @@ class OptionRow:
     @property
     def billed(self) -> str:
         """What its cost is called."""
-        return f"Cost{self.period}"
+        return "Cost" if self.pays else f"Cost{self.period}"
 
     @property
     def mark(self) -> str:
@@ -114,7 +116,7 @@ class OptionRow:
     @property
     def cost_text(self) -> str:
         """Its cost, without a price its GPU-hours, a dash where it has neither."""
-        return self.cost.amount.text if self.cost else self.unpriced or NONE_KNOWN
+        return f"{self.cost.amount.text}{self.pays}" if self.cost else self.unpriced or NONE_KNOWN
 
     @property
     def beside(self) -> str:

@@ -142,6 +142,12 @@ def _sum(values: Sequence[float]) -> str:
     return "#,##0.00" if min(values, default=0.0) < 0 else MONEY
 
 
+def gibibytes_format(values: Sequence[float]) -> str:
+    """The number format of GiB that are compared: from 100 on one decimal, from 1,000 on none.  Signs are kept."""
+    most = max(map(abs, values))
+    return WHOLE if most >= 1e3 else "#,##0.0" if most >= 1e2 else GIBIBYTES
+
+
 def time_format(values: Sequence[float], least: int = 2) -> str:
     """The number format of times below each other: three digits of the smallest, `least` decimals or more."""
     smallest = min((value for value in values if value > 0), default=1.0)

@@ -124,7 +124,9 @@ def ownership_words(decision: Decision) -> str:
     capital, yearly = (brief(view.value(name, index), "USD") for name in ("capital_usd", "yearly_operating_usd"))
     years = view.text("comparison_years", index)
     held = f"the purchase, {capital}, {hosts_words(view, index)}; energy, space and support come to {yearly} a year"
-    return f"{_owned_hour(view, index)}{owned} to own over {years} years: {held}. Rented as long it is {rent}"
+    hour = brief(view.value("usd_per_accelerator_hour", index), "USD")
+    rented = f"Rented as long, at {hour} a GPU-hour, it is {rent}"
+    return f"{_owned_hour(view, index)}{owned} to own over {years} years: {held}. {rented}"
 
 
 def _owned_hour(view: View, index: int) -> str:

@@ -21,7 +21,7 @@ from memreport.publish.xlsx.common.draft import (
 from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed, quoted, said
 from memreport.publish.xlsx.sheet.book import Content, Formula
-from memreport.publish.xlsx.sheet.styles import GIBIBYTES, PAID, time_format
+from memreport.publish.xlsx.sheet.styles import PAID, gibibytes_format, time_format
 from memreport.report.answer.rows import GPUS_NEEDED, TOO_SLOW
 from memreport.report.live.ranges import COST, TIME
 from memreport.report.money.prices import NO_PRICE
@@ -178,8 +178,10 @@ class AmountColumn:
 
 def amount_columns(draft: Draft) -> Iterator[AmountColumn]:
     """Peak, usable, headroom, time and cost."""
+    sizes = [draft.value(name, index) / GIB for name in MEMORY.values() for index in range(draft.count)]
+    memory = gibibytes_format(sizes)
     for kind in MEMORY:
-        yield AmountColumn(kind, f"{kind.capitalize()} (GiB)", GIBIBYTES)
+        yield AmountColumn(kind, f"{kind.capitalize()} (GiB)", memory)
     if has_time(draft):
         time = TIME[draft.view.workload]
         lines = [Formula("", draft.value(time.figures[0], index)) for index in range(draft.count)]
