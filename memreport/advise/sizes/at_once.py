@@ -73,12 +73,13 @@ def with_fewer_at_once(job: Job) -> dict[str, Changes]:
 
 
 def with_load_spread(job: Job) -> dict[str, Changes]:
-    """A service of which somebody says how many it serves: the fastest of the layouts over its GPUs that hold them."""
+    """A service of which somebody says how many it serves: the fastest layout for them, else fewer bits."""
     if job.workload != "serving" or load_is_open(job) or job.loaded.scenario.demand:
         return {}
     field, load = AT_ONCE_FIELDS["serving"], sequences_at_once(job)
-    shared = [each.changed({field: math.ceil(load / each.value("sharding_size"))}) for each in _spread(job)[1:]]
-    held = [each for each in shared if fits_with_margin(each)]
+    shared = [each.changed({field: math.ceil(load / each.value("sharding_size"))}) for each in _spread(job)]
+    ways = (shared, *([each.changed(bits) for each in shared] for bits in _bits(job)))
+    held = next(filter(None, ([each for each in way if fits_with_margin(each)] for way in ways)), [])
     return {"spread": max(held, key=lambda each: each.value("tokens_per_second")).changes} if held else {}
 
 
