@@ -55,7 +55,7 @@ def test_whoever_is_counted_is_asked_of_alone(asked: Asked, who: str, users: int
         ("Can a MacBook with 16 GB run Llama 3.3 70B?", "the nearest that fits is 1 × M1 Ultra"),
         ("Command R+ on 4 H100", "63.5 GiB of 72.9 GiB per GPU"),
         ("How many H100 hours did 405B take?", "no batch as 64 sequences a step"),
-        ("How long to train megatron-lm-530b on 2240 A100 on 270B tokens?", "megatron-lm-530b as model, 2240 a100 as"),
+        ("How long to train mt-nlg-530b on 2240 A100 on 270B tokens?", "mt-nlg-530b as model, 2240 a100 as"),
     ],
 )
 def test_what_is_named_is_taken_into_account(asked: Asked, question: str, said: str) -> None:
