@@ -144,8 +144,14 @@ def test_a_peak_above_its_range_is_the_only_one_that_is_wrongly_said_to_fit() ->
     def peak(measured: float) -> Truth:
         return Truth("one", "group", "peak_bytes", measured, 100.0, 90.0, 110.0, "high", "by hand")
 
-    assert verdicts([peak(108)], [80, 95, 105, 120]) == {"Does not fit": 2, "Tight": 1}
-    assert verdicts([peak(125)], [115]) == {"Fits": 1}
+    assert verdicts([peak(108)], [80, 95, 105, 120]) == {("Does not fit", "group"): 2, ("Tight", "group"): 1}
+    assert verdicts([peak(125)], [115]) == {("Fits", "group"): 1}
+
+
+def test_all_that_were_said_to_fit_are_reserved_memory_of_sequences_of_many_lengths() -> None:
+    """As the page says of them; a group of another kind would be a wrong verdict."""
+    found = verdicts(rows(), packaged().tables["accelerators"].numbers("capacity_bytes").tolist())
+    assert {group for said, group in found if said == "Fits"} <= {"ms-swift"}
 
 
 def test_no_simulated_job_near_the_capacity_is_wrongly_said_to_fit() -> None:

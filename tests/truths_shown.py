@@ -142,7 +142,8 @@ def held_words(rows: Sequence[Truth]) -> list[str]:
     peaks = [row for row in ranged if row.figure != SHOWN]
     return [
         f"Of all measured peaks, {_held(ranged)} lie in the predicted range: {_held(peaks)} of what a job",
-        f"allocated or reserved, and {_held(shown)} of what `nvidia-smi` showed, which is a figure of its own.",
+        f"allocated or reserved, and {_held(shown)} of what `nvidia-smi`, or all that ms-swift's runs of many lengths",
+        "had reserved, showed, which is a figure of its own.",
     ]
 
 

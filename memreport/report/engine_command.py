@@ -148,5 +148,6 @@ def _spread(words: Words, view: View, index: int) -> Iterator[str]:
     nodes = view.beside("replica_nodes", index)
     yield words("nodes").format(nodes) if nodes > 1 else ""
     yield words("prefills_apart") if settings["disaggregated"] else ""
+    yield words("half_batches") if settings["enable_dbo"] else ""
     yield words("eager") if settings["enforce_eager"] else ""
     yield "" if view.makes_tokens(index) else words("encoder")

@@ -32,6 +32,22 @@ def test_a_file_of_an_adapter_is_a_job(tmp_path: Path, capsys: pytest.CaptureFix
     assert "Llama 3.1 8B" in capsys.readouterr().out
 
 
+def test_ranks_of_some_matrices_are_said_of_a_file_as_of_a_scenario(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "adapter_config.json"
+    config: dict[str, Any] = {
+        "base_model_name_or_path": "meta-llama/Llama-3.1-8B",
+        "target_modules": ["q_proj", "v_proj"],
+    }
+    config |= {"peft_type": "LORA", "r": 8, "rank_pattern": {"q_proj": 64}}
+    path.write_text(json.dumps(config), encoding="utf-8")
+    assert main(["fit", str(path), "h100", "--save", str(tmp_path / "case.yaml")]) == 0
+    assert "the largest is taken for all, an upper bound" in " ".join(capsys.readouterr().out.split())
+    saved = run(tmp_path, (tmp_path / "case.yaml").read_text(encoding="utf-8"))
+    assert value(saved, "trainable_parameters") == 64 * 32 * (4096 + 4096 + 4096 + 1024)
+
+
 @pytest.mark.parametrize(
     ("words", "own"),
     [

@@ -67,6 +67,7 @@ LLAMA_3_8B = {
     "linear_attention_parameters": 0,
     "linear_attention_state_bytes": 0,
     "extra_parameters": 0,
+    "reused_parameters": 0,
     "is_decoder": 1,
     "pooling": 0,
     "is_encoder_decoder": 0,

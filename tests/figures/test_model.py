@@ -308,8 +308,7 @@ TRUTHS = [
         shared_expert_intermediate_size=2816,
     ),
     truth(x.matrix_parameters, 30, attention_matrix_parameters=10, mlp_matrix_parameters=20),
-    truth(x.stored_matrix_parameters, 23, matrix_parameters=30, extra_parameters=-7),
-    truth(x.stored_matrix_parameters, 30, matrix_parameters=30, extra_parameters=7),
+    truth(x.stored_matrix_parameters, 23, matrix_parameters=30, reused_parameters=7),
     truth(
         x.active_matrix_parameters,
         1e10 - 3 * 4096 * 32 * 6 * 14_336,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from memreport.figures.registry import group
 from memreport.figures.traffic import serving as serving_traffic
+from tests.support import run, scenario_text, value
 
 Values = Callable[..., dict[str, float]]
 
@@ -49,8 +51,40 @@ def test_hidden_states_go_to_the_experts_and_back() -> None:
     assert sent(58, 16, 8, 1, 7168, 2) == 0
 
 
-def test_exchanges_hide_behind_another_half_batch_where_prefills_run_apart() -> None:
+@pytest.mark.parametrize(
+    ("asked", "ranks", "tokens", "cut"), [(0, 16, 64, 0), (1, 1, 64, 0), (1, 16, 31, 0), (1, 16, 32, 1), (1, 16, 1, 0)]
+)
+def test_batches_are_cut_in_two_where_that_is_asked_for_and_they_are_long(
+    asked: int, ranks: int, tokens: int, cut: int
+) -> None:
+    assert serving_traffic.in_halves.formula(asked, ranks, tokens, 32) == cut
+
+
+def test_both_halves_read_the_weights() -> None:
+    again = serving_traffic.reading_again_seconds.formula
+    assert again(1, 0, 10e-3) == pytest.approx(10e-3), "bound by memory: as long again"
+    assert again(1, 100e-3, 1e-3) == pytest.approx(0, abs=1e-6), "bound by arithmetic: nothing"
+    assert again(0, 0, 10e-3) == 0
+
+
+def test_exchanges_hide_behind_another_half_batch_and_take_from_it() -> None:
     waited = serving_traffic.waited_exchange_seconds.formula
-    assert waited(0, 45e-3, 28e-3) == 28e-3
-    assert waited(1, 45e-3, 28e-3) == 0
-    assert waited(1, 20e-3, 28e-3) == pytest.approx(8e-3)
+    assert waited(0, 45e-3, 0, 28e-3) == 28e-3
+    assert waited(1, 45e-3, 0, 28e-3) == pytest.approx(14e-3)
+    assert waited(1, 20e-3, 4e-3, 28e-3) == pytest.approx(4e-3 + 4e-3 + 12e-3)
+
+
+@pytest.mark.parametrize(("sequences", "prompt", "apart"), [(1, 128, "true"), (64, 128, "false"), (64, 2048, "true")])
+def test_one_sequence_and_a_short_prompt_hide_nothing(tmp_path: Path, sequences: int, prompt: int, apart: str) -> None:
+    """DeepSeek V3 on 128 H800, two experts on each, also where prefills run on GPUs of their own."""
+    waited = {}
+    for asked in ("false", "true"):
+        given = f"max_num_seqs: {sequences}, prompt_tokens: {prompt}, disaggregated: {apart}, enable_dbo: {asked}"
+        text = scenario_text(
+            model="deepseek-v3", workload="serving", hardware="{accelerator: h800-80gb-sxm, count: 128}",
+            serving=f"{{expert_parallel_size: 128, weight_dtype: fp8, max_model_len: 4096, {given}}}",
+        )  # fmt: skip
+        found = run(tmp_path, text)
+        waited[asked] = {phase: value(found, f"waited_exchange_seconds.{phase}") for phase in ("prefill", "decode")}
+    assert (waited["true"]["decode"] < waited["false"]["decode"]) == (sequences > 1)
+    assert (waited["true"]["prefill"] < waited["false"]["prefill"]) == (prompt > 512)

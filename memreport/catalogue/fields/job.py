@@ -358,6 +358,9 @@ class ServingFields(ServingMemoryFields):
         0.05, "", "time of drafting one token over that of a step", source="arXiv:2211.17192, table 1: 0.02 to 0.1"
     )
     disaggregated: bool = switch(False, "prefills run on GPUs of their own", "arXiv:2401.09670 (DistServe), section 3")
+    enable_dbo: bool = switch(
+        False, "tokens travel to and from experts beside the work on the other half of a batch", "vLLM enable_dbo"
+    )
     attention_computed_share: float = share(
         0.5, "share of the scores computed: half with causal masks", gt=0, source="arXiv:2307.08691, section 3.1"
     )

@@ -155,6 +155,9 @@ class ModelFields(Section):
     extra_parameters: float = _count(
         "parameters that the other fields cannot express; less than 0 where layers share weights", ge=-LARGEST_WHOLE
     )
+    reused_parameters: float = _count(
+        "weights of matrices that layers use again: counted in each of them, taken off in extra_parameters"
+    )
     tower_parameters: float = _saved(
         "of the model's parameters those of towers for images and sound, with what joins them to the decoder"
     )

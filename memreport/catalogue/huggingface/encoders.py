@@ -61,10 +61,15 @@ def _albert(read: Reader) -> Fields:
     """BERT with a narrow embedding, whose layers share the weights of a few."""
     read.must("inner_group_num", 1, "ALBERT with groups of several layers is not known")
     width, inside, narrow = read.width, read.whole("intermediate_size"), _narrow(read, read.whole("type_vocab_size", 2))
-    layer = FOURFOLD * (width * width + width + width) + BOTH * width * inside + inside + width
-    used_again = (read.layers - read.whole("num_hidden_groups", 1)) * layer
-    pooler = width * width + width
-    return _bert(read) | narrow | {"extra_parameters": narrow["extra_parameters"] + pooler - used_again}
+    again = read.layers - read.whole("num_hidden_groups", 1)
+    matrices = FOURFOLD * width * width + BOTH * width * inside
+    others = FOURFOLD * (width + width) + width + inside
+    beside = narrow["extra_parameters"] + width * width + width
+    return (
+        _bert(read)
+        | narrow
+        | {"reused_parameters": again * matrices, "extra_parameters": beside - again * (matrices + others)}
+    )
 
 
 def _by_distance(read: Reader, rows: float) -> Fields:

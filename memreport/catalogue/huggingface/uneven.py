@@ -239,8 +239,8 @@ def _zamba2(read: Reader) -> Fields:
         "head_dim": floor(BOTH * read.width / read.heads),
         "intermediate_size": read.whole("intermediate_size", FOURFOLD * read.width),
         "num_attention_layers": hybrid, "num_linear_attention_layers": read.layers,
-        "num_layers_without_mlp": read.layers - hybrid, "extra_parameters": _zamba2_beside(read, hybrid),
-    }  # fmt: skip
+        "num_layers_without_mlp": read.layers - hybrid,
+    } | _used_again(_zamba2_beside(read, hybrid), read.whole("num_mem_blocks", 1) * THREE * read.width)  # fmt: skip
 
 
 def _zamba2_adapters(read: Reader, uses: float) -> Fields:
@@ -256,11 +256,15 @@ def _zamba2_beside(read: Reader, hybrid: float) -> float:
     width, wide, inside = read.width, BOTH * read.width, read.whole("intermediate_size", FOURFOLD * read.width)
     keys = floor(wide / read.heads) * read.key_value_heads
     plain = BOTH * width * wide + wide * keys + THREE * width * inside
-    shared = plain + width * wide + wide * keys + THREE * width
-    adapted = read.whole("adapter_rank", 128) * (
-        width + BOTH * inside + read.flag("use_shared_attention_adapter", False) * THREE * BOTH * wide
-    )
+    shared = plain + width * wide + wide * keys
+    attends = read.flag("use_shared_attention_adapter", False)
+    adapted = read.whole("adapter_rank", 128) * (width + BOTH * inside + attends * THREE * BOTH * wide)
     return read.whole("num_mem_blocks", 1) * shared + hybrid * (width * width + adapted - plain)
+
+
+def _used_again(matrices: float, norms: float) -> Fields:
+    """Matrices beyond those of plain layers, less than 0 where layers use them again; norms of the shared ones."""
+    return {"reused_parameters": larger(0 - matrices, 0), "extra_parameters": matrices + norms}
 
 
 def _zamba(read: Reader) -> Fields:
@@ -270,15 +274,14 @@ def _zamba(read: Reader) -> Fields:
     hybrid = read.counted("layers_block_type", "hybrid", periodic(read, "attn_layer_period", "attn_layer_offset"))
     bias, biased = read.flag("mamba_proj_bias", False), read.flag("mamba_conv_bias", True)
     state, kernel = read.whole("mamba_d_state", 16), read.whole("mamba_d_conv", 4)
-    shared = THREE * wide * wide + wide * width + THREE * width * inside + wide + width
+    shared = THREE * wide * wide + wide * width + THREE * width * inside
     plain = FOURFOLD * width * wide + THREE * width * inside
     return mamba1(read, inner, read.whole("mamba_dt_rank"), state, kernel, bias, biased) | {
         "head_dim": floor(wide / read.heads),
         "num_attention_layers": hybrid,
         "num_linear_attention_layers": read.layers,
         "num_layers_without_mlp": read.layers - hybrid,
-        "extra_parameters": shared + hybrid * (width * width - plain),
-    }
+    } | _used_again(shared + hybrid * (width * width - plain), wide + width)  # fmt: skip
 
 
 def _recurrent_gemma(read: Reader) -> Fields:

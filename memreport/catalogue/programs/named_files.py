@@ -10,7 +10,7 @@ from typing import Any
 
 from memreport import strict_json
 from memreport.catalogue.programs.options import MOST_OPTIONS, Options, flattened
-from memreport.catalogue.words.names import nested
+from memreport.catalogue.words.names import OF_NAMES, nested
 from memreport.catalogue.yaml import strict
 from memreport.errors import Fault, InputError
 from memreport.files import MOST_YAML, lies, read_text
@@ -49,7 +49,7 @@ def tree_of(path: Path) -> Mapping[str, Any]:
 
 def settings_in(tree: Mapping[str, Any], file: str) -> Options:
     """A tree as options, within bounds.  Raises InputError where there are too many."""
-    return dict(_bounded(flattened(tree, nested()), file))
+    return dict(_bounded(flattened(tree, {*nested(), *OF_NAMES}), file))
 
 
 def _bounded(options: Iterable[tuple[str, Any]], file: str) -> Iterator[tuple[str, Any]]:

@@ -15,13 +15,15 @@ ALL_LAYERS = 1000
 """More layers than any model has: what stands for all of them."""
 IN_GIB = frozenset({"cpu_offload_gb"})
 """Words whose bare numbers are GiB.  Source: vLLM, config/cache.py."""
+OF_NAMES = ("rank_pattern",)
+"""Words whose value is itself a list of names with a number each.  Source: PEFT, LoraConfig."""
 FOLLOWED: Mapping[str, tuple[str, ...]] = {
     "training": (
         *("global_batch_size", "max_prompt_length", "max_completion_length", "apply_lora_to_mlp"),
         *("data_parallel_replicate_degree", "pipeline_parallel_microbatch_size", "max_steps", "train_samples"),
         *("rollout_n", "num_train_epochs", "dataset_samples", "dataset_tokens"),
         *("layers_to_transform", "recompute_method", "use_precision_aware_optimizer", "store_param_remainders"),
-        *("rank_pattern", "exclude_modules"),
+        *(*OF_NAMES, "exclude_modules"),
     ),
     "serving": (
         *("n_ctx", "data_parallel_size", "enable_expert_parallel", "enable_dp_attention", "enable_attention_dp"),

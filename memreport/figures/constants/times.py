@@ -68,6 +68,14 @@ OVERLAP_LOSS = Constant(
     "OVERLAP_LOSS", 0.5, "", "of a collective's time, what it takes from arithmetic beside it",
     "judged: collectives take a tenth to a fifth of the multiprocessors, and bandwidth",
 )
+HALVED_DECODE_TOKENS = Constant(
+    "HALVED_DECODE_TOKENS", 32, "token", "fewest tokens of a decode step that vLLM cuts into two batches",
+    "vLLM, config/parallel.py, dbo_decode_token_threshold",
+)
+HALVED_PREFILL_TOKENS = Constant(
+    "HALVED_PREFILL_TOKENS", 512, "token", "the same of a step that holds prompts",
+    "vLLM, config/parallel.py, dbo_prefill_token_threshold",
+)
 
 # launches and the host
 PRODUCTS_PER_LAYER = Constant(

@@ -2,7 +2,6 @@
 
 from memreport.figures.quantities import Count
 from memreport.formula.recording import figure
-from memreport.formula.words import smaller
 
 
 @figure("P_hm")
@@ -57,9 +56,9 @@ def matrix_parameters(attention_matrix_parameters: Count, mlp_matrix_parameters:
 
 
 @figure("P_stm")
-def stored_matrix_parameters(matrix_parameters: Count, extra_parameters: Count) -> Count:
+def stored_matrix_parameters(matrix_parameters: Count, reused_parameters: Count) -> Count:
     """The same as they are stored: once where layers share them.  Source: HF `AlbertModel`, `Zamba2HybridLayer`."""
-    return matrix_parameters + smaller(extra_parameters, 0)
+    return matrix_parameters - reused_parameters
 
 
 @figure("P_actm")

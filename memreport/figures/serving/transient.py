@@ -3,7 +3,7 @@
 from memreport.figures.constants import HALF, ONE_TOKEN
 from memreport.figures.quantities import Bytes, Count, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, where
+from memreport.formula.words import ceil, larger, smaller, where
 
 
 @figure("T_sc", source="llama.cpp `llama_kv_cache_unified`, `n_kv`; a mask hides the other sequences")
@@ -38,12 +38,29 @@ def unfused_attention_bytes(
     )  # fmt: skip
 
 
+@figure(
+    "T_msk", source="llama.cpp, src/llama-graph.cpp `build_attn_inp_kv_iswa`; src/llama-kv-cache-iswa.cpp, `size_swa`"
+)
+def masked_tokens(
+    scored_tokens: Tokens,
+    max_num_seqs: Count,
+    sliding_window: Tokens,
+    num_sliding_window_layers: Count,
+    step_tokens: Tokens,
+    block_size: Tokens,
+) -> Tokens:
+    """Cached tokens of both masks: of all layers that see everything, and of those that see a window of each slot."""
+    return scored_tokens + (num_sliding_window_layers > 0) * smaller(
+        scored_tokens, ceil((max_num_seqs * sliding_window + step_tokens) / block_size) * block_size
+    )
+
+
 @figure("M_msk", basis="measured", source="llama.cpp, src/llama-graph.cpp `build_attn_inp_kq_mask`")
 def attention_mask_bytes(
-    flash_attention: Switch, mask_element_bytes: Bytes, step_tokens: Tokens, scored_tokens: Tokens
+    flash_attention: Switch, mask_element_bytes: Bytes, step_tokens: Tokens, masked_tokens: Tokens
 ) -> Bytes:
     """Which cached tokens each batched one may read, as fused attention is told, while all layers run."""
-    return flash_attention * mask_element_bytes * step_tokens / ONE_TOKEN * scored_tokens / ONE_TOKEN
+    return flash_attention * mask_element_bytes * step_tokens / ONE_TOKEN * masked_tokens / ONE_TOKEN
 
 
 @figure("M_ck")

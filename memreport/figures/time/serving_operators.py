@@ -357,7 +357,7 @@ def _stage_lines(phase: str, operators: tuple[Operator, ...]) -> tuple[Line, ...
 
 _MEAN = bound_line("mean_attention_bytes", mean_attention_bytes, {"kernel_bytes": "kernel_bytes.decode_attention"})
 _OF_WEIGHTS = ("qkv_projection", "output_projection", "mlp", "experts")
-_PRODUCTS = (("work", "prefill"), ("work", "decode"), ("traffic", "decode"))
+_PRODUCTS = (("work", "prefill"), ("traffic", "prefill"), ("work", "decode"), ("traffic", "decode"))
 _SUMS = tuple(
     sum_line(
         f"{phase}_product_{kind}",

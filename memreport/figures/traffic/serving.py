@@ -4,7 +4,9 @@ Source of the layout: see `collectives`.
 """
 
 from memreport.figures.constants import ONE_TOKEN, REDUCTIONS_PER_LAYER, TWO
+from memreport.figures.constants.times import HALVED_DECODE_TOKENS, HALVED_PREFILL_TOKENS
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch, Tokens
+from memreport.figures.time.reached import shared
 from memreport.figures.traffic.collectives import reductions, sent_at_stated_rates, wire_seconds
 from memreport.formula.recording import FigureRows, Line, bound_line, figure
 from memreport.formula.words import larger, smaller, where
@@ -130,25 +132,63 @@ def exchange_latency_seconds(
     )
 
 
-@figure("t_xw", basis="measured", family=True)
-def waited_exchange_seconds(disaggregated: Switch, stage_seconds: Seconds, exchange_seconds: Seconds) -> Seconds:
-    """What of them products wait for: all, or where prefills run apart what work on another half batch does not hide.
+@figure("x_hlf", family=True)
+def in_halves(enable_dbo: Switch, expert_parallel_size: Count, phase_tokens: Tokens, halved_tokens: Tokens) -> Switch:
+    """Whether a batch is cut in two: asked for, among ranks that share experts, and long enough.  Source: vLLM DBO."""
+    return enable_dbo * (expert_parallel_size > 1) * (phase_tokens >= halved_tokens)
 
-    Source: DeepSeek-V3/R1 Inference System Overview; DeepEP, whose hooks take no multiprocessor; SGLang
-    `--enable-two-batch-overlap`, vLLM `--enable-dbo`.
+
+@figure("T_hd", source="vLLM, config/parallel.py `dbo_decode_token_threshold`")
+def halved_decode_tokens() -> Tokens:
+    """Fewest tokens of a decode step that is cut in two."""
+    return HALVED_DECODE_TOKENS
+
+
+@figure("T_hp", source="vLLM, config/parallel.py `dbo_prefill_token_threshold`, whose cut goes through a prompt")
+def halved_prefill_tokens() -> Tokens:
+    """Fewest tokens of prompts that are cut in two."""
+    return HALVED_PREFILL_TOKENS
+
+
+@figure("t_rr", basis="measured", family=True)
+def reading_again_seconds(in_halves: Switch, product_work: Seconds, product_traffic: Seconds) -> Seconds:
+    """What products take longer in two halves, each of which reads the weights.  Source: roofline of the products."""
+    return in_halves * (larger(product_work, TWO * product_traffic) - larger(product_work, product_traffic))
+
+
+@figure("t_xw", basis="measured", family=True)
+def waited_exchange_seconds(
+    in_halves: Switch, stage_seconds: Seconds, reading_again_seconds: Seconds, exchange_seconds: Seconds
+) -> Seconds:
+    """What exchanges add to the work: all of them, or in two halves what these take longer and do not hide.
+
+    Source: vLLM `--enable-dbo`, SGLang `--enable-two-batch-overlap`; what traffic takes from arithmetic as in training.
     """
-    return exchange_seconds - disaggregated * smaller(stage_seconds, exchange_seconds)
+    return where(
+        in_halves > 0,
+        reading_again_seconds + shared(stage_seconds + reading_again_seconds, exchange_seconds),
+        exchange_seconds,
+    )
 
 
 def _of(phase: str) -> tuple[Line, ...]:
     """All-reduces and exchanges of a phase."""
     exchanged, exchange = f"exchange_bytes.{phase}", f"exchange_seconds.{phase}"
+    halves, again = f"in_halves.{phase}", f"reading_again_seconds.{phase}"
+    products = {f"product_{kind}": f"{phase}_product_{kind}" for kind in ("work", "traffic")}
     waits = {"stage_seconds": f"{phase}_stage_seconds", "exchange_seconds": exchange}
+    cut = {"phase_tokens": f"{phase}_tokens", "halved_tokens": f"halved_{phase}_tokens"}
     return (
         bound_line(exchanged, exchange_bytes, {"phase_tokens": f"{phase}_tokens"}),
         bound_line(f"all_reduce_seconds.{phase}", all_reduce_seconds, {"sent_bytes": f"{phase}_reduction_bytes"}),
         bound_line(exchange, exchange_seconds, {"sent_bytes": exchanged}),
-        bound_line(f"waited_exchange_seconds.{phase}", waited_exchange_seconds, waits),
+        bound_line(halves, in_halves, cut),
+        bound_line(again, reading_again_seconds, {"in_halves": halves} | products),
+        bound_line(
+            f"waited_exchange_seconds.{phase}",
+            waited_exchange_seconds,
+            waits | {"in_halves": halves, "reading_again_seconds": again},
+        ),
     )
 
 

@@ -49,6 +49,8 @@ WORDS: Mapping[tuple[str, str], str] = {
     ("parameter_offload", "nvme"): "weight offload to disk",
     ("disaggregated", "True"): "prefills on GPUs of their own",
     ("disaggregated", "False"): "prefills on the same GPUs",
+    ("enable_dbo", "True"): "exchanges beside another half batch",
+    ("enable_dbo", "False"): "whole batches",
     ("sync_each_batch", "True"): SYNCS,
     ("sync_each_batch", "False"): "gradients reduced in the last micro-batch",
     ("method", "full"): "all weights trained",
