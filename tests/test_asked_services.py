@@ -120,7 +120,7 @@ def test_the_best_batch_is_the_largest_that_fits(asked: Asked) -> None:
 def test_the_length_of_a_context_is_no_name_of_a_model(asked: Asked) -> None:
     """A card ends in 8K: a 70B with 8k context was answered with a model of 56B."""
     said = asked("How much VRAM for a 70B at Q4_K_M with 8k context?")
-    assert "✓ 42.3 of" in said
+    assert "✓ 42.2 of" in said
     assert "llama-3.3-70b as model" in said
 
 

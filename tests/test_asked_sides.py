@@ -51,7 +51,7 @@ def test_a_batch_that_nobody_states_is_a_usual_one(asked: Asked) -> None:
     """One sequence a step and GPU would update states on the host every 16,384 tokens, several times as long."""
     said = asked("How long does full fine-tuning of Llama 3 70B take on 8 A100 80GB?")
     assert "no batch as 64 sequences a step" in said
-    assert "✓ 4.78 days" in said
+    assert "✓ 4.82 days" in said
     text, _ = fitted("llama-3-70b", "a100-80gb-sxm", "x8", "full", None)
     assert "sequence 2,048, 64 a step" in text
 
@@ -136,7 +136,7 @@ def test_a_layout_that_is_named_is_kept(asked: Asked) -> None:
 
 def test_a_price_an_hour_is_what_is_paid(asked: Asked) -> None:
     said = asked("We pay $1.80/h for an A100 80GB. What does LoRA of Llama 3 8B on 200M tokens cost?")
-    assert "✓ $20.90" in said
+    assert "✓ $21.80" in said
     both = asked("Is $2 per hour for an H100 cheaper than $1.20 per hour for an A100 for LoRA of Llama 3 8B?")
     assert "$2 an hour and $1.2 an hour" in both
 
@@ -177,13 +177,15 @@ def test_checkpointing_is_read_beside_what_it_is_named_with(asked: Asked) -> Non
     [
         ("vLLM or TensorRT-LLM for Llama 3 70B on 4 H100?", ("vllm", "tensorrt-llm")),
         ("DeepSpeed or FSDP for a 7B full fine-tune on 8 A100?", ("fsdp", "deepspeed")),
-        ("Unsloth vs Axolotl for QLoRA of Llama 3 8B on a 4090?", ("unsloth", "axolotl with full checkpointing")),
+        ("Unsloth vs Axolotl for QLoRA of Llama 3 8B on a 4090?", ("unsloth is fastest", "axolotl with full")),
     ],
 )
 def test_programs_are_compared_under_the_names_that_a_question_gives_them(
     asked: Asked, question: str, names: tuple[str, str]
 ) -> None:
-    assert f"✓ {' and '.join(names)} " in asked(question)
+    lead = asked(question).partition("✓ ")[2]
+    assert lead.startswith(names[0])
+    assert names[1] in lead
 
 
 def test_another_gpu_is_weighed_against_those_that_are_there(asked: Asked) -> None:
@@ -202,8 +204,8 @@ def test_number_formats_of_a_training_are_compared_and_what_both_take_is_said_on
 @pytest.mark.parametrize(
     ("question", "first", "second"),
     [
-        ("LoRA rank 8 vs rank 256 for Llama 3 8B on one A100?", "rank 8 58.1 h", "rank 256 58.6 h"),
-        ("Is LoRA rank 8 or 256 faster for Llama 3 8B on one A100?", "rank 8 58.1 h", "rank 256 58.6 h"),
+        ("LoRA rank 8 vs rank 256 for Llama 3 8B on one A100?", "rank 8 60.4 h", "rank 256 60.9 h"),
+        ("Is LoRA rank 8 or 256 faster for Llama 3 8B on one A100?", "rank 8 60.4 h", "rank 256 60.9 h"),
         ("TP 2 or 2 replicas for Llama 3.1 8B on 2 H100?", "DP 2 4,0", "TP 2 3,"),
         ("Does an H200 beat two H100 for Llama 70B FP8 with 32k prompts?", "two h100 gives the most tokens", "; h200 "),
         (
