@@ -17,6 +17,7 @@ from memreport.catalogue.question.kinds import (
     ALONE,
     ASKED_BY,
     AT_ONCE,
+    GIVEN_NUMBER,
     GPU_HOURS,
     HOST,
     LASTING,
@@ -29,7 +30,9 @@ from memreport.catalogue.question.kinds import (
     PARTS,
     POOL,
     PRICE_OF_TOKENS,
+    PROMPTS_READ,
     RUNS,
+    WAIT_FOR_EACH,
     WITH_A_CACHE,
     WORDS,
 )
@@ -98,8 +101,10 @@ OF_A_GPU_HOUR = Aspect(hardware.A_GPU_HOUR)
 OF_A_STEP = Aspect(r"\b(?:per|a|each|every|one) (?:training |optimi[sz]er )?step\b", "training")
 """The time of a step, not of the run."""
 MILLION_TOKENS = r"(?:an?|1|one) ?(?:m|million) (?:(?:in|out)put )?tokens"
+NO_COST = "".join(f"(?<!{each} )" for each in ("time", "times", "latency", "seconds", "milliseconds", "ms", "speed"))
+"""What else is said of one token."""
 COST_OF_A_TOKEN = Aspect(
-    r"(?<!\d )million tokens|\b(?:per|a|each) (?:1m |thousand )?token"
+    rf"(?<!\d )million tokens|{NO_COST}\b(?:per|a|each) (?:1m |thousand )?token"
     rf"|{PRICE_OF_TOKENS}|\b{MILLION_TOKENS} costs?\b|\bcosts? (?:of |for )?{MILLION_TOKENS}",
     "serving",
 )
@@ -108,11 +113,14 @@ A_QUOTE = Aspect(r"\b(which|what|whose)\b.*\b(quotes?|offers?|vendors?)\b")
 """Which of several vendors' offers is taken: `Which of the two quotes is cheaper?`"""
 HOW_MUCH = Aspect(r"\bhow (?:much|many times)\b|\bspeed-?up\b|\b(?:twice|\d times) as\b|\bgain")
 """By how much one of two is better, not which alone."""
-LATENCY = Aspect(r"latency|first token|\b(ttft|tpot|itl)\b")
+LATENCY = Aspect(rf"latency|first token|\b(ttft|tpot|itl)\b|{WAIT_FOR_EACH}")
 """The time that one user waits, not the speed of all."""
-REQUESTS_IN_TIME = Aspect(rf"how many (calls|{BATCH_OF})\b.{{0,25}}({A_SECOND}|\bqps\b)")
+REQUESTS_IN_TIME = Aspect(rf"{GIVEN_NUMBER}\b(?:calls|{BATCH_OF})\b.{{0,25}}({A_SECOND}|\bqps\b)")
 """The requests that a service answers in a time, not the tokens."""
-PREFILL = Aspect(r"^(?!.*\b(?:latency|first token|ttft|how long|disaggregat\w+)\b).*\bprefill", "serving")
+PREFILL = Aspect(
+    rf"^(?!.*\b(?:latency|first token|ttft|how long|disaggregat\w+)\b).*(?:\bprefill(?! time)|{PROMPTS_READ})",
+    "serving",
+)
 """The speed at which prompts are read, not that of answers."""
 AT_FULL_LOAD = Aspect(r"\bthroughput\b|\bfull load\b|\bsaturat", "serving")
 """What GPUs do that never wait for requests."""
@@ -127,6 +135,8 @@ DRAWN = Aspect(
 """The power that is drawn, not the energy of the whole."""
 ENERGY_EACH = Aspect(job.ENERGY_EACH)
 """The energy of a token or a request, not of a month or a run."""
+OF_A_MILLION = Aspect(r"\bmillion (?:output )?tokens\b")
+"""The energy of a million of them."""
 OF_EACH_GPU = Aspect(rf"(?:\b(?:per|each|every) |/ ?){hardware.ONE_GPU}\b(?![ -]?(?:hours?|/|h\b))")
 """The speed of one of all GPUs."""
 COOLED = Aspect(r"\bpue\b|\bcool\w+|\bdata ?cent(?:er|re)s?\b|\bsites?\b|\bfacilit")
@@ -135,6 +145,8 @@ OF_AN_API = Aspect(r"\bapis?\b", "serving")
 """What tokens cost that others make."""
 OWNED = Aspect(hardware.OWNED)
 """The purchase with all that is paid besides, over a time."""
+ON_ONE = Aspect(rf"\bon an? (?:single )?{hardware.MAKER}{hardware.NAME}(?![ -]?(?:hours?|nodes?|server|machine))")
+"""A run on one GPU: `on an H100`."""
 COUNTS_RUNS = Aspect(rf"^how many {RUNS}\b", "training")
 """How often an amount pays for a run, not for how many tokens."""
 CARBON = Aspect(job.CARBON)
@@ -258,6 +270,8 @@ def never_lacks_requests(scenario: Scenario) -> bool:
 
 def asks_for_the_first_token(scenario: Scenario) -> bool:
     """Whether of all times that one user waits that for the first token alone is asked."""
+    if re.search(r"\bprefill time", _words(scenario)):
+        return True
     others = r"latency|latencies|\b(tpot|itl)\b|(?<!first )\btokens?\b(?! prompt)"
     return LATENCY.is_asked(scenario) and not re.search(others, _words(scenario))
 
@@ -349,5 +363,6 @@ def _without_beside(found: Sequence[str], question: str, *, several: bool) -> tu
     said["what_limits"] = ("fits", "compare", "how_fast", "how_large_a_batch", "how_many_users")
     of_gpus_alone = () if re.search(f"{hardware.WORKING}|fit", question) else ("fits",)
     said["how_much_energy"] = ("what_cost", *of_gpus_alone) if POWER.stands_in(question) else ()
+    said["how_much_memory"] = ("fits",) if re.search(PARTS[POOL], question) else ()
     beside = {kind for name in found for kind in said.get(name, ())}
     return tuple(kind for kind in found if kind not in beside)[:MOST]

@@ -57,7 +57,7 @@ FOLLOWING = (
 """Settings that follow from others, and count as no change of their own."""
 EXPECTED = frozenset(
     {"model_flop_utilization", "measured_time_factor", "goodput", "contingency", "load_factor", "owned_utilisation"}
-    | {"price_multiplier", "price_low_multiplier", "price_high_multiplier", "attention_computed_share", "burst_share"}
+    | {"price_low_multiplier", "price_high_multiplier", "attention_computed_share", "burst_share"}
     | {"fragmentation_share", "fragmentation_share_low", "fragmentation_share_high", "usable_share", "acceptance_rate"}
     | {"draft_step_share", "weight_overhead_share", "prefix_cached_share"}
 )

@@ -15,6 +15,7 @@ from memreport.advise.search.prices import price_of
 from memreport.advise.search.space import gpu_settings
 from memreport.advise.verdict import in_limits, keeps_margin
 from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.catalogue.unstated.gpus import is_of_brand
 from memreport.compute import Computed
 from memreport.errors import InputError
 from memreport.frozen import frozen
@@ -101,14 +102,19 @@ def smallest(tried: Sequence[GpuTried]) -> GpuTried | None:
 
 
 def _alike(job: Job) -> list[str]:
-    """Accelerators of the same vendor and kind: GPUs, processors, or machines that share their memory with one."""
+    """Accelerators of the same vendor and kind: GPUs, processors, or machines that share their memory with one.
+
+    Of the series alone that the question asks for, as `Which GeForce GPU`.
+    """
+    question = job.loaded.scenario.question.lower()
     table, own = job.catalogue.tables["accelerators"], job.case.settings["accelerator"]
 
     def kind(gpu: str) -> tuple[str, bool, bool]:
         vendor, processor = table.text("vendor", gpu), table.text("architecture", gpu) == "cpu"
         return vendor, processor, table.text("host", gpu) == UNIFIED
 
-    return [str(gpu) for gpu in table.ids if kind(str(gpu)) == kind(str(own))]
+    alike = [str(gpu) for gpu in table.ids if kind(str(gpu)) == kind(str(own))]
+    return [gpu for gpu in alike if is_of_brand(question, table.titles_by_id[gpu])]
 
 
 def _placed(job: Job, gpu: str) -> Changes:

@@ -189,7 +189,8 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
         submitted = _submitted(plan.job, candidates)
     recommended = _recommended(plan.job, computed, candidates, submitted)
     open_ = asks_for_hardware(plan.job)
-    nearest = None if recommended else _nearest(candidates, submitted, any_gpu=open_)
+    of_cost = is_priced(computed) and "what_cost" in asks_of(plan.job.loaded.scenario)
+    nearest = None if recommended else _nearest(candidates, submitted, any_gpu=open_, of_cost=of_cost)
     tight = best(each for each in candidates if _is_tight(each)) if nearest else None
     options = Options(computed, candidates, submitted, recommended, nearest, tight, (), open_)
     return replace(options, shown=tuple(options_shown(options, plan.job)))
@@ -230,10 +231,13 @@ def candidates_of(
     return computed, tuple(_candidates(job, computed, own, {**own, **found}))
 
 
-def _nearest(candidates: Sequence[Candidate], submitted: Candidate, *, any_gpu: bool) -> Candidate | None:
+def _nearest(
+    candidates: Sequence[Candidate], submitted: Candidate, *, any_gpu: bool, of_cost: bool
+) -> Candidate | None:
     """What comes nearest: the same GPU in another number, other settings than those asked about, another GPU, ...
 
-    The fewest of the same GPU; where `any_gpu` does, as nobody names one, the fewest of any.
+    The fewest of the same GPU; where `any_gpu` does, as nobody names one, the fewest of any.  Of other GPUs those with
+    the least memory, or, where that is asked, cost.
     """
     kept = [candidate for candidate in choosable(candidates) if candidate.headroom_kept]
     gpu, same_job = submitted.case.settings["accelerator"], [each for each in kept if each.likeness.same_job]
@@ -245,7 +249,7 @@ def _nearest(candidates: Sequence[Candidate], submitted: Candidate, *, any_gpu: 
         [candidate for candidate in kept if candidate.likeness.same_gpus],
         kept,
     )
-    least = None if any_gpu or numbers or tries[0] else min(same_job, key=memory_in_all, default=None)
+    least = None if any_gpu or numbers or tries[0] or of_cost else min(same_job, key=memory_in_all, default=None)
     return fewest(numbers) or least or next((found for pool in tries if (found := best(pool))), None)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from memreport.advise.asks import IN_GPU_HOURS, asks_of, counts_gpus, limits_asked
+from memreport.advise.asks import IN_GPU_HOURS, ON_ONE, asks_of, counts_gpus, limits_asked
 from memreport.advise.verdict import JUDGED, Word, deciding, verdict_of, words_of
 from memreport.catalogue.constraints import broken
 from memreport.catalogue.fields.rules import Constraint
@@ -233,7 +233,8 @@ def count_is_open(job: Job) -> bool:
     """Whether the number of GPUs is asked for, or a training's cost or GPU-hours are and nobody says on how many."""
     scenario = job.loaded.scenario
     unsaid = job.workload == "training" and job.case.origins["count"].kind == "default"
-    return counts_gpus(scenario) or (unsaid and ("what_cost" in asks_of(scenario) or IN_GPU_HOURS.is_asked(scenario)))
+    costs = "what_cost" in asks_of(scenario) and not ON_ONE.is_asked(scenario)
+    return counts_gpus(scenario) or (unsaid and (costs or IN_GPU_HOURS.is_asked(scenario)))
 
 
 def asks_for_hardware(job: Job) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from memreport.catalogue.records import Numbers
 from memreport.compute import Computed, calculate
 from memreport.figures.beside import affordable_tokens, batch_hours, batch_usd, tokens_in_time
+from memreport.figures.constants import SECONDS_PER_HOUR, TOKENS_PER_MILLION, WATTS_PER_KILOWATT
 from memreport.formula.recording import plain_line
 from memreport.frozen import frozen
 
@@ -80,6 +81,11 @@ def made_in(rates: Ends, seconds: float) -> Ends:
 def of_each(whole: float, number: float) -> float:
     """What one of several has, or one by the second takes, of what all have or take."""
     return whole / number if number else 0.0
+
+
+def kwh_of_a_million(joules: float) -> float:
+    """Energy of a million of what takes so many joules each."""
+    return joules * TOKENS_PER_MILLION / SECONDS_PER_HOUR / WATTS_PER_KILOWATT
 
 
 def gpus_within(count: float, drawn: float, most: float) -> float:

@@ -85,19 +85,30 @@ def _open(computed: Computed) -> Iterator[tuple[str, Mapping[str, Changes]]]:
 
 
 def _spread_over(computed: Computed) -> Computed:
-    """The variants of a service whose replicas lack room, each as one replica over all of its GPUs."""
+    """The variants of a service whose replicas lack room, each in replicas over as few of its GPUs as hold it."""
     scenario = computed.resolved.loaded.scenario
     given = {name: full_names(each, scenario.workload) for name, each in scenario.variants.items()}
-    lacking = (name for name, word in zip(given, words_of(computed.values), strict=False) if word not in (FITS, TIGHT))
-    wider = {
-        name: {**given[name], TENSOR: int(count)}
-        for name in lacking
-        if (count := _stated_count(scenario, given[name])) > 1 and not _is_spread(scenario, given[name])
-    }
+    words = zip(given.items(), words_of(computed.values), strict=False)
+    lacking = {name: each for (name, each), word in words if word not in (FITS, TIGHT)}
+    spread = {name: [{**each, TENSOR: few} for few in _shares_of(scenario, each)] for name, each in lacking.items()}
+    wider = {name: found for name, tries in spread.items() if (found := _first_that_runs(computed, name, tries))}
     if scenario.workload != "serving" or not wider:
         return computed
     [made] = rerun_each(computed.resolved.loaded, computed.resolved.catalogue, [{**given, **wider}])
     return computed if isinstance(made, InputError) else made
+
+
+def _shares_of(scenario: Scenario, changes: Changes) -> list[int]:
+    """Over how many of the stated GPUs each replica may stand, the fewest first; nothing where that is stated."""
+    count = 0 if _is_spread(scenario, changes) else int(_stated_count(scenario, changes))
+    return [few for few in range(2, count + 1) if count % few == 0]
+
+
+def _first_that_runs(computed: Computed, name: str, tries: Sequence[Changes]) -> Changes | None:
+    """The first of several ways of one variant that holds all, else the first that holds a part of the requests."""
+    made = rerun_each(computed.resolved.loaded, computed.resolved.catalogue, [{name: each} for each in tries])
+    runs = [(words_of(one.values)[0], each) for one, each in zip(made, tries, strict=True) if isinstance(one, Computed)]
+    return next((each for words in ((FITS, TIGHT), (QUEUES,)) for word, each in runs if word in words), None)
 
 
 def _with_fewer_at_once(computed: Computed) -> Computed | None:

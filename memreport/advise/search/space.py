@@ -23,7 +23,7 @@ from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.catalogue.tables.prices import INSTANCE_MEMORY, OWN_PRICES
 from memreport.catalogue.unstated.engine import LOCALLY
-from memreport.catalogue.unstated.gpus import UNIFIED
+from memreport.catalogue.unstated.gpus import UNIFIED, is_of_brand
 from memreport.errors import Fault, InputError
 from memreport.frozen import frozen
 from memreport.resolve.columns import columns_of
@@ -244,8 +244,9 @@ def _considered(job: Job) -> Iterable[str]:
 
     Every GPU that has one, where a cost is asked for and nobody names a GPU.
     """
-    table, every = job.catalogue.tables["accelerators"], gpu_is_open(job)
-    considered = (str(gpu) for gpu in table.ids if every or table.text("considered", gpu))
+    table, every, question = job.catalogue.tables["accelerators"], gpu_is_open(job), job.loaded.scenario.question
+    asked = (gpu for gpu, title in table.titles_by_id.items() if is_of_brand(question.lower(), title))
+    considered = (gpu for gpu in asked if every or table.text("considered", gpu))
     return _larger_macs(job) or (gpu for gpu in considered if price_of(job, gpu).is_known)
 
 

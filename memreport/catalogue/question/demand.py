@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, LEAST_MEMORY, without_names
+from memreport.catalogue.question.kinds import WAIT_FOR_EACH
 from memreport.catalogue.question.lengths import CACHE_ASKED, CACHE_OF, CONTEXT_FITS, LONGEST_ASKED, OF_ONE, ONE_ANSWER
 from memreport.catalogue.question.lexer import BETWEEN, PEOPLE, PERSON, TALKS
 from memreport.catalogue.question.model import leaves_model_open
@@ -222,7 +223,7 @@ def users_of_all(data: Mapping[str, Any]) -> Said[float] | None:
     if users := users_said(question):
         return users if users.value <= MOST_AT_ONCE else None
     of_one = any(of_each for _, of_each in rates_of_tokens(question)) and "how many" not in question
-    waits = re.search(r"\b(latency|ttft|first token)\b", question) and not times_of_any(question)
+    waits = re.search(rf"\b(latency|ttft|first token)\b|{WAIT_FOR_EACH}", question) and not times_of_any(question)
     of_one = of_one or bool(waits or OF_ONE_SEQUENCE.search(question))
     return Said(1.0, "") if of_one or leaves_model_open(question, stated="model" in data) else None
 

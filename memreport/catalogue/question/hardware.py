@@ -84,9 +84,10 @@ OF_HARDWARE_ALONE = rf"{RENT_OR_BUY}|{ENERGY}|{RENTED_ALONE}|{HIRED}|{OWNED}|{HI
 """What is asked of GPUs whatever runs on them."""
 GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 NEEDED = r"\bwhat ((kind of )?(pc|computer|machine|setup|rig|server) )?(do|would|will) (i|we|you|one) need\b"
+BRAND = "nvidia|amd|intel|rtx|gtx|geforce|radeon|instinct|quadro|arc|consumer|gaming"
 ANY_OF = (
     r"(which|what|smallest|minimum|least|cheapest|best) "
-    r"((nvidia|amd|rtx|geforce|radeon|kind of|type of|consumer|single|cloud|server|data ?cent(er|re)) )*"
+    rf"((?:{BRAND}|kind of|type of|single|cloud|server|data ?cent(er|re)) )*"
 )
 WHICH_GPU = rf"\b{ANY_OF}{GPU}|{NEEDED}"
 ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{WHICH_GPU}"
@@ -105,7 +106,9 @@ PARAMETERS_COUNTED = (
 )
 """The parameters of a model, which are asked for."""
 MEMORY_COMPARED = (
-    r"\b(?:v?ram|memory)\b(?! bandwidth).*\b(?:compared|versus|vs)\b|\bmemory (?:of|for) (?:each|both)\b"
+    r"\bcompare\b[^?]*\b(?<!with )(?:v?ram|memory)\b(?! bandwidth)"
+    r"|[:,] (?:peak |gpu )?(?:v?ram|memory)(?: us(?:e|age))?\?"
+    r"|\b(?:v?ram|memory)\b(?! bandwidth).*\b(?:compared|versus|vs)\b|\bmemory (?:of|for) (?:each|both)\b"
     r"|\b(?:versus|vs)\b.*(?<!gb )(?<!gib )\b(?:v?ram|memory)\b(?= (?:for|of|in|on|us)|,? and|\?)"
 )
 OF_NO_GPU = (
@@ -299,8 +302,6 @@ def _slice(question: str, gpus: re.Match[str]) -> Said[Spread] | None:
 
 TOGETHER = re.compile(r"(?:gpus?|cards?)? ?(?:and|plus|\+|&|with|together with|alongside) (?:an? |one )?")
 """What stands between different GPUs that are used at once: `on a 3090 and a 4090`."""
-
-
 LISTED = re.compile(r"(?:gpus?|cards?)?(?:,(?: and| or)?| ?and on) (?:on )?(?:an? |one |the )?")
 """What stands between GPUs each of which is asked of by itself: `on an L4, an A10 and a T4`."""
 

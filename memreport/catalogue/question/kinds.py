@@ -38,7 +38,7 @@ PARTS: Mapping[str, str] = {
     "logits_bytes": "logits?",
     "kv_bytes_per_token": r"\bkv\b.*\b(?:per|each|every|one|a single) token\b",
     "kv_cache_bytes": r"\bkv\b|cache",
-    POOL: r"^how many (?:[a-z]+ )?tokens\b(?! ?(?:/|per|a|each)).{0,30}\bkv\b",
+    POOL: r"^how many (?:[a-z]+ )?tokens\b(?! ?(?:/|per|a|each)).{0,30}\b(?:kv|cache)\b",
     "adapter_bytes": ADAPTER_ASKED,
     **dict.fromkeys(ON_DISK, FILES_ASKED),
     HOST: r"\b(host|system)\b|\bcpu\b(?!s?[ -]only| with)|\bram\b.*\boff-?load",
@@ -123,6 +123,15 @@ A_MILLION = Words(rf"\b(?:per|an?|each|for) <amount> (?:input |output )?tokens?\
 """Tokens of which a cost is asked."""
 GPU_HOURS = rf"\b{ONE_GPU}[- ]?(?:hours|days)\b"
 STEP_TIME = r"\b(?:time|seconds) (?:per|of|for|an?|each) (?:an? |each |one )?(?:training )?step\b"
+WAIT_FOR_EACH = (
+    r"\b(?:times?|ms|(?:milli)?seconds) (?:per|of|for|between) (?:an? |one |each )?(?:output )?tokens?\b"
+    r"|\bprefill (?:time|latency)"
+)
+"""What one user waits for each token, or before the first."""
+PROMPTS_READ = (
+    r"\bprefill (?:speed|rate|throughput)|\bprompts? (?:(?:are|is|get) )?(?:read|processed)\b"
+    r"|\bread(?:s|ing)? (?:the )?prompts?\b"
+)
 WORDS = {
     "which_gpu": WHICH_GPU,
     "which_fit": rf"\bwhich\b.*\bfits?\b|{FORMAT_ASKED}",
@@ -132,7 +141,8 @@ WORDS = {
     "how_long_a_context": LONGEST_ASKED,
     "how_large_a_model": LARGEST_MODEL,
     "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}{AT_ONCE}\b(?!.*{A_SECOND})|{BATCH}|^real[- ]time streams\b",
-    "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl)\b|{MFU}|{COUNTED_IN_TIME}",
+    "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl)\b|{MFU}|{COUNTED_IN_TIME}"
+    rf"|{WAIT_FOR_EACH}|{PROMPTS_READ}",
     "how_much_memory": (
         rf"{LEAST_MEMORY}|{MEMORY_OF}|{DIFFERENCE}|{MEMORY_COMPARED}"
         rf"|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}"

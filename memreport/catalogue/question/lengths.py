@@ -30,7 +30,7 @@ LENGTHS_SAID = {
     )
     + rf"|\b<tokens>(?: tokens?)? in(?:put)?(?={OUT}{STATED}k?(?: tokens?)? out(?:put)?\b(?! ?\d))"
     + rf"|\bin(?:put)? <tokens>(?=(?:,|,? and| ?/)? ?out(?:put)? {STATED})"
-    + rf"|\bprefill(?:ing|s)?(?: of)? {ABOUT}<tokens>[ -]?tokens?",
+    + rf"|\bprefill(?:ing|s)?(?: time| latency)?(?: of| for)? {ABOUT}<tokens>[ -]?tokens?",
     "output_tokens": _length_of(
         "output|answer|completion|generated|new|decode",
         "outputs?|answers?(?:,? each)?|completions?|responses?|replies",

@@ -89,6 +89,8 @@ SUPPLIED = (
 """Power of which a question asks whether it is enough: `Is 2 kW enough for 4 RTX 4090?`"""
 ENERGY_EACH = (
     r"\b(?:joules?|watt[- ]?hours?|m?wh)\b|\benergy (?:per|for an?|of an?|of each) |\btokens? (?:per|a) watt\b"
+    r"|\b(?:energy|electricity|kwh|watts?) (?:per|for|of|a) (?:an? |one |each |a single )?"
+    r"(?:(?:\d+ |thousand |million |output )*tokens?|answer|request|query|prompt|response)\b"
 )
 """Energy of one token or request."""
 ENERGY = (

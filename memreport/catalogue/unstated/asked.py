@@ -23,6 +23,7 @@ from memreport.catalogue.question.workload import (
     method_asked,
     methods_said,
     objective_asked,
+    objectives_said,
 )
 from memreport.catalogue.records import PROMPT_TOKENS, SEQUENCE_LENGTH
 from memreport.catalogue.unstated.engine import frameworks_named
@@ -119,12 +120,27 @@ def _objective(tables: Callable[[], Tables], data: Mapping[str, Any]) -> Iterato
     if objective := objective_asked(data):
         settings = {"objective": objective}
         yield "training", settings, said_in_question(objective, "no objective is stated", settings)
-        table = tables()["objectives"]
-        stated = is_stated(data, ROLLOUT) or ROLLOUT in lengths_asked(data)
-        if table.columns["generates"].values[table.row(objective)] and not stated:
-            length = block_of(data, "training").get("sequence_length", SEQUENCE_LENGTH)
-            rollout = {ROLLOUT: length // 2 if isinstance(length, int) else 0}
-            yield "training", rollout, said_in_question(objective, GENERATED, rollout)
+    if is_stated(data, ROLLOUT) or ROLLOUT in lengths_asked(data):
+        return
+    length = block_of(data, "training").get("sequence_length", SEQUENCE_LENGTH)
+    rollout = {ROLLOUT: length // 2 if isinstance(length, int) else 0}
+    if objective and _generates(objective, tables()):
+        yield "training", rollout, said_in_question(objective, GENERATED, rollout)
+    compared = {said.value for said in objectives_said(question_of(data)).values()}
+    for name, block in variants_of(data).items():
+        own = block.get("training.objective")
+        if own in compared and _generates(own, tables()):
+            yield (
+                "variants",
+                {name: {**block, f"training.{ROLLOUT}": rollout[ROLLOUT]}},
+                said_in_question(own, GENERATED),
+            )
+
+
+def _generates(objective: str, tables: Tables) -> bool:
+    """Whether the policy generates the answers that it learns from."""
+    table = tables["objectives"]
+    return bool(table.columns["generates"].values[table.row(objective)])
 
 
 def _settings(data: Mapping[str, Any]) -> Iterator[Found]:

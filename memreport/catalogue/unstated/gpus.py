@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
+from memreport.catalogue.question.hardware import ANY_OF, BRAND, GPU
 from memreport.catalogue.question.stated import block_of, variants_of
 from memreport.catalogue.records import Table
 from memreport.catalogue.words.meaning import Meaning, Read, WordRead
@@ -35,6 +36,18 @@ FIRST_OF_ITS_NAME = {
     **{f"{maker}{number}": f"rtx-{known}" for number, known in FIRST_GEFORCE for maker in ("rtx", "")},
 }
 """Names that makers gave to one product alone, and later to another with more behind it, in letters and digits."""
+
+
+FOR_GAMES = ("geforce", "radeon rx", "arc b")
+"""What titles of GPUs say that are sold to play on."""
+
+
+def is_of_brand(question: str, title: str) -> bool:
+    """Whether a GPU by its title is of the makers and series that a question in small letters asks for, if of any."""
+    asked = re.search(rf"\b{ANY_OF}{GPU}", question)
+    words = re.findall(rf"\b(?:{BRAND})\b", asked[0]) if asked else ()
+    own = {word: FOR_GAMES if word in ("consumer", "gaming") else (word,) for word in words}
+    return all(any(part in title.lower() for part in parts) for parts in own.values())
 
 
 def names_holding(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> list[str]:

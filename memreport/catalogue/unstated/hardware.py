@@ -26,7 +26,7 @@ from memreport.catalogue.question.numbers import Said
 from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import method_asked
 from memreport.catalogue.records import Table
-from memreport.catalogue.unstated.gpus import PROCESSOR, UNIFIED, gpu_named, is_local
+from memreport.catalogue.unstated.gpus import LOCAL, PROCESSOR, UNIFIED, gpu_named, is_local, is_of_brand
 from memreport.catalogue.unstated.named_gpus import gpus_by_name, gpus_together
 from memreport.catalogue.words.meaning import THE_QUESTION, WordRead, said_in_question
 
@@ -34,7 +34,7 @@ ASKED_OF = "h100-80gb-sxm"
 """The GPU that a search for one starts from, which decides nothing of what it finds."""
 OF_GPUS_ALONE = re.compile(r"(rtx|gtx|rx|quadro|arc|titan|gaudi|tpu|trainium|inferentia|jetson)\b|.*-\(?\d+-?gi?b\b")
 """What a name begins with that is of a GPU for certain, or has its memory behind it; A3B is of a model, too."""
-FOR_SEARCH = f"names no GPU: what is submitted is computed on {{count}} {ASKED_OF}"
+FOR_SEARCH = "names no GPU: what is submitted is computed on {count} {gpu}"
 GIB = 2**30
 SHARES_OF_MACS = ((36, 2 / 3), (10**9, 3 / 4))
 """Of a Mac's memory what its GPU may take, by the GB below which it does.  Source: working set in logs of llama.cpp."""
@@ -63,11 +63,20 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
     elif asks := re.search(OF_NO_GPU, question):
         several = _trains_all(data) and not re.search(WHICH_GPU, question)
         count = OF_ITS_MACHINE if several else 1
-        stated = 0 if data.get("workload") == "serving" else count
-        section, read = _read(Said(Gpus(stated, ASKED_OF), asks[0]), FOR_SEARCH.format(count=count), source="")
-        yield section, replace(read, meaning=replace(read.meaning, unless_stated={"accelerator": ASKED_OF}))
+        stated, gpu = 0 if data.get("workload") == "serving" else count, _searched_from(question, tables())
+        section, read = _read(Said(Gpus(stated, gpu), asks[0]), FOR_SEARCH.format(count=count, gpu=gpu), source="")
+        yield section, replace(read, meaning=replace(read.meaning, unless_stated={"accelerator": gpu}))
     elif (alone := memory_alone(question)) and (held := _of_memory(alone, tables())):
         yield held
+
+
+def _searched_from(question: str, tables: Tables) -> str:
+    """The usual GPU; where makers or series are asked for, that of them with most memory and most prices."""
+    table, rented = tables["accelerators"], Counter(tables["rental_prices"].texts["accelerator"])
+    held = table.columns["capacity_bytes"].values
+    asked = [gpu for gpu, title in table.titles_by_id.items() if is_of_brand(question, title)]
+    known = [gpu for gpu in asked if table.text("architecture", gpu) not in LOCAL]
+    return ASKED_OF if ASKED_OF in asked else max(known, key=lambda gpu: (held[table.row(gpu)], rented[gpu]))
 
 
 def _by_name(question: str, tables: Callable[[], Tables]) -> dict[Gpus, Said[tuple[Gpus, str]]]:

@@ -28,7 +28,7 @@ from memreport.advise.asks import (
     asks_of_each,
     time_of_rate,
 )
-from memreport.advise.candidates import Candidate, Role
+from memreport.advise.candidates import Candidate, Role, same_gpu
 from memreport.advise.decide import Decision
 from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
@@ -222,13 +222,21 @@ def _moved(asking: Asking) -> bool:
     submitted, chosen = asking.options.submitted, asking.chosen
     elsewhere = not (asking.options.asks_for_hardware or chosen.likeness.not_asked or chosen.likeness.same_gpus)
     measures = {"how_fast", *AMOUNTS}.issuperset(asks_of(asking.scenario)) and not asks_of_each(asking.scenario)
-    return elsewhere and measures and submitted.word == DOES_NOT_FIT
+    return elsewhere and measures and submitted.word == DOES_NOT_FIT and not _leaves_gpus(asking)
+
+
+def _leaves_gpus(asking: Asking) -> bool:
+    """Whether what is chosen stands on a part of the GPUs that are named: what fits on 16 of them fits on 248."""
+    submitted, chosen = asking.options.submitted, asking.chosen
+    return same_gpu(submitted, chosen) and chosen.count < submitted.count
 
 
 def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
     """A sentence a question; time and cost are one, which says what of, unless one before does, and as submitted."""
     if _moved(asking):
         yield f"It does not fit on {hardware_words(asking.view, asking.options.submitted.case)}"
+    elif _leaves_gpus(asking) and not asking.options.asks_for_hardware:
+        yield f"{asking.chosen.count:,.0f} of {asking.options.submitted.count:,.0f} GPUs are used"
     amounts = [kind for kind in asks if kind in AMOUNTS]
     for kind in (kind for kind in asks if kind not in AMOUNTS):
         cheapest = kind == "which_gpu" and THE_CHEAPEST.is_asked(asking.view.scenario)

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from memreport.advise.asks import CARBON, COOLED, DRAWN, ENERGY_EACH, POWER, asks_for_yes_or_no, asks_of, watts_stated
-from memreport.advise.comparisons.amounts import gpus_within, most_drawn, of_each
+from memreport.advise.asks import (
+    CARBON,
+    COOLED,
+    DRAWN,
+    ENERGY_EACH,
+    OF_A_MILLION,
+    POWER,
+    asks_for_yes_or_no,
+    asks_of,
+    watts_stated,
+)
+from memreport.advise.comparisons.amounts import gpus_within, kwh_of_a_million, most_drawn, of_each
+from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
-from memreport.report.answer.asking import Asking, listed, of_chosen
+from memreport.report.answer.asking import Asking, first_variants, listed, name_of, of_chosen, own_of
 from memreport.report.answer.rows import for_period
 from memreport.report.speed import REQUESTS, SPEED
+from memreport.report.view import View
 
 EACH = {REQUESTS: "a request", SPEED: "a token"}
 """What energy is told of, by the rate of it."""
@@ -28,15 +40,31 @@ def how_much_energy(asking: Asking) -> str:
 
 
 def _of_each(asking: Asking) -> str:
-    """The energy of a token and of a request, where that is asked for."""
+    """The energy of a token and of a request, where that is asked for: of each variant, the least first."""
     view, index = asking.view, asking.chosen.column
-    rates = {name: view.value(name, index) for name in EACH if view.has(name)}
-    if not ENERGY_EACH.is_asked(view.scenario) or not rates[SPEED]:
+    if not ENERGY_EACH.is_asked(view.scenario) or not view.has(SPEED) or not view.value(SPEED, index):
         return ""
-    watts, pue = (view.value(name, index) for name in ("site_watts", "pue"))
-    said = [f"{brief(of_each(watts, rate), '1')} J {EACH[name]}" for name, rate in rates.items() if rate]
-    fewest, site = brief(of_each(rates[SPEED], watts), "1"), f"hosts and cooling included (PUE {brief(pue, '1')})"
-    return f"{listed(said)} ({fewest} tokens a joule), {site}{of_chosen(asking)}"
+    site = f"hosts and cooling included (PUE {brief(view.value('pue', index), '1')})"
+    own = [each for each in own_of(asking) if each.word != DOES_NOT_FIT]
+    if "compare" not in asks_of(asking.scenario) or len(own) < 2:
+        return f"{_joules(view, index)}, {site}{of_chosen(asking)}"
+    least = sorted(own, key=lambda each: _per(view, SPEED, each.column))
+    said = [f"{_joules(view, each.column)} with {name_of(asking, each)}" for each in least]
+    return f"{first_variants(said)}; {site}"
+
+
+def _per(view: View, rate: str, index: int) -> float:
+    """Joules of one of what is made at a rate."""
+    return of_each(view.value("site_watts", index), view.value(rate, index))
+
+
+def _joules(view: View, index: int) -> str:
+    """The energy of a request and of a token, and the tokens of a joule."""
+    rates = [name for name in EACH if view.has(name) and view.value(name, index)]
+    said = [f"{brief(_per(view, name, index), '1')} J {EACH[name]}" for name in rates]
+    million = kwh_of_a_million(_per(view, SPEED, index))
+    each = f", {brief(million, 'kWh')} a million tokens" if OF_A_MILLION.is_asked(view.scenario) else ""
+    return f"{listed(said)} ({brief(1 / _per(view, SPEED, index), '1')} tokens a joule{each})"
 
 
 def _drawn(asking: Asking) -> str:

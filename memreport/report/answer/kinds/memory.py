@@ -28,6 +28,8 @@ def how_much_memory(asking: Asking) -> str:
         return _facts(asking, own)
     if asks_for_offloading(asking.scenario) and not {"n_gpu_layers", "n_cpu_moe"}.isdisjoint(asking.chosen.changed):
         return f"{_memory_of(asking, asking.chosen)}{of_chosen(asking)}"
+    if parts_asked(asking.scenario) == (POOL,):
+        return _pools(asking, own)
     if len(own) == 1:
         return f"{_memory_of(asking, own[0])}{_lacks(own[0])}"
     return first_variants([f"{_memory_of(asking, each)} with {each.case.name}{_lacks(each)}" for each in own])
@@ -38,6 +40,16 @@ def _facts(asking: Asking, own: Sequence[Candidate]) -> str:
     said = [listed(_amounts(asking.view, each.column)) for each in own]
     named = [f"{amounts} with {each.case.name}" for amounts, each in zip(said, own, strict=True)]
     return first_variants(named) if len(own) > 1 else said[0]
+
+
+def _pools(asking: Asking, own: Sequence[Candidate]) -> str:
+    """The tokens that have room for their keys and values: of each variant, or of one with what lets it fit."""
+    view, fitting = asking.view, asking.options.recommended
+    if len(own) > 1 or fitting is None:
+        named = [f" with {each.case.name}" if len(own) > 1 else "" for each in own]
+        tokens = (_amounts(view, each.column)[0] for each in own)
+        return first_variants([f"{has}{of}{_lacks(each)}" for has, of, each in zip(tokens, named, own, strict=True)])
+    return f"{_amounts(view, fitting.column)[0]}{of_chosen(asking)}"
 
 
 def _saving(asking: Asking) -> str:
