@@ -221,8 +221,12 @@ def _moved(asking: Asking) -> bool:
     """Whether a speed, time or cost is that of other GPUs than those that are named, on which nothing fits."""
     submitted, chosen = asking.options.submitted, asking.chosen
     elsewhere = not (asking.options.asks_for_hardware or chosen.likeness.not_asked or chosen.likeness.same_gpus)
-    measures = {"how_fast", *AMOUNTS}.issuperset(asks_of(asking.scenario)) and not asks_of_each(asking.scenario)
-    return elsewhere and measures and submitted.word == DOES_NOT_FIT and not _leaves_gpus(asking)
+    return elsewhere and _measures(asking) and submitted.word == DOES_NOT_FIT and not _leaves_gpus(asking)
+
+
+def _measures(asking: Asking) -> bool:
+    """Whether a speed, time or cost alone is asked, and not of every variant."""
+    return {"how_fast", *AMOUNTS}.issuperset(asks_of(asking.scenario)) and not asks_of_each(asking.scenario)
 
 
 def _leaves_gpus(asking: Asking) -> bool:
@@ -235,7 +239,7 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
     """A sentence a question; time and cost are one, which says what of, unless one before does, and as submitted."""
     if _moved(asking):
         yield f"It does not fit on {hardware_words(asking.view, asking.options.submitted.case)}"
-    elif _leaves_gpus(asking) and not asking.options.asks_for_hardware:
+    elif _measures(asking) and _leaves_gpus(asking) and not asking.options.asks_for_hardware:
         yield f"{asking.chosen.count:,.0f} of {asking.options.submitted.count:,.0f} GPUs are used"
     amounts = [kind for kind in asks if kind in AMOUNTS]
     for kind in (kind for kind in asks if kind not in AMOUNTS):
