@@ -54,7 +54,7 @@ def test_a_class_that_loses_a_row_or_its_ranges_is_named() -> None:
     )
     unranged = [replace(row, low=float("nan")) for row in rows()]
     lines = BASELINE.worse(class_scores(time_scores(unranged)))
-    assert any(line.startswith("judged all eager step_seconds: inside none, 100.00% in") for line in lines)
+    assert any(line.startswith("judged all eager step_seconds: inside none, 98.57% in") for line in lines)
 
 
 def test_ranges_of_training_hold_seven_of_ten_steps_that_nothing_was_fitted_on() -> None:

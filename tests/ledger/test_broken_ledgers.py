@@ -39,7 +39,7 @@ from tests.ledger.ledgers import HEAD, PLAIN, judged
             "value: 14 GB\nfigure: weight_bytes\nunder: no_master\nexpect: reproduces",
             ("no such convention", "no_master_weights"),
         ),
-        ("value: 14 GB\nfigure: weight_bytes\ngiven: 8b\nexpect: reproduces", ("no such set-up", "'7b'")),
+        ("value: 14 GB\nfigure: weight_bytes\ngiven: 8b\nexpect: reproduces", ("no such set-up", "allowed: 7b")),
         ("value: 14\nfigure: weight_bytes\nexpect: reproduces", ("has no unit",)),
         ("value: 14 Gb\nfigure: weight_bytes\nexpect: reproduces", ("'Gb' is no known unit", "'GB'")),
         ("value: 1e400 GB\nfigure: weight_bytes\nexpect: reproduces", ("larger than any quantity",)),

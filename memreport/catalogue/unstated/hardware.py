@@ -146,7 +146,7 @@ def gpu_of_memory(memory: int, tables: Tables) -> str:
 
 def _alone(table: Table) -> list[str]:
     """GPUs that stand in a workstation, of the maker that all programs have kernels for."""
-    ids = (gpu for gpu in map(str, table.ids) if table.text("vendor", gpu) == "NVIDIA")
+    ids = (gpu for gpu in map(str, table.ids) if table.columns["runs_cuda"].values[table.row(gpu)])
     return [gpu for gpu in ids if table.text("host_alone", gpu) == "workstation"]
 
 
