@@ -34,8 +34,6 @@ class GpuTried:
 
 ALIKE_BYTES = 4 * 2**30
 """GPUs whose usable memory differs by less than it are of one size: 24 GB with and without ECC."""
-ELSEWHERE = "on "
-"""How what is found on every other GPU is called, of which the nearest alone is shown."""
 UNIFIED = "unified"
 """The host of what shares one memory with its processor."""
 CHECKPOINTING = "gradient_checkpointing"
@@ -79,10 +77,10 @@ def on_each_gpu(job: Job) -> list[Changes]:
 
 
 def on_other_gpus(job: Job) -> dict[str, Changes]:
-    """The job as it is on each GPU that can be billed, or on each where nothing is: the nearest may be small."""
+    """The job on each GPU that can be billed, or on each where nothing is: the nearest, alone of these, is shown."""
     priced = job.loaded.scenario.cost is not None
     gpus = [gpu for gpu in _alike(job) if not priced or price_of(job, gpu).is_known]
-    return {f"{ELSEWHERE}{gpu}": _placed(job, gpu) for gpu in gpus if gpu != job.case.settings["accelerator"]}
+    return {f"on {gpu}": _placed(job, gpu) for gpu in gpus if gpu != job.case.settings["accelerator"]}
 
 
 def _savings(job: Job) -> tuple[Changes, ...]:

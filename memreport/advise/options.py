@@ -184,15 +184,17 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
         computed, candidates = candidates_of(plan.job, own, found)
     submitted = _submitted(plan.job, candidates)
     kept = (each for each in candidates if each.headroom_kept and each.likeness.same_job)
-    if not any(same_gpu(each, submitted) for each in kept):
-        computed, candidates = candidates_of(plan.job, own, {**found, **on_other_gpus(plan.job)})
+    others = {} if any(same_gpu(each, submitted) for each in kept) else on_other_gpus(plan.job)
+    if others:
+        computed, candidates = candidates_of(plan.job, own, {**found, **others})
         submitted = _submitted(plan.job, candidates)
     recommended = _recommended(plan.job, computed, candidates, submitted)
     open_ = asks_for_hardware(plan.job)
     of_cost = is_priced(computed) and "what_cost" in asks_of(plan.job.loaded.scenario)
     nearest = None if recommended else _nearest(candidates, submitted, any_gpu=open_, of_cost=of_cost)
     tight = best(each for each in candidates if _is_tight(each)) if nearest else None
-    options = Options(computed, candidates, submitted, recommended, nearest, tight, (), open_)
+    listed = tuple(each for each in candidates if each.own or each is nearest or each.case.name not in others)
+    options = Options(computed, listed, submitted, recommended, nearest, tight, (), open_)
     return replace(options, shown=tuple(options_shown(options, plan.job)))
 
 
@@ -226,7 +228,11 @@ def _sized(computed: Computed, candidates: Iterable[Candidate], submitted: Candi
 def candidates_of(
     job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]
 ) -> tuple[Computed, tuple[Candidate, ...]]:
-    """Variants and what was found side by side: one table, and what each of its rows is.  Raises InputError."""
+    """Variants and what was found side by side: one table, and what each of its rows is.  Raises InputError.
+
+    What is found under the name of a variant gives way to it.
+    """
+    found = {name: changes for name, changes in found.items() if name not in own}
     computed = _rerun(job, own, found)
     return computed, tuple(_candidates(job, computed, own, {**own, **found}))
 

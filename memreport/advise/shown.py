@@ -8,7 +8,6 @@ from dataclasses import replace
 from memreport.advise.asks import asks_of_each
 from memreport.advise.candidates import Candidate, Likeness, Option, Options, Role, choosable, cost_of, same_gpu
 from memreport.advise.choosing import best
-from memreport.advise.gpus import ELSEWHERE
 from memreport.advise.rerun import Job
 from memreport.advise.sizes.at_once import AT_ONCE_FEWER
 from memreport.advise.verdict import FITS
@@ -37,7 +36,7 @@ def _shown(options: Options, chosen: Candidate | None, role: Role) -> Iterator[O
         yield Option(role, chosen)
     if chosen and chosen.serves_most:
         return  # the others serve fewer users
-    kept = [each for each in choosable(candidates) if each.headroom_kept and not each.case.name.startswith(ELSEWHERE)]
+    kept = (each for each in choosable(candidates) if each.headroom_kept)
     others = [each for each in kept if each is not chosen and each is not submitted]
     for option in _cheaper(options.computed, [each for each in others if each.likeness.same_job], chosen):
         other_number = same_gpu(option.candidate, submitted) and option.role is Role.CHEAPEST_ELSEWHERE

@@ -13,6 +13,10 @@ from memreport.report.records.decision import Answer
 from tests.support import run, scenario_text
 
 TRAINED = "{sequence_length: 4096, zero_stage: 3, gradient_checkpointing: full, training_tokens: 2e9}"
+SMALL = (
+    "{framework: unsloth, method: qlora, target_modules: all-linear, optimizer: adamw-8bit, sequence_length: 2048, "
+    "gradient_checkpointing: true}"
+)
 ON_FOUR = "{accelerator: h100-80gb-sxm, count: 4, host: dgx-h100}"
 DEEP = (
     "{{framework: megatron, sequence_length: 8192, global_batch_size: 2048, tensor_parallel_size: 8, "
@@ -93,12 +97,7 @@ def test_adapters_are_no_other_job_of_a_pretraining(tmp_path: Path) -> None:
 
 def test_the_nearest_gpu_is_the_smallest_that_holds_the_job(tmp_path: Path) -> None:
     decision, _ = _decided(
-        tmp_path,
-        model="qwen3-32b",
-        question="Does it fit?",
-        hardware="{accelerator: rtx-4090}",
-        training="{framework: unsloth, method: qlora, target_modules: all-linear, optimizer: adamw-8bit, "
-        "sequence_length: 2048, gradient_checkpointing: true}",
+        tmp_path, model="qwen3-32b", question="Does it fit?", hardware="{accelerator: rtx-4090}", training=SMALL
     )
     assert decision.options.nearest
     assert decision.options.nearest.case.settings["accelerator"] == "rtx-5090"
@@ -126,3 +125,20 @@ def test_users_at_a_pace_are_those_that_the_stated_gpus_serve(tmp_path: Path) ->
     assert answer.headline.startswith(f"{users['bf16']} users at once with bf16; {users['fp8']} with fp8")
     slow = next(row for row in answer.options if row.name == "fp8")
     assert (slow.lacks, slow.word, slow.mark) == ("too slow", "Fits", "!")
+
+
+def test_a_variant_may_be_called_as_what_is_found(tmp_path: Path) -> None:
+    """It is shown as what somebody stated, beside the GPUs that are tried because none of its own holds the job."""
+    decision, _ = _decided(
+        tmp_path,
+        model="qwen3-32b",
+        question="Does it fit?",
+        hardware="{accelerator: rtx-4090}",
+        training=SMALL,
+        variants="{plain: {}, on rtx-5090: {hardware.accelerator: rtx-5090, training.sequence_length: 1024}}",
+    )
+    [stated] = [each for each in decision.options.candidates if each.case.name == "on rtx-5090"]
+    assert stated.own
+    assert stated.case.settings["sequence_length"] == 1024
+    others = [each.case.name for each in decision.options.candidates if each.case.name.startswith("on ")]
+    assert len(others) <= 2  # of all GPUs that were tried the nearest alone is told
