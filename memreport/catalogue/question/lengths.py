@@ -8,7 +8,7 @@ from typing import Any
 
 from memreport.catalogue.question.lexer import PEOPLE
 from memreport.catalogue.question.model import TEXTS_READ
-from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, MOST_LENGTH, MOST_TOKENS, STATED, Said, Words
+from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, HALF, MOST_LENGTH, MOST_TOKENS, STATED, Said, Words
 from memreport.catalogue.question.stated import IS, beside_question, question_of
 from memreport.catalogue.records import OUTPUT_TOKENS
 
@@ -159,7 +159,6 @@ SHARED_TOKENS = Words(
     rf"|\b<tokens> of (?:the |all |our )?<tokens>[ -](?:prompt |input )?tokens?\b(?: ?(?:is|are|being))? {SAME}"
 )
 """How much of all prompts is one: `half of the prompt is shared`, `a shared system prompt of 2,000 tokens`."""
-HALF = 0.5
 
 
 def prefix_shared(question: str, prompt: int) -> Said[dict[str, float]] | None:

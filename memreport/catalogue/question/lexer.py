@@ -6,13 +6,13 @@ import re
 from functools import lru_cache
 
 from memreport.catalogue.quantities import NUMBER_WORDS
-from memreport.catalogue.question.numbers import SCALES
+from memreport.catalogue.question.numbers import HALF, SCALES
 
 TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
 TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 IN_WORDS = {word: number for number, word in enumerate((*NUMBER_WORDS[1:], *TEENS), 1)}
 IN_WORDS |= {word: 10 * number for number, word in enumerate(TENS, 2)}
-HALF, MULTIPLES = 0.5, {"hundreds": 100, "dozen": 12}
+MULTIPLES = {"hundreds": 100, "dozen": 12}
 LARGE = rf"(?:(?:{'|'.join(TENS)})[ -](?:{'|'.join(NUMBER_WORDS[1:10])})|{'|'.join((*TENS, *TEENS))})"
 """Numbers beyond those that are read as words everywhere."""
 ANY = rf"(?:{LARGE}|{'|'.join(NUMBER_WORDS[:0:-1])})"

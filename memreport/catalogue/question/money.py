@@ -60,12 +60,12 @@ EACH_FOR = Words(f"<dollars>{EACH_ONE}")
 QUOTED_FOR = Words(f"<dollars>{FOR_GPUS}")
 """What GPUs cost that are bought: `buy an H100 for $25,000`, `two RTX 3090 at $700 each`, `$310,000 for 8 H200`."""
 A_KILOWATT_HOUR = Words(rf"(?:<dollars>|\b<number>{WHOLE} ?(?P<cents>cents?|ct)\b) ?(?:/|per|an?|each|every) ?kwh\b")
+"""What electricity costs: `at $0.12 per kWh`, `30 cents a kWh`."""
 OF_POWER = Words(
     rf"\b(?:power|electricity|energy)\b[^?.;]{{0,40}}? (?:at|for) <dollars>{NO_RATE}"
     rf"|\bat <number>{WHOLE} ?(?P<cents>cents?|ct)\b{NO_RATE}"
 )
 """The same without its kilowatt-hour, of which a dollar is more than any costs: `What does the power cost at $0.12?`"""
-"""What electricity costs: `at $0.12 per kWh`, `30 cents a kWh`."""
 A_KILOWATT_MONTH = Words(
     r"\b(?:colo\w*|space|racks?)\b[^?.;]{0,30}?(?:<dollars>|<number> ?(?:usd|dollars))"
     r" ?(?:/|per|an?|each) ?kw\b(?:(?: ?/ ?| per | a | each )month\b)?"

@@ -25,6 +25,7 @@ STATED = rf"(?:{FIGURES}|{'|'.join(NUMBER_WORDS[1:])})"
 WITHIN = r"(?:under|below|within|in|of|at most|(?:less|faster|no more|not more) than)"
 SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9}
 SCALES |= {"t": 1e12, "trillion": 1e12}
+HALF = 0.5
 """What multiplies a number."""
 BATCH_OF = (
     "documents|prompts|requests|texts|images|emails|articles|pages|records|rows|reviews|questions|answers"

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.lengths import HALF, PREFIX_CACHED, as_prefix, lengths_asked, prefix_shared
-from memreport.catalogue.question.numbers import Said
+from memreport.catalogue.question.lengths import PREFIX_CACHED, as_prefix, lengths_asked, prefix_shared
+from memreport.catalogue.question.numbers import HALF, Said
 from memreport.catalogue.question.settings import Choices
 from memreport.catalogue.question.stated import block_of
 from memreport.catalogue.question.switches import (

@@ -91,9 +91,7 @@ def shown_plan(made: Plan) -> PlanShown:
         step_title=STEP_TITLE[made.job.workload],
         checklist=_steps(f"Checklist: each step on top of those before; stops at {stops_at(made.job)}", made.checklist),
         tree=_steps(f"Decision tree, stops at {stops_at(made.job)}", made.tree),
-        alone=Steps("Each change alone", _step_rows(made.alone), alone_words(made.job, made.alone))
-        if made.alone
-        else None,
+        alone=Steps(EACH_ALONE, _step_rows(made.alone), alone_words(made.job, made.alone)) if made.alone else None,
         search=_search(made.job, made.found) if made.found else None,
         serving=_serving(made.job, made.serving) if made.serving else None,
     )
