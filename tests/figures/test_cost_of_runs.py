@@ -61,8 +61,18 @@ def test_the_ends_of_a_run_are_those_of_its_steps(evaluate: Values) -> None:
     steps = {"step_seconds": 10.0, "step_seconds_low": 8.0, "step_seconds_high": 15.0}
     figures = [throughput.run_hours, throughput.whole_accelerator_hours, *ends.TRAINING]
     run_ = {"training_hours": 90.0, "tokens_per_second": 60.0, "goodput": 0.9, "accelerators": 8}
-    found = evaluate(figures, {**run_, **steps})
+    found = evaluate(figures, {**run_, **steps, "time_varies": 1})
     assert [found[one.name] for one in figures] == pytest.approx([100, 800, 72, 135, 40, 75, 80, 150, 640, 1200])
+    stated = evaluate(figures, {**run_, **steps, "time_varies": 0})
+    assert [stated[one.name] for one in figures] == pytest.approx([100, 800, 90, 90, 40, 75, 100, 100, 800, 800])
+
+
+def test_hours_that_are_stated_are_not_those_of_the_steps() -> None:
+    assert throughput.time_varies.formula(0.5, 1800) == 1
+    assert throughput.time_varies.formula(24, 1800) == 0
+    for share in (run_cost.time_low_share, run_cost.time_high_share):
+        assert share.formula(24, 24, 1, 8, 10) == 0.8
+        assert share.formula(24, 24, 0, 8, 10) == share.formula(12, 24, 1, 8, 10) == 1
 
 
 def test_rates_of_a_service_fall_as_its_times_grow(evaluate: Values) -> None:

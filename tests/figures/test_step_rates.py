@@ -39,8 +39,10 @@ def test_attention_reaches_no_more_than_the_peak_allows() -> None:
 
 def test_tensor_ranks_norm_a_part_of_the_tokens_each_where_sequences_are_cut() -> None:
     """Eight ranks: of 2 residual sums of a layer of width 64, seven eighths are another rank's."""
-    assert kernel_shapes.rank_norm_values.formula(128, 8, 0, 10, 64, 16, 2) == 16
-    assert kernel_shapes.rank_norm_values.formula(128, 8, 1, 10, 64, 16, 2) == 16 + 10 * 80 / 2
+    queries_and_keys = kernel_shapes.rank_query_key_values.formula(10, 64, 16, 2)
+    assert queries_and_keys == 10 * 80 / 2
+    assert kernel_shapes.rank_norm_values.formula(128, 8, 0, queries_and_keys) == 16
+    assert kernel_shapes.rank_norm_values.formula(128, 8, 1, queries_and_keys) == 16 + 400
     others = kernel_shapes.residual_values.formula(64, 10, 8)
     assert others == 64 * 10 * 2 * 7 / 8
     assert kernel_shapes.rank_pointwise_inputs.formula(64 * 10 * 4 + 5, others) == 64 * 10 * 4 / 8 + 5

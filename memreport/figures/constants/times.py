@@ -183,6 +183,7 @@ RESCALED_SERVED_ERROR = Constant(
     "serving points of one configuration in several versions of an engine: aiconfigurator, silicon_sample.csv",
 )
 MANY_SEQUENCES = Constant("MANY_SEQUENCES", 64, "", "sequences above which engines admit fewer", "served points")
+GATE_PASSES = Constant("GATE_PASSES", 9, "", "moved per value by a gate: it and its gradients", "HF, counted")
 ROTATION_PASSES = Constant("ROTATION_PASSES", 26.5, "", "moved per value that is rotated", "HF, counted")
 CAP_PASSES = Constant("CAP_PASSES", 13, "", "moved per value by a cap", "HF Gemma2, counted")
 CAP_FACTOR = Constant("CAP_FACTOR", 2.6, "", "the same over the least of a softmax, 5", "HF Gemma2, counted")

@@ -1,7 +1,8 @@
 """Training: the hours that are billed, what they deliver, and what the whole token budget costs."""
 
 from memreport.figures.constants import SECONDS_PER_HOUR, SMALLEST_PRICE
-from memreport.figures.quantities import Count, Hours, Seconds, Share, Tokens, TokensPerSecond, Usd, UsdPerHour
+from memreport.figures.quantities import Count, Hours, Seconds, Share, Switch, Tokens, TokensPerSecond, Usd, UsdPerHour
+from memreport.figures.time.throughput import follows
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
@@ -41,17 +42,16 @@ def rule_run_cost_usd(rule_accelerator_hours: Hours, goodput: Share, cost_per_ac
 
 
 @figure("x_h-", basis="measured")
-def time_low_share(hours: Hours, training_hours: Hours, step_seconds_low: Seconds, step_seconds: Seconds) -> Share:
+def time_low_share(
+    hours: Hours, training_hours: Hours, time_varies: Switch, step_seconds_low: Seconds, step_seconds: Seconds
+) -> Share:
     """Low end of the hours over those planned; hours that the scenario states do not vary.  Source: step time."""
-    return where(follows(hours, training_hours), step_seconds_low / step_seconds, 1)
+    return where(time_varies * follows(hours, training_hours) > 0, step_seconds_low / step_seconds, 1)
 
 
 @figure("x_h+", basis="measured")
-def time_high_share(hours: Hours, training_hours: Hours, step_seconds_high: Seconds, step_seconds: Seconds) -> Share:
+def time_high_share(
+    hours: Hours, training_hours: Hours, time_varies: Switch, step_seconds_high: Seconds, step_seconds: Seconds
+) -> Share:
     """High end of the hours over those planned.  Source: step time."""
-    return where(follows(hours, training_hours), step_seconds_high / step_seconds, 1)
-
-
-def follows(hours: float, training_hours: float) -> bool:
-    """Whether the billed hours are those of the run."""
-    return (hours >= training_hours) * (hours <= training_hours) > 0
+    return where(time_varies * follows(hours, training_hours) > 0, step_seconds_high / step_seconds, 1)

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 
-from memreport.figures.quantities import Hours, PerSecond, Seconds, Share, TokensPerSecond
+from memreport.figures.quantities import Hours, PerSecond, Seconds, Share, Switch, TokensPerSecond
 from memreport.figures.time.reached import above, below
 from memreport.formula.recording import Figure, FigureRows, figure
+from memreport.formula.words import where
 
 
 @figure("h_x", basis="measured", family=True)
-def hours_with_time(amount: Hours, time: Seconds, time_end: Seconds) -> Hours:
-    """Hours that grow with a time, at an end of it.  Source: product."""
-    return amount * time_end / time
+def hours_with_time(amount: Hours, time: Seconds, time_end: Seconds, time_varies: Switch) -> Hours:
+    """Hours that grow with a time, at an end of it, but for hours that are stated.  Source: product."""
+    return amount * where(time_varies > 0, time_end / time, 1)
 
 
 @figure("t_x-", basis="measured", family=True)

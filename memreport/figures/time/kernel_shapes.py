@@ -175,21 +175,20 @@ def pointwise_outputs(
     return hidden_size * layers_per_stage * RESIDUAL_SUMS + qkv_projection_outputs + rank_mlp_width
 
 
+@figure("x_qk", workload="training")
+def rank_query_key_values(
+    rank_attention_layers: Count, query_size: Count, key_value_size: Count, tensor_parallel_size: Count
+) -> Count:
+    """Values per token of queries and keys on one GPU, over its layers.  Source: 001 'Tensor Parallelism'."""
+    return rank_attention_layers * (query_size + key_value_size) / tensor_parallel_size
+
+
 @figure("x_nt", workload="training", source="arXiv:2205.05198, section 4.2.2; of queries and keys: HF `Qwen3Attention`")
 def rank_norm_values(
-    norm_values: Count,
-    sequence_shards: Count,
-    qk_norm_share: Share,
-    rank_attention_layers: Count,
-    query_size: Count,
-    key_value_size: Count,
-    tensor_parallel_size: Count,
+    norm_values: Count, sequence_shards: Count, qk_norm_share: Share, rank_query_key_values: Count
 ) -> Count:
     """Values per token that norms of one GPU read: tensor ranks have a part each of sequences that are cut."""
-    return (
-        norm_values / sequence_shards
-        + qk_norm_share * rank_attention_layers * (query_size + key_value_size) / tensor_parallel_size
-    )
+    return norm_values / sequence_shards + qk_norm_share * rank_query_key_values
 
 
 @figure("x_rs", workload="training", source="arXiv:2205.05198, section 4.2.2")

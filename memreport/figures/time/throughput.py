@@ -8,7 +8,17 @@ from memreport.figures.constants import (
     TRAINING_PASSES,
     TWO,
 )
-from memreport.figures.quantities import Count, Flop, FlopPerSecond, Hours, Seconds, Share, Tokens, TokensPerSecond
+from memreport.figures.quantities import (
+    Count,
+    Flop,
+    FlopPerSecond,
+    Hours,
+    Seconds,
+    Share,
+    Switch,
+    Tokens,
+    TokensPerSecond,
+)
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, where
 
@@ -245,6 +255,17 @@ def training_seconds(training_steps: Count, step_seconds: Seconds) -> Seconds:
 def training_hours(training_seconds: Seconds) -> Hours:
     """The same in hours.  Source: division."""
     return training_seconds / SECONDS_PER_HOUR
+
+
+def follows(amount: float, other: float) -> bool:
+    """Whether an amount is what another gives, and nobody states it."""
+    return (amount >= other) * (amount <= other) > 0
+
+
+@figure("e_h")
+def time_varies(training_hours: Hours, training_seconds: Seconds) -> Switch:
+    """1 where the run lasts as long as its steps, 0 where the scenario states its hours.  Source: comparison."""
+    return follows(training_hours, training_seconds / SECONDS_PER_HOUR)
 
 
 @figure("h_6ND", basis="rule of thumb")

@@ -5,7 +5,7 @@ more or less, is forward (norms 0.28, the rest 0.35, caps 0.46), and done again 
 """
 
 from memreport.figures.constants import FOUR, THREE, TWO
-from memreport.figures.constants.times import ROTATION_PASSES
+from memreport.figures.constants.times import GATE_PASSES, ROTATION_PASSES
 from memreport.figures.quantities import Count, Switch
 from memreport.formula.recording import figure
 
@@ -20,19 +20,9 @@ def written_hidden_values(
 
 
 @figure("x_rt")
-def rotated_values(
-    position_embedding_rows: Count,
-    unfused_attention: Switch,
-    rank_attention_layers: Count,
-    query_size: Count,
-    key_value_size: Count,
-    tensor_parallel_size: Count,
-) -> Count:
+def rotated_values(position_embedding_rows: Count, unfused_attention: Switch, rank_query_key_values: Count) -> Count:
     """Queries and keys that are rotated, but where positions are learned or are biases of scores.  Source: HF."""
-    return (
-        (position_embedding_rows <= 0) * (1 - unfused_attention)
-        * rank_attention_layers * (query_size + key_value_size) / tensor_parallel_size
-    )  # fmt: skip
+    return (position_embedding_rows <= 0) * (1 - unfused_attention) * rank_query_key_values
 
 
 @figure("x_wm")
@@ -45,7 +35,7 @@ def written_mlp_values(
 ) -> Count:
     """Moved by activations, which autocast may widen, and by their gates.  Source: HF, counted."""
     return rank_mlp_width * (
-        (mlp_matrices - TWO) * THREE * THREE + activation_passes * (1 + autocast * (activation_wide_values > 0))
+        (mlp_matrices - TWO) * GATE_PASSES + activation_passes * (1 + autocast * (activation_wide_values > 0))
     )
 
 
