@@ -11,7 +11,7 @@ from tests.support import run, scenario_text, value
 
 COUNTS = {one["architecture"]: one for one in data("traffic.yaml")["counts"]}
 STREAMS = ("norm_stream_bytes", "pointwise_stream_bytes")
-UNCOUNTED = {"olmo": 0.25, "opt": 0.25, "gpt2": 0.2, "gpt-neox": 0.25, "phi3": 0.16, "starcoder2": 0.15, "olmo2": 0.1}
+UNCOUNTED = {"olmo": 0.22, "opt": 0.22, "gpt2": 0.05, "gpt-neox": 0.09, "phi3": 0.12, "starcoder2": 0.09, "olmo2": 0.08}
 """Left out: gradients of biases, the halves of joined projections put together again, rotations in FP32 (OLMo)."""
 
 
@@ -22,4 +22,4 @@ def test_what_a_layer_moves_is_predicted(tmp_path: Path, name: str) -> None:
     training = {"micro_batch_size": 2, "sequence_length": 128, "precision": "bf16-pure", "attention": "sdpa"}
     computed = run(tmp_path, scenario_text(model=flow(one["card"]), training=flow(training), variants=flow(variants)))
     found = sum(value(computed, stream, 1) - value(computed, stream, 0) for stream in STREAMS) / 2
-    assert found == pytest.approx(one["forward"] + one["backward"], rel=UNCOUNTED.get(name, 0.06))
+    assert found == pytest.approx(one["forward"] + one["backward"], rel=UNCOUNTED.get(name, 0.01))
