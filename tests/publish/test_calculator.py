@@ -14,7 +14,7 @@ from memreport.catalogue.cards import model_values
 from memreport.catalogue.huggingface.card import read_config
 from memreport.commands.main import main
 from tests.browser import browser, browser_needed
-from tests.publish.web_page import calculator, data_of, opened, values_of
+from tests.publish.web_page import calculator, data_of, opened, until, values_of
 
 __all__ = ["browser"]
 HOSTILE = "</script><script>window.hit=1</script><img src=x onerror=window.hit=2>{{7*7}}${window.hit=3}"
@@ -118,7 +118,7 @@ def test_a_pasted_configuration_is_read_as_the_program_reads_it(browser: Any, tm
 def test_a_pasted_checkpoint_is_served_as_it_is_published_and_saved_so(browser: Any, tmp_path: Path) -> None:
     page = opened(browser, tmp_path, calculator())
     page.evaluate("location.hash = 'job=serving'")
-    page.wait_for_function("memreport.engine.workload === 'serving'")  # the event of a hash comes later
+    until(page, "memreport.engine.workload === 'serving'")  # the event of a hash comes later
     page.get_by_text("paste its config.json").click()
     for stem, published in (("deepseek-v3", "fp8"), ("llama-3-8b", "bf16")):
         page.evaluate(PASTED, [(CONFIGS[0].parent / f"{stem}.json").read_text(encoding="utf-8")])

@@ -21,7 +21,7 @@ from memreport.publish.web.page.deflated import SCRIPT
 from memreport.report.answer.answered import answered
 from tests.browser import browser, browser_needed
 from tests.built import IDS, KNOWN, decided
-from tests.publish.web_page import calculator, data_of, made_page, opened, page_of, values_of, with_data
+from tests.publish.web_page import calculator, data_of, made_page, opened, page_of, until, values_of, with_data
 from tests.support import run, scenario_text
 
 __all__ = ["browser"]
@@ -235,7 +235,7 @@ def test_every_number_opens_its_derivation_down_to_the_inputs(page: Any) -> None
 @browser_needed
 def test_the_map_is_walked_by_keyboard_and_a_point_taken_over(page: Any) -> None:
     canvas = page.locator("canvas")
-    page.wait_for_function("document.querySelector('canvas').hasAttribute('aria-label')")
+    until(page, "document.querySelector('canvas').hasAttribute('aria-label')")
     canvas.focus()
     said = canvas.get_attribute("aria-label")
     canvas.press("ArrowRight")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -74,3 +75,11 @@ def values_of(page: Any) -> Mapping[str, float]:
     """What the page computes now, by name."""
     found = json.loads(page.evaluate(VALUES))
     return {name: float(str(value).replace("Infinity", "inf")) for name, value in found.items()}
+
+
+def until(page: Any, holds: str, seconds: float = 30) -> None:
+    """Waits until an expression holds. The page's policy forbids eval, by which Playwright's own waiting asks again."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(holds):
+        assert time.monotonic() < end, holds
+        page.wait_for_timeout(50)
