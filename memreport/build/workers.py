@@ -6,6 +6,7 @@ import gc
 import multiprocessing
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -68,16 +69,17 @@ def publish(tasks: Sequence[Task], jobs: int) -> Generator[Outcome]:
 
 def _round(tasks: Sequence[Task], jobs: int) -> Generator[Outcome]:
     """Processes of their own for some tasks.  (An executor that replaces its workers itself may wait for ever.)"""
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), _context(), initializer=_leave_interrupts_to_the_parent)
-    try:
-        asked = {pool.submit(publish_one, task): task for task in sorted(tasks, key=_variants, reverse=True)}
-        for future in as_completed(asked):
-            yield _answer(future, asked[future])
-    except KeyboardInterrupt:
-        _end(multiprocessing.active_children())  # what they write is whole or not there: nobody need wait for them
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with tempfile.TemporaryDirectory(prefix="memreport-", ignore_cleanup_errors=True) as folder:
+        pool = ProcessPoolExecutor(min(jobs, len(tasks)), _context(), initializer=_begin, initargs=(folder,))
+        try:
+            asked = {pool.submit(publish_one, task): task for task in sorted(tasks, key=_variants, reverse=True)}
+            for future in as_completed(asked):
+                yield _answer(future, asked[future])
+        except KeyboardInterrupt:
+            _end(multiprocessing.active_children())  # what they write is whole or not there: nobody need wait for them
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _context() -> BaseContext:
@@ -112,8 +114,10 @@ def _end(processes: Iterable[BaseProcess]) -> None:
         process.terminate()
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _begin(folder: str) -> None:
+    """A process leaves interrupts to its parent, and so what it would remove at its end, which is sudden: typefaces."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    tempfile.tempdir = folder
 
 
 def _answer(future: Future[Outcome], task: Task) -> Outcome:

@@ -244,10 +244,30 @@ INTERRUPTIBLE = ("-c", f"{HEARING}; from memreport.commands.main import main; sy
 
 
 RENDERER = """
+import shutil, tempfile
 from memreport.publish.pdf import render
-render.render_pdf = lambda html, date, attachments=(), style="": b"%PDF" + 20 * html.encode() + b"%%EOF"
+
+class Typefaces:
+    folder = ""
+    def __del__(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+typefaces = Typefaces()
+
+def render_pdf(html, date, attachments=(), style=""):
+    typefaces.folder = typefaces.folder or tempfile.mkdtemp(prefix="weasyprint-")
+    return b"%PDF" + 20 * html.encode() + b"%%EOF"
+
+render.render_pdf = render_pdf
 """
-"""Stands in for the slow renderer in every process of a build; how files are written stays as it is."""
+"""Stands in for the slow renderer in every process of a build, which keeps typefaces in a folder until it is deleted."""
+
+
+def temporary(given: Path) -> Path:
+    """Where the processes of a build put what they remove again."""
+    folder = given.parent / "temporary"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 def started(given: Path, out: Path, program: Sequence[str] = MEMREPORT) -> subprocess.Popen[bytes]:
@@ -256,7 +276,8 @@ def started(given: Path, out: Path, program: Sequence[str] = MEMREPORT) -> subpr
     return subprocess.Popen(
         [sys.executable, *program, *told],
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join((str(given.parent), str(ROOT)))},
+        env=os.environ
+        | {"PYTHONPATH": os.pathsep.join((str(given.parent), str(ROOT))), "TMPDIR": str(temporary(given))},
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
@@ -266,6 +287,7 @@ def test_a_build_that_is_killed_leaves_whole_files_and_the_next_one_is_right(tmp
     given, began = three(tmp_path), time.monotonic()
     (given / "third.yaml").unlink()
     assert started(given, tmp_path / "clean").wait() == 0
+    assert not list(temporary(given).iterdir())
     whole, out = time.monotonic() - began, tmp_path / "out"
     assert all(b"</html>" in path.read_bytes() for path in (tmp_path / "clean").rglob("*.pdf")), "the stand-in draws"
     for share in random.sample(range(20, 100), KILLS):
@@ -297,3 +319,4 @@ def test_an_interrupt_ends_a_build_and_its_workers_at_once(tmp_path: Path) -> No
         time.sleep(0.05)
     assert not [pid for pid in started_by_it if Path(f"/proc/{pid}").exists()]
     assert not list(out.rglob("*.part"))
+    assert not list(temporary(given).iterdir())
