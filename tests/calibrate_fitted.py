@@ -89,6 +89,9 @@ FITTED = (
     Fitted("hopper", "attention_forward_share", 0.30, 0.38, 0.01),
     Fitted("blackwell", "sustained_share_16bit", 0.47, 0.69, 0.01),
     Fitted("blackwell", "sustained_share_8bit", 0.40, 0.62, 0.01),
+    # DeepSeek on MI325X, 64 sequences: narrow products in scaled FP8 take 30 to 123 us each, six to 25 launches, where
+    # tuned ones take two (SemiAnalysisAI/InferenceX, issue 863).
+    Fitted("cdna3", "scaled_product_starts", 0, 25, 1, _TOKEN),
     # A systolic array is full but for its edges.
     Fitted("tpu", "sustained_share_16bit", 0.60, 0.95, 0.01),
     # A launch from Python takes 10 to 30 us; the fullest of eight ranks has up to half more than the mean.  The

@@ -30,8 +30,10 @@ SYSTEMS: Mapping[str, str] = {
     "b300_sxm": "b300",
     "gb200": "gb200",
     "l40s": "l40s",
+    "mi300x": "cdna3",
+    "mi355x": "cdna4",
 }
-"""GPUs by the name that the table has for them."""
+"""GPUs by the name that the table has for them; AMD's tables tell them by compute units, which is the architecture."""
 CLASSES: Mapping[str, Sequence[str]] = {
     "ampere": ("a100-80gb-sxm",),
     "hopper": ("h100-80gb-sxm", "h200-141gb-sxm"),
@@ -62,11 +64,11 @@ class Column:
         return round(float(row[self.field]), DIGITS) * (US if self.name.endswith("_seconds") else 1)
 
 
-EIGHT, FOUR = ("fp8", "fp8_block"), ("nvfp4", "w4a16_mxfp4")
+EIGHT, FOUR = ("fp8", "fp8_block"), ("nvfp4", "w4a16_mxfp4", "mxfp4")
 COLUMNS = (
     Column("product_share_16bit", "gemm", "share_of_peak", ("bfloat16",)),
     Column("product_share_8bit", "gemm", "share_of_peak", ("fp8",)),
-    Column("product_share_4bit", "gemm", "share_of_peak", ("nvfp4",)),
+    Column("product_share_4bit", "gemm", "share_of_peak", ("nvfp4", "mxfp4")),
     Column("product_bandwidth_share", "gemm", "share_of_bandwidth", ("bfloat16",)),
     Column("product_launch_seconds", "gemm", "launch_us", ("bfloat16",)),
     Column("wave_weight", "gemm", "wave_weight", ("bfloat16",)),
@@ -153,7 +155,8 @@ def _measured() -> dict[tuple[str, str], list[float]]:
 
 def _columns_of(row: Mapping[str, str]) -> Iterator[Column]:
     for column in COLUMNS:
-        if row["operator"] == column.operator and (not column.types or row["dtype"] in column.types):
+        of_type = row["operator"] == column.operator and (not column.types or row["dtype"] in column.types)
+        if of_type and row[column.field]:
             yield column
 
 

@@ -26,7 +26,8 @@ GIVEN = {
     "decode_unpacking_seconds": 1.0, "sums_in_16bit": 1, "half_sum_factor": 2, "runs_cuda": 1, "fills_expert_tiles": 0,
     "served_half_flop_per_second": 400, "unpacked_expert_weights_per_second": 0,
     "expert_bandwidth_share": 0.9,
-    "unpacked_weights_per_second": 0, "compute_units": 50, "memory_bytes_per_second": 2e3,
+    "unpacked_weights_per_second": 0, "compute_units": 50, "memory_bytes_per_second": 2e3, "overlap_order": 3,
+    "fp4_flop_per_second": 800, "fp8_flop_per_second": 800,
 }  # fmt: skip
 
 
@@ -127,3 +128,11 @@ def test_few_multiprocessors_turn_few_weights_into_16_bit(moved: Values) -> None
     assert experts[limit] == 2000
     assert moved(unpacked_expert_weights_per_second=30)["expert_bytes_per_second"] == pytest.approx(900)
     assert moved()["expert_bytes_per_second"] == pytest.approx(1800)
+
+
+def test_unpacking_adds_to_reading_where_nothing_overlaps_and_no_instruction_does_it(moved: Values) -> None:
+    """1,800 bytes a second are read, 900 unpacked: 1 / (1 / 1,800 + 1 / 900) both."""
+    given = {"overlap_order": 1, "unpacked_expert_weights_per_second": 30}
+    assert moved(**given)["expert_bytes_per_second"] == pytest.approx(600)
+    assert moved(**given, fp4_flop_per_second=1600)["expert_bytes_per_second"] == pytest.approx(1800)
+    assert moved(overlap_order=1)["expert_bytes_per_second"] == pytest.approx(1800)

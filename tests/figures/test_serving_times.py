@@ -49,6 +49,8 @@ GPU = {
     "fp8_flop_per_second": 2e15,
     "fuses_quantisation": 0,
     "mixture_layers": 0,
+    "scaled_product_starts": 0,
+    "overlap_order": 3,
 }
 TIMES = {
     "max_num_seqs": 64,
@@ -184,9 +186,30 @@ def test_what_stays_in_16_bit_runs_in_the_type_that_the_gpu_is_fast_at(evaluate:
 
 def test_a_kernel_takes_its_launches_and_the_soft_maximum_of_work_and_traffic() -> None:
     seconds = serving_operators.operator_seconds.formula
-    assert seconds(2, 3e-6, 0, 0) == pytest.approx(6e-6)
-    assert seconds(0, 3e-6, 1.0, 0.0) == pytest.approx(1)
-    assert seconds(1, 0.5, 1.0, 1.0) == pytest.approx(0.5 + 2 ** (1 / 3))
+    assert seconds(2, 3e-6, 0, 0, 3) == pytest.approx(6e-6)
+    assert seconds(0, 3e-6, 1.0, 0.0, 3) == pytest.approx(1)
+    assert seconds(1, 0.5, 1.0, 1.0, 3) == pytest.approx(0.5 + 2 ** (1 / 3))
+
+
+def test_arithmetic_and_traffic_that_do_not_hide_each_other_add_up() -> None:
+    assert serving_operators.operator_seconds.formula(1, 0.5, 2.0, 1.0, 1) == pytest.approx(0.5 + 2 + 1)
+    assert serving_operators.decode_product_seconds.formula(2.0, 1.0, 1) == pytest.approx(3)
+    assert serving_operators.joined_product_seconds.formula(2.0, 4.0, 2, 1.0, 1) == pytest.approx(2 + 4 / 2 + 1)
+    assert serving_operators.padding_seconds.formula(6.0, 3.0, 8.0, 2.0, 1) == pytest.approx(6 / 3 + 8 / 2)
+
+
+def test_products_with_a_scale_a_block_begin_so_many_launches_later_in_mixtures(rated: Values) -> None:
+    """The kernel that quantises, the product, and three launches."""
+    assert rated(scaled_product_starts=3, mixture_layers=58)["kernels_per_product"] == 5
+    assert rated(scaled_product_starts=3)["kernels_per_product"] == 2
+    assert rated(scaled_product_starts=3, mixture_layers=58, eight_bit_flop_per_second=0)["kernels_per_product"] == 1
+
+
+def test_scaled_experts_begin_later_and_those_of_mxfp4_sooner_where_kernels_overlap() -> None:
+    start = serving_shapes.expert_start_seconds.formula
+    assert start(0, 4e15, 2e15, 5e-5, 8e-5, 2e15, 1e15, 3) == pytest.approx(13e-5)
+    assert start(1, 4e15, 2e15, 5e-5, 8e-5, 0, 1e15, 3) == pytest.approx(2.5e-5)
+    assert start(1, 4e15, 2e15, 5e-5, 8e-5, 0, 1e15, 1) == pytest.approx(5e-5)
 
 
 def test_products_before_attention(rated: Values) -> None:

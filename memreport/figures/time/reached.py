@@ -7,10 +7,13 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, power, smaller
 
 
-def soft_maximum(first: float, second: float) -> float:
-    """The longer of two times that overlap, a little more where they are alike: cubic, as in operator fits."""
+def soft_maximum(first: float, second: float, order: float = THREE, root: float = THIRD) -> float:
+    """The longer of two times that overlap, a little more where they are alike: cubic, as in operator fits.
+
+    Of order 1 it is their sum, as of times that do not overlap.
+    """
     return larger(first, second) * power(
-        1 + power(smaller(first, second) / larger(first, second, SHORTEST_TIME), THREE), THIRD
+        1 + power(smaller(first, second) / larger(first, second, SHORTEST_TIME), order), root
     )
 
 

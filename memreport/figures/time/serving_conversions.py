@@ -230,15 +230,17 @@ def unpacked_expert_bytes_per_second(
     unpacked_expert_weights_per_second: PerSecond,
     compute_units: Count,
     weight_element_bytes: Bytes,
-    memory_bytes_per_second: BytesPerSecond,
 ) -> BytesPerSecond:
-    """The same of grouped products of experts: it binds where few multiprocessors share a fast memory."""
-    return where(
+    """The same of grouped products of experts, where few multiprocessors share a fast memory; 0: nothing is turned."""
+    return (
         (weight_element_bytes < UNPACKED_BYTES) * (served_half_flop_per_second > 0)
-        * unpacked_expert_weights_per_second > 0,
-        compute_units * unpacked_expert_weights_per_second * weight_element_bytes,
-        memory_bytes_per_second,
+        * compute_units * unpacked_expert_weights_per_second * weight_element_bytes
     )  # fmt: skip
+
+
+def _unpacked_on_the_way(read: float, unpacked: float, order: float) -> float:
+    """Rate of reading and unpacking: the smaller where they hide each other; one after the other where times add up."""
+    return where(order > 1, smaller(read, unpacked), read * unpacked / (read + unpacked))
 
 
 @figure("B_x", basis="measured")
@@ -246,9 +248,22 @@ def expert_bytes_per_second(
     memory_bytes_per_second: BytesPerSecond,
     expert_bandwidth_share: Share,
     unpacked_expert_bytes_per_second: BytesPerSecond,
+    overlap_order: Count,
+    fp4_flop_per_second: FlopPerSecond,
+    fp8_flop_per_second: FlopPerSecond,
 ) -> BytesPerSecond:
-    """Rate at which grouped products read their experts.  Source: hardware/efficiency.yaml; the engine's row."""
-    return smaller(memory_bytes_per_second * expert_bandwidth_share, unpacked_expert_bytes_per_second)
+    """Rate at which grouped products read their experts, and turn them into 16 bit where they are packed.
+
+    Source: hardware/efficiency.yaml; the engine's row.
+    """
+    # An instruction of the GPU unpacks MXFP4 and INT4 on CDNA 4, in AITER's tables.
+    return where(
+        unpacked_expert_bytes_per_second * larger(overlap_order > 1, fp4_flop_per_second <= fp8_flop_per_second) > 0,
+        _unpacked_on_the_way(
+            memory_bytes_per_second * expert_bandwidth_share, unpacked_expert_bytes_per_second, overlap_order
+        ),
+        memory_bytes_per_second * expert_bandwidth_share,
+    )
 
 
 @figure("n_xt.p")

@@ -15,6 +15,11 @@ from memreport.formula.recording import Line, bound_line, figure
 from memreport.formula.words import larger, smaller, total, where
 
 
+def _overlapped(work: float, traffic: float, order: float) -> float:
+    """Arithmetic and traffic of a kernel: they hide each other where many tiles are under way, else they add up."""
+    return soft_maximum(work, traffic, order, 1 / order)
+
+
 def _reached(rate: float, half_precision: float, own: float, plain: float) -> float:
     """What work of few bits reaches: its own share where a GPU has units for it, else that of 16-bit work."""
     return rate * where(rate > half_precision, own, plain)
@@ -109,12 +114,16 @@ def kernels_per_product(
     fp8_flop_per_second: FlopPerSecond,
     fuses_quantisation: Switch,
     mixture_layers: Count,
+    scaled_product_starts: Count,
 ) -> Count:
     """A product, and before it the kernel that quantises its input where it runs in 8 or 4 bit, unless another does."""
     # Without units of its own a type is unpacked to 16 bit within the product.  Launches of FP8 products take twice
     # those of BF16; the fusion of TensorRT-LLM is for a scale a tensor, and mixtures are published with one a block.
-    return 1 + (1 - fuses_quantisation * (mixture_layers <= 0)) * (
-        (eight_bit_flop_per_second > fp16_flop_per_second) + (four_bit_flop_per_second > fp8_flop_per_second) > 0
+    return (
+        1
+        + (1 - fuses_quantisation * (mixture_layers <= 0))
+        * ((eight_bit_flop_per_second > fp16_flop_per_second) + (four_bit_flop_per_second > fp8_flop_per_second) > 0)
+        + scaled_product_starts * (eight_bit_flop_per_second > fp16_flop_per_second) * (mixture_layers > 0)
     )
 
 
@@ -200,10 +209,14 @@ def traffic_seconds(kernel_bytes: Bytes, operator_bytes_per_second: BytesPerSeco
 
 @figure("t_k", basis="measured", family=True)
 def operator_seconds(
-    operator_launches: Count, operator_launch_seconds: Seconds, work_seconds: Seconds, traffic_seconds: Seconds
+    operator_launches: Count,
+    operator_launch_seconds: Seconds,
+    work_seconds: Seconds,
+    traffic_seconds: Seconds,
+    overlap_order: Count,
 ) -> Seconds:
-    """Launches, then arithmetic or traffic.  Source: form of the fit over the operator tables of aiconfigurator."""
-    return operator_launches * operator_launch_seconds + soft_maximum(work_seconds, traffic_seconds)
+    """Launches, then arithmetic or traffic.  Source: form of the fits over operator tables (aiconfigurator, AITER)."""
+    return operator_launches * operator_launch_seconds + _overlapped(work_seconds, traffic_seconds, overlap_order)
 
 
 @figure("t_pad", basis="measured", family=True)
@@ -212,23 +225,32 @@ def padding_seconds(
     product_flop_per_second: FlopPerSecond,
     padding_bytes: Bytes,
     expert_bytes_per_second: BytesPerSecond,
+    overlap_order: Count,
 ) -> Seconds:
     """Time of rows that fill up tiles of experts: whole tiles, as fast as plain products.  Source: form of the fit."""
-    return soft_maximum(padding_flop / product_flop_per_second, padding_bytes / expert_bytes_per_second)
+    return _overlapped(padding_flop / product_flop_per_second, padding_bytes / expert_bytes_per_second, overlap_order)
 
 
 @figure("t_dp", basis="measured")
-def decode_product_seconds(decode_product_work: Seconds, decode_product_traffic: Seconds) -> Seconds:
+def decode_product_seconds(
+    decode_product_work: Seconds, decode_product_traffic: Seconds, overlap_order: Count
+) -> Seconds:
     """Products with weights in a decode step of one stage, launches apart.  Source: form of the operator fits."""
-    return soft_maximum(decode_product_work, decode_product_traffic)
+    return _overlapped(decode_product_work, decode_product_traffic, overlap_order)
 
 
 @figure("t_jp", basis="measured")
 def joined_product_seconds(
-    decode_product_work: Seconds, prefill_product_work: Seconds, prefill_chunks: Count, decode_product_traffic: Seconds
+    decode_product_work: Seconds,
+    prefill_product_work: Seconds,
+    prefill_chunks: Count,
+    decode_product_traffic: Seconds,
+    overlap_order: Count,
 ) -> Seconds:
     """The same of a step that a chunk of a prompt joins.  Source: arXiv:2308.16369 (SARATHI), section 4.2."""
-    return soft_maximum(decode_product_work + prefill_product_work / prefill_chunks, decode_product_traffic)
+    return _overlapped(
+        decode_product_work + prefill_product_work / prefill_chunks, decode_product_traffic, overlap_order
+    )
 
 
 @figure("t_jn", basis="measured", family=True)
@@ -299,7 +321,7 @@ _FAMILIES = {each.name: each for each in (work_seconds, traffic_seconds, operato
 
 
 def _bound(family: str, kernel: str, **bound: str) -> Line:
-    return Line(f"{family}.{kernel}", _FAMILIES[family], bound)
+    return bound_line(f"{family}.{kernel}", _FAMILIES[family], bound)
 
 
 _PRODUCT = {"prefill": "prompt_product_flop_per_second", "decode": "product_flop_per_second"}
