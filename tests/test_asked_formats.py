@@ -25,7 +25,8 @@ def test_the_smallest_gpu_moves_nothing_to_the_host(asked: Asked) -> None:
 
 def test_gpu_hours_are_of_as_many_gpus_as_it_needs(asked: Asked) -> None:
     said = asked("How many GPU hours to train Llama 3 8B on 15 trillion tokens with H100s?")
-    assert "with 16 × H100 80 GB SXM5 and ZeRO-2." in said
+    assert re.search(r"GPU-hours, 8\d\.\d days", said)
+    assert "On how many GPUs is not stated: on so many as end it within 90 days." in " ".join(said.split())
 
 
 def test_gpus_that_are_compared_are_one_replica_where_one_lacks_room(asked: Asked) -> None:

@@ -105,7 +105,7 @@ def test_training_on_gpus_that_nobody_names_takes_the_fewest(asked: Asked) -> No
 
 def test_the_peak_memory_of_a_job_is_of_no_gpu(asked: Asked) -> None:
     said = asked("What's the peak memory of full fine-tuning Phi-3 mini with batch size 8 and seq 4096?")
-    assert "✓ 231 of 79.6 GiB per GPU, which does not fit." in said
+    assert "✗ 231 of 79.6 GiB per GPU, which does not fit." in said
 
 
 def test_the_chip_of_a_mac_is_no_model(asked: Asked) -> None:

@@ -131,7 +131,7 @@ def test_gpus_may_stand_before_their_name(asked: Asked) -> None:
 
 def test_a_layout_that_is_named_is_kept(asked: Asked) -> None:
     said = asked("Memory per GPU for Mixtral 8x7B training with EP 8 on 8 H100?")
-    assert "✓ 149 of 79.6 GiB per GPU, which does not fit." in said
+    assert "✗ 149 of 79.6 GiB per GPU, which does not fit." in said
 
 
 def test_a_price_an_hour_is_what_is_paid(asked: Asked) -> None:

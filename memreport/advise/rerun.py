@@ -17,6 +17,7 @@ from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.framework_rules import FRAMEWORK_WARNINGS
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.names import of_accelerator
+from memreport.catalogue.question.run import pretrains
 from memreport.catalogue.records import NO_UNITS
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.unstated.hardware import leaves_gpu_open
@@ -30,6 +31,9 @@ Changes = Mapping[str, Any]
 
 FP8 = "fp8_flop_per_second"
 """The rate of GPUs that have units for FP8."""
+PRETRAINED_HOURS = 90 * 24.0
+"""In what time a model is pretrained on GPUs that nobody counts.  Source: published runs of 54 days (arXiv:2407.21783,
+Llama 3 405B) to 118 (arXiv:2211.05100, BLOOM)."""
 
 
 def has_units(catalogue: Catalogue, rate: str, gpu: str) -> bool:
@@ -75,9 +79,23 @@ class Job:
 
     @cached_property
     def search(self) -> SearchFields:
+        """The same, and where nobody counts the GPUs of a pretraining, the time in which it usually ends."""
+        ends = self.stated_search.run_hours is None and self.pretrains and count_is_open(self)
+        return self.stated_search.model_copy(update={"run_hours": PRETRAINED_HOURS} if ends else {})
+
+    @cached_property
+    def stated_search(self) -> SearchFields:
         """The scenario's `search:` block, or an empty one, with the limits that its question may state."""
         scenario = self.loaded.scenario
         return (scenario.search or SearchFields()).model_copy(update=limits_asked(scenario))
+
+    @cached_property
+    def pretrains(self) -> bool:
+        """Whether it is a pretraining, whose result no adapters hold."""
+        scenario = self.loaded.scenario
+        if self.workload != "training" or self.case.settings["method"] != "full":
+            return False
+        return pretrains(f"{scenario.title} {scenario.question}".lower(), self.value("training_tokens"))
 
     def value(self, name: str) -> float:
         """A figure or an input of the variant, in its base unit."""
@@ -230,11 +248,15 @@ def gpu_is_open(job: Job) -> bool:
 
 
 def count_is_open(job: Job) -> bool:
-    """Whether the number of GPUs is asked for, or a training's cost or GPU-hours are and nobody says on how many."""
+    """Whether the number of GPUs is asked for, or nobody says on how many a training runs whose cost or hours are.
+
+    How long a fine-tuning takes is asked of one GPU.
+    """
     scenario = job.loaded.scenario
     unsaid = job.workload == "training" and job.case.origins["count"].kind == "default"
-    costs = "what_cost" in asks_of(scenario) and not ON_ONE.is_asked(scenario)
-    return counts_gpus(scenario) or (unsaid and (costs or IN_GPU_HOURS.is_asked(scenario)))
+    asked = {"what_cost", *(["how_long"] if job.pretrains else [])}.intersection(asks_of(scenario))
+    hours = bool(asked) and not ON_ONE.is_asked(scenario)
+    return counts_gpus(scenario) or (unsaid and (hours or IN_GPU_HOURS.is_asked(scenario)))
 
 
 def asks_for_hardware(job: Job) -> bool:

@@ -11,7 +11,6 @@ from memreport.advise.choosing import best
 from memreport.advise.rerun import Job
 from memreport.advise.sizes.at_once import AT_ONCE_FEWER
 from memreport.advise.verdict import FITS
-from memreport.catalogue.question.run import pretrains
 from memreport.compute import Computed
 
 MOST_SHOWN = 6
@@ -22,14 +21,17 @@ def options_shown(options: Options, job: Job) -> list[Option]:
     """The few that are shown: what was submitted only where somebody did, or where there is nothing else."""
     chosen, submitted = options.recommended or options.nearest, options.submitted
     role = Role.RECOMMENDED if options.recommended else _role(chosen.likeness) if chosen else Role.AS_SUBMITTED
-    shown = list(_shown(options, chosen, role))
+    shown = list(_shown(options, chosen, role, anew=job.pretrains))
     if options.asks_for_hardware and chosen and chosen is not submitted:
         shown = [option for option in shown if option.candidate is not submitted]
     return _with_variants(shown, options.candidates, chosen) if asks_of_each(job.loaded.scenario) else shown
 
 
-def _shown(options: Options, chosen: Candidate | None, role: Role) -> Iterator[Option]:
-    """The options of a decision, each once: as submitted, chosen, cheaper ones, and what is another job."""
+def _shown(options: Options, chosen: Candidate | None, role: Role, *, anew: bool) -> Iterator[Option]:
+    """The options of a decision, each once: as submitted, chosen, cheaper ones, and what is another job.
+
+    What a model is trained to from the beginning, no adapters hold.
+    """
     candidates, submitted = options.candidates, options.submitted
     yield Option(Role.AS_SUBMITTED, submitted)
     if chosen and chosen is not submitted:
@@ -42,22 +44,13 @@ def _shown(options: Options, chosen: Candidate | None, role: Role) -> Iterator[O
         other_number = same_gpu(option.candidate, submitted) and option.role is Role.CHEAPEST_ELSEWHERE
         yield replace(option, role=Role.CHEAPEST_NUMBER) if other_number else option
     tight = [each for each in candidates if each.word == FITS and each.case.name in AT_ONCE_FEWER]
-    other = None if _pretrains(options) else _other_result(others) or _other_result(tight)
+    other = None if anew else _other_result(others) or _other_result(tight)
     if other:
         yield Option(Role.DIFFERENT_JOB, other)
 
 
 def _other_result(pool: Iterable[Candidate]) -> Candidate | None:
     return best(each for each in pool if each.likeness.other_result and each.likeness.same_gpus)
-
-
-def _pretrains(options: Options) -> bool:
-    """Whether a training is a pretraining, whose result no adapters hold."""
-    scenario, submitted = options.computed.resolved.loaded.scenario, options.submitted
-    if scenario.workload != "training" or submitted.case.settings["method"] != "full":
-        return False
-    tokens = options.computed.values["training_tokens"][submitted.column]
-    return pretrains(f"{scenario.title} {scenario.question}".lower(), tokens)
 
 
 def _with_variants(shown: Iterable[Option], candidates: Iterable[Candidate], chosen: Candidate | None) -> list[Option]:

@@ -9,7 +9,8 @@ from typing import Any, cast
 import numpy as np
 
 from memreport.advise.asks import asks_for_offloading, asks_of
-from memreport.advise.rerun import FP8, Job, count_is_open, gpu_is_open, has_units
+from memreport.advise.rerun import FP8, Job, gpu_is_open, has_units
+from memreport.advise.search.counts import counts_of, gpus_in_time
 from memreport.advise.search.hosts import host_of
 from memreport.advise.search.prices import GpuPrice, price_of
 from memreport.advise.search.rules import FIRST_BASE, HAS_FP8, OWN_CHOICES, OWN_SIZES
@@ -73,7 +74,6 @@ LONG_TOKENS = 16_384
 """From this length on, sequences are usually cut over GPUs.  Source: Megatron-LM, context parallelism."""
 MANY_GPUS, WIDER = 256, {"pipeline_parallel_size": (16,), "expert_parallel_size": (16, 32, 64)}
 """In trainings on so many, which is a choice, what is tried besides.  Source: arXiv:2412.19437 (DeepSeek-V3), 3.2."""
-COUNT_FACTORS = {"training": (1, 2, 4, 8), "serving": (1, 2, 3, 4, 6, 8, 12, 16)}
 
 
 @frozen
@@ -281,7 +281,7 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
     if allowed is not None:
         return tuple(allowed)
     if name == "count":
-        return _counts(job, own)
+        return counts_of(job, own)
     if name == "accelerator":
         return tuple(dict.fromkeys([own, *_considered(job)]))
     usual = USUAL[job.workload].get(name, (OWN,))
@@ -292,7 +292,8 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
         usual = (OWN, *_layers_on_gpus(int(job.value("num_hidden_layers"))))
     if name == "expert_parallel_size" and job.value("num_local_experts") > 1:
         usual = (OWN, 1, 2, 4, 8)
-    if name in WIDER and len(usual) > 1 and not _serves(job) and job.value("count") >= MANY_GPUS:
+    many = not _serves(job) and max(job.value("count"), gpus_in_time(job)) >= MANY_GPUS
+    if name in WIDER and len(usual) > 1 and many:
         usual = (*usual, *WIDER[name])
     if name == "context_parallel_size" and not _serves(job) and job.value("sequence_length") >= LONG_TOKENS:
         usual = (OWN, 1, 2, 4, 8)
@@ -340,18 +341,6 @@ def _is_there(job: Job, name: str, value: Scalar) -> bool:
     """Whether a table of a user's own still has the row that a usual value names."""
     entry = dictionary(job.workload)[name]
     return entry.kind != "choice" or value in job.catalogue.tables[entry.table].ids
-
-
-def _counts(job: Job, own: Scalar) -> tuple[Scalar, ...]:
-    if _serves(job):
-        return tuple(dict.fromkeys([own, *(float(factor) for factor in COUNT_FACTORS["serving"])]))
-    more = tuple(cast(float, own) * factor for factor in COUNT_FACTORS["training"])
-    return more if not count_is_open(job) else tuple(dict.fromkeys((*more, *_powers(more[-1]))))
-
-
-def _powers(most: float) -> Iterator[float]:
-    """Numbers of GPUs where their number is asked for: powers of two, fewer than the scenario has among them."""
-    return (2.0**power for power in range(int(math.log2(most)) + 1))
 
 
 def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:

@@ -40,7 +40,7 @@ NAME = (
 )
 """A GPU by name."""
 ONE_GPU = rf"(?:gpu|card|accelerator|{NAME})"
-OF_TIMES = "[ -]?(?:hours|days)"
+OF_TIMES = "[ -]?(?:gpu[ -]?)?(?:hours|days)"
 OF_GPUS = rf"(gpus|accelerators|cards|nodes|machines|rtx(?! \d)|{NAME}s?|\d{{4}}s?)\b(?!{SIZE}{OF_TIMES})"
 FEWEST = r"(?:(?:number|count) of|fewest|minimum(?: number of)?)"
 GPUS_COUNTED = rf"(?:how many ((?!({OTHERS})\b)[\w-]+ ){{0,3}}|\b{FEWEST} ([\w-]+ ){{0,2}}){OF_GPUS}"
@@ -180,8 +180,6 @@ HOST_MEMORY = re.compile(rf"(?<!how much )\b(\d+)[ -]?(g|t)i?b (?:of )?{OF_THE_H
 """Memory of the machine that GPUs stand in."""
 GIB_EACH = {"g": 1, "t": 1024}
 
-PAID = re.compile(r"\b(rent|buy|own|purchas)\w*")
-
 
 class Gpus(NamedTuple):
     """GPUs as a question names them: how many, 0 where it does not say, the name, the GB before it, those of a node."""
@@ -271,9 +269,23 @@ def _counted_apart(question: str, gpus: re.Match[str]) -> Said[int] | None:
     return said.as_(int(said.value[0])) if said else None
 
 
+OF_HOURS = re.compile(r"s?[ -](?:gpu[ -]?)?(?:hours?|hrs?)\b")
+"""What stands behind a name that is of a unit where GPUs are named beside: `A100 hours of a 7B on 64 A100`."""
+
+
+def _gpus_and_units(question: str, others: tuple[str, ...]) -> tuple[list[re.Match[str]], list[Said[None]]]:
+    """Where GPUs are named, and where the name of one stands for its hours, which is named elsewhere, too."""
+    every = [*_named(others).finditer(question)]
+    hours = [said for said in every if OF_HOURS.match(question, said.end())]
+    named = [said[THE_NAME] for said in every if said not in hours]
+    units = [said for said in hours if any(name.startswith(said[THE_NAME]) for name in named)]
+    return [said for said in every if said not in units], [matched(said, None) for said in units]
+
+
 def gpus_said(question: str, others: tuple[str, ...] = ()) -> Iterator[Said[Gpus]]:
     """The GPUs that a question in small letters names, in its order; other names than usual are given."""
-    for said in _named(others).finditer(question):
+    named, units = _gpus_and_units(question, others)
+    for said in named:
         other, number, memory, machine, name, *behind = said.groups()
         after = next(filter(None, behind), None)
         own = OF_ITS_MACHINE if machine and not after else 1
@@ -285,7 +297,7 @@ def gpus_said(question: str, others: tuple[str, ...] = ()) -> Iterator[Said[Gpus
         counts = (*([int(number_said(other)) * own] if other and count else ()), count)
         words = [f"{each} × {name}" for each in counts] if spread or len(counts) > 1 else [said[0].strip()]
         found = [
-            matched(said, Gpus(each, name, memory or "", per_node), called).with_(spread, apart)
+            matched(said, Gpus(each, name, memory or "", per_node), called).with_(spread, apart, *units)
             for each, called in zip(counts, words, strict=True)
         ]
         yield from (each for each in found if each.value.number <= MOST_GPUS and not (number and not count))
@@ -380,18 +392,6 @@ def host_memory_said(question: str) -> Said[int] | None:
     beside = next(gpus_said(question), None) or OF_MEMORY.search(question) or OFFLOADS.search(question)
     said = HOST_MEMORY.search(question) if beside else None
     return matched(said, int(said[1]) * GIB_EACH[said[2]]) if said else None
-
-
-def basis_said(question: str, words: str) -> str:
-    """On what basis GPUs are paid that a question in small letters names with these words: by the verb before them."""
-    said = PAID.findall(question.partition(words)[0])
-    return ("rent" if said[-1] == "rent" else "buy") if said else ""
-
-
-def is_bought(question: str) -> bool:
-    """Whether GPUs are bought, and not rented, in a question in small letters; or counted for an amount and no time."""
-    counted = counts_gpus(question) and re.search(HIRED, question) and not re.search(A_TERM, question)
-    return {*PAID.findall(question)} in ({"buy"}, {"purchas"}, *([set[str]()] if counted else ()))
 
 
 def counts_gpus(question: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from memreport.catalogue.question.hardware import FOR_GPUS, ONE_GPU, OWNED, RENT_OR_BUY, basis_said
+from memreport.catalogue.question.hardware import A_TERM, FOR_GPUS, HIRED, ONE_GPU, OWNED, RENT_OR_BUY, counts_gpus
 from memreport.catalogue.question.model import DONE
 from memreport.catalogue.question.numbers import HEARD, WHOLE, Said, Words, matched, numbers_in
 from memreport.figures.constants import HOURS_PER_MONTH as MONTH
@@ -24,6 +24,7 @@ BUDGET = Words(
 
 LIMITING = r"under|below|within|(?:less|no more|not more) than|at most|up to|max(?:imum)?|spend|budget|afford"
 HOURS_OF = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": HOURS_PER_MONTH, "year": 12 * HOURS_PER_MONTH}
+PAID = re.compile(r"\b(rent|buy|own|purchas)\w*")
 
 
 def _a_time(name: str, times: Iterable[str] = HOURS_OF) -> str:
@@ -225,3 +226,15 @@ def budget_said(question: str, workload: str) -> Said[float] | None:
 def _without_purchase(question: str) -> str:
     """A question in small letters without prices at which GPUs are bought, which limit nothing."""
     return EACH_FOR.without(BOUGHT_FOR.without(question)) if re.search(RENT_OR_BUY, question) else question
+
+
+def basis_said(question: str, words: str) -> str:
+    """On what basis GPUs are paid that a question in small letters names with these words: by the verb before them."""
+    said = PAID.findall(question.partition(words)[0])
+    return ("rent" if said[-1] == "rent" else "buy") if said else ""
+
+
+def is_bought(question: str) -> bool:
+    """Whether GPUs are bought, and not rented, in a question in small letters; or counted for an amount and no time."""
+    counted = counts_gpus(question) and re.search(HIRED, question) and not re.search(A_TERM, question)
+    return {*PAID.findall(question)} in ({"buy"}, {"purchas"}, *([set[str]()] if counted else ()))

@@ -64,12 +64,21 @@ TOKENS_OF_PRETRAINING = 1e11
 OF_A_LENGTH = ("of", "for", "with")
 """What stands before the length of a sequence, too: `with 4096 tokens` trains on more than these."""
 EPOCHS_SAID = Words(r"\b<count> epochs?\b")
-STEPS_SAID = Words(rf"\b(?:for|of|over|take|run|do) (?:about |around )?<many> (?:[a-z]+ )?steps\b(?!{EACH_TIME})")
+STEPS_SAID = Words(
+    rf"\b(?:for|of|over|take|run|do) (?:about |around )?<many> (?:[a-z]+ )?steps\b(?!{EACH_TIME})"
+    rf"|[,;:] <many> (?:(?:train\w*|optimi[sz]er|update|gradient) )?steps\b(?!{EACH_TIME})"
+    rf"|\bmax[_-](?:train(?:ing)?[_-])?steps{IS}<count>\b"
+)
 GLOBAL_BATCH = Words(
     rf"\b(?:global|total|effective) batch(?:[ _-]size)?{IS}<count>\b(?! ?(?:k|m|million)?[ -]?tokens?)"
     rf"|\b<digits> {BATCH_OF_LENGTH}"
 )
 """Sequences of a step over all GPUs."""
+PROMPTS_OF_A_STEP = Words(r"\b<digits> prompts\b")
+ANSWERS_OF_A_PROMPT = Words(
+    rf"\b<digits> (?:rollouts|generations|completions|responses)\b|\bnum[_ ]generations{IS}<digits>\b"
+)
+"""What a step of reinforcement learning samples: `128 prompts with 8 rollouts` are 1,024 sequences."""
 LENGTH_OF_RUN = (
     "training_tokens",
     "max_steps",
@@ -93,6 +102,9 @@ TRAINED_IN = re.compile(
 def sequences_asked(question: str) -> Said[int] | None:
     """Sequences of a step that a question in small letters states."""
     said = GLOBAL_BATCH.first(question)
+    prompts, answers = PROMPTS_OF_A_STEP.first(question), ANSWERS_OF_A_PROMPT.first(question)
+    if prompts and answers:
+        return prompts.as_(int(prompts.value[0] * answers.value[0])).with_(answers)
     return said.as_(int(said.value[0])) if said else None
 
 
@@ -113,6 +125,12 @@ def tokens_asked(data: Mapping[str, Any]) -> Said[float] | None:
 def pretrains(text: str, tokens: float) -> bool:
     """Whether a text in small letters, or so many tokens, speak of a model that is made from the beginning."""
     return not FINE_TUNED.search(text) and (tokens >= TOKENS_OF_PRETRAINING or bool(PRETRAINED.search(text)))
+
+
+def pretraining_asked(training: Mapping[str, Any], question: str) -> bool:
+    """Whether a question in small letters trains all weights of a model from the beginning."""
+    asked = tokens_asked({"workload": "training", "question": question})
+    return training.get("method", "full") == "full" and pretrains(question, asked.value if asked else 0)
 
 
 def steps_asked(data: Mapping[str, Any]) -> Said[int] | None:

@@ -43,7 +43,7 @@ LAYOUTS = {
 NUMBERS_SAID = {
     "training": {
         "zero_stage": ZERO,
-        "micro_batch_size": BATCH,
+        "micro_batch_size": rf"{BATCH}(?! prompts\b)",
         "gradient_accumulation_steps": ACCUMULATED,
         "model_flop_utilization": r"<share> mfu\b|\bmfu (?:of |is |at |= ?)?<share>",
         "context_parallel_size": rf"\bcp ?=? ?<digits>\b|\bcontext[ _-]parallel\w*(?:[ _-]size)?{IS}<digits>\b",

@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.hardware import OF_ITS_MACHINE, OWNED, RENT_OR_BUY, WHICH_GPU, is_bought
+from memreport.catalogue.question.hardware import OF_ITS_MACHINE, OWNED, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.money import (
     COSTS_TOO,
     colocation_said,
     energy_price_said,
+    is_bought,
     lasting_said,
     prices_said,
     pue_said,

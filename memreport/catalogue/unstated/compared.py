@@ -9,8 +9,9 @@ from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.changes import changes_said, gpus_changed, is_change
-from memreport.catalogue.question.hardware import RENT_OR_BUY, basis_said, lists_gpus
+from memreport.catalogue.question.hardware import RENT_OR_BUY, lists_gpus
 from memreport.catalogue.question.model import leaves_model_open
+from memreport.catalogue.question.money import basis_said
 from memreport.catalogue.question.numbers import Said, by_words, places_of
 from memreport.catalogue.question.settings import (
     Choices,

@@ -23,6 +23,7 @@ from memreport.catalogue.question.hardware import (
     without_mac,
 )
 from memreport.catalogue.question.numbers import Said
+from memreport.catalogue.question.run import pretraining_asked
 from memreport.catalogue.question.stated import block_of, question_of
 from memreport.catalogue.question.workload import method_asked
 from memreport.catalogue.records import Table
@@ -62,8 +63,9 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
         yield _of_a_processor(processor, question, tables())
     elif asks := re.search(OF_NO_GPU, question):
         several = _trains_all(data) and not re.search(WHICH_GPU, question)
-        count = OF_ITS_MACHINE if several else 1
-        stated, gpu = 0 if data.get("workload") == "serving" else count, _searched_from(question, tables())
+        count, gpu = OF_ITS_MACHINE if several else 1, _searched_from(question, tables())
+        left_open = data.get("workload") == "serving" or pretraining_asked(block_of(data, "training"), question)
+        stated = 0 if left_open else count
         section, read = _read(Said(Gpus(stated, gpu), asks[0]), FOR_SEARCH.format(count=count, gpu=gpu), source="")
         yield section, replace(read, meaning=replace(read.meaning, unless_stated={"accelerator": gpu}))
     elif (alone := memory_alone(question)) and (held := _of_memory(alone, tables())):

@@ -56,7 +56,7 @@ from memreport.report.answer.kinds.compared import compare
 from memreport.report.answer.kinds.energy import exceeds_what_is_stated, how_much_energy
 from memreport.report.answer.kinds.fits import fits, which_fit
 from memreport.report.answer.kinds.limits import what_limits
-from memreport.report.answer.kinds.memory import how_much_memory
+from memreport.report.answer.kinds.memory import how_much_memory, says_no_room
 from memreport.report.answer.kinds.sizes import (
     SIZES,
     affordable,
@@ -132,6 +132,7 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
     own = own_of(asking)
     alone = len(own) == 1 and options.recommended
     none_fits = "which_fit" in asks and not alone and all(each.word != FITS for each in own)
+    none_fits = none_fits or (asks[:1] == ("how_much_memory",) and says_no_room(asking))
     if none_fits or exceeds_what_is_stated(asking) or _moved(asking):
         return DOES_NOT_FIT
     holds_alone = "which_gpu" not in asks or options.recommended or options.asks_for_hardware
@@ -145,7 +146,7 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
 
 def _over_at_its_high_end(asking: Asking) -> Iterator[str]:
     """That what is within the limits of a question may not be, by the range of its time and cost."""
-    search, row = asking.decision.plan.job.search, asking.row(asking.chosen, Role.AS_SUBMITTED)
+    search, row = asking.decision.plan.job.stated_search, asking.row(asking.chosen, Role.AS_SUBMITTED)
     pairs = ((row.time, search.run_hours, "h", "time"), (row.cost, search.most_cost_usd, "USD", "cost"))
     for ends, limit, unit, what in pairs:
         if ends and limit and ends.amount.value <= limit < ends.end_values[1]:
@@ -251,7 +252,7 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
         of = "" if named or asking.chosen.word == DOES_NOT_FIT else of_chosen(asking)
         lacking = _unpriced(asking) if "what_cost" in amounts else ""
         own = affordable(asking) or asking.decision.amounts.hours or asking.chosen.likeness.not_asked
-        beside = "" if own else _instead(asking, amounts)
+        beside = "" if own or asking.options.asks_for_hardware else _instead(asking, amounts)
         yield f"{listed(said_once([SENTENCES[kind](asking) for kind in amounts]))}{of}{beside}{lacking}"
 
 
@@ -295,8 +296,16 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     if view.workload == "serving" and chosen.word != DOES_NOT_FIT:
         yield speed_at_full_load(view, row.column, headline)
     yield from _over_at_its_high_end(asking)
+    yield from _ends_as_usual(asking)
     yield from rented_instances(view, row, asking.decision.plan.job.search.most_cost_usd or math.inf)
     yield from off_the_gpu(view, chosen)
+
+
+def _ends_as_usual(asking: Asking) -> Iterator[str]:
+    """In what time a pretraining has to end of which nobody says on how many GPUs, nor in what time."""
+    job = asking.decision.plan.job
+    if job.search.run_hours and job.search.run_hours != job.stated_search.run_hours:
+        yield f"On how many GPUs is not stated: on so many as end it within {brief(job.search.run_hours, 'h')}."
 
 
 def _peak(asking: Asking, headline: str) -> str:

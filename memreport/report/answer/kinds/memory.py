@@ -35,6 +35,13 @@ def how_much_memory(asking: Asking) -> str:
     return first_variants([f"{_memory_of(asking, each)} with {each.case.name}{_lacks(each)}" for each in own])
 
 
+def says_no_room(asking: Asking) -> bool:
+    """Whether what is said is the peak of the job as submitted, which does not fit."""
+    own = own_of(asking)
+    otherwise = asks_for_a_saving(asking.scenario) or asks_for_facts(asking.scenario) or parts_asked(asking.scenario)
+    return not otherwise and len(own) == 1 and own[0].word == DOES_NOT_FIT
+
+
 def _facts(asking: Asking, own: Sequence[Candidate]) -> str:
     """What each model has on whatever GPU."""
     said = [listed(_amounts(asking.view, each.column)) for each in own]
