@@ -70,7 +70,7 @@ def test_power_has_a_price_without_its_kilowatt_hour(question: str, price: float
 @pytest.mark.parametrize(
     ("question", "name"),
     [
-        ("Does GaLore let me pretrain 7B on 24 GB?", "galore"),
+        ("Does ReLoRA let me pretrain 7B on 24 GB?", "relora"),
         ("Fine-tune Qwen2.5 7B with ring attention on 16 H100?", "ring attention"),
         ("Groq vs H100 for Llama 70B?", "groq"),
     ],

@@ -28,13 +28,13 @@ from memreport.catalogue.programs.job import OF_SCENARIOS, program_of
 from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
 from memreport.catalogue.records import ModelCard, Table
 from memreport.catalogue.repair import repaired
-from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario, dictionary, scenario_model
+from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario, dictionary, scenario_model, switches
 from memreport.catalogue.tables import prices
 from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.words import ROW_COLUMNS
-from memreport.catalogue.unstated.all import completed
+from memreport.catalogue.unstated.all import completed, is_alone
 from memreport.catalogue.words.meaning import WordRead
-from memreport.catalogue.words.reading import in_own_words
+from memreport.catalogue.words.options import in_all_words
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError, as_spelt
@@ -261,8 +261,9 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
         faults.append(none)
         return None
     found = cache(partial(catalogue_for, [path.parent]))  # which is looked for once
-    document, words = in_own_words(document, partial(_choice, found), lambda name: draft_fields(name, found()), faults)
-    document, words = completed(document, words, found)
+    known, alone = partial(_choice, found), is_alone(document)
+    document, words = in_all_words(document, switches(), known, lambda name: draft_fields(name, found()), faults)
+    document, words = completed(document, words, found, alone=alone)
     data = _upgraded(document, faults)
     if data is None:
         return None

@@ -229,3 +229,13 @@ def dictionary(workload: str = "") -> Mapping[str, Entry]:
     found = {name: section for name, section in SECTIONS.items() if name not in others}
     every = (entry for name, section in found.items() for entry in entries(name, section))
     return MappingProxyType({entry.name: entry for entry in every if not workload or entry.workload in ("", workload)})
+
+
+@lru_cache
+def switches() -> Mapping[str, Mapping[str, bool]]:
+    """The fields of each workload's block, and whether each is a switch."""
+    every = dictionary().values()
+    return {
+        section: {entry.name: entry.kind == "switch" for entry in every if entry.section == section}
+        for section in WORKLOADS
+    }

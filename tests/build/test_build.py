@@ -260,7 +260,7 @@ def render_pdf(html, date, attachments=(), style=""):
 
 render.render_pdf = render_pdf
 """
-"""Stands in for the slow renderer in every process of a build, which keeps typefaces in a folder until it is deleted."""
+"""Stands in for the slow renderer in every process of a build, which keeps typefaces in a folder until deleted."""
 
 
 def temporary(given: Path) -> Path:

@@ -34,8 +34,9 @@ OTHER_NAMES = (
     rf"(?: (?:nano|nx|agx))?{SIZE}"
 )
 """GPUs that are called otherwise than by letters and a number."""
+A_SLICE = r"[2-6](?:[ep]\b|[ep]?-\d|[ep]?litepod)"  # of a TPU, and no version of a model: `DeepSeek-V4-Flash`
 NAME = (
-    rf"(?:dgx[ -]spark|(?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlvt])\d{{1,4}}[a-z]*{SIZE}"
+    rf"(?:dgx[ -]spark|(?:(?:rtx|rx|gtx)[ -]?(?:pro |a)?|mi|gb|gh|[abhlt]|v(?=\d\d|{A_SLICE}))\d{{1,4}}[a-z]*{SIZE}"
     rf"|(?<![\w.-])(?<!minimax )m[1-5](?: (?:max|ultra|pro))?\b|[2-5]0[5-9]0(?:s|ti)?\b{SIZE}|{OTHER_NAMES})"
 )
 """A GPU by name."""

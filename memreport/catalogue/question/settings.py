@@ -11,20 +11,26 @@ from memreport.catalogue.question.lengths import BATCH_OF_LENGTH
 from memreport.catalogue.question.model import POOLED
 from memreport.catalogue.question.numbers import Said, Words, by_words, matched, numbers_in
 from memreport.catalogue.question.stated import IS, question_of
-from memreport.catalogue.question.workload import CACHE_SIZED, is_stated
+from memreport.catalogue.question.workload import CACHE_SIZED, COMPARED, is_stated
 
 BATCH = (
     rf"(?!(?<=\d ){BATCH_OF_LENGTH})(?<!global )(?<!total )(?<!effective )\b"
     rf"(?:micro[ -]?)?batch(?:[ _-]size)?{IS}<digits>\b"
 )
 BATCH_SAID = Words(BATCH)
+WHOLE_ENDS = ("embed_tokens", "lm_head")
+OF_EXPERTS = ("mlp.experts.gate_up_proj", "mlp.experts.down_proj")
+EVERY_LAYER = 1000
+"""More layers than any model has."""
 ACCUMULATED = (
     rf"\bgrad(?:ient)?[ _-]?acc(?:um(?:ulation)?)?(?:[ _-]steps)?{IS}<digits>\b"
     r"|\b<digits> (?:gradient )?accumulation steps\b"
 )
 KINDS = {"TP": "tensor", "PP": "pipeline", "EP": "expert"}
 SPREAD = {
-    f"{kind}_parallel_size": rf"\b{called} ?=? ?<digits>\b|\b{kind}[ _-]parallel\w*(?:[ _-]size)?{IS}<digits>\b"
+    f"{kind}_parallel_size": (
+        rf"\b{called} ?=? ?<digits>\b|(?<!expert[ _-])\b{kind}[ _-]parallel\w*(?:[ _-]size)?{IS}<digits>\b"
+    )
     for called, kind in zip(map(str.lower, KINDS), KINDS.values(), strict=True)
 }
 ZERO = r"\bzero[ -]?(?=[123]\b)<digits>"
@@ -35,6 +41,7 @@ STAGES = {
     r"\b(?:zero[ -]?3|fsdp2?)\b": 3,
 }
 """Ways to share states over GPUs, and the stage of ZeRO that each is."""
+HYBRID = r"\bhsdp\b|\bhybrid[- ]shard\w*"
 LAYOUTS = {
     called: (f"{kind}_parallel_size", rf"\b(?:{called.lower()}|{kind}[ -]parallel\w*)")
     for called, kind in KINDS.items()
@@ -47,7 +54,20 @@ NUMBERS_SAID = {
         "gradient_accumulation_steps": ACCUMULATED,
         "model_flop_utilization": r"<share> mfu\b|\bmfu (?:of |is |at |= ?)?<share>",
         "context_parallel_size": rf"\bcp ?=? ?<digits>\b|\bcontext[ _-]parallel\w*(?:[ _-]size)?{IS}<digits>\b",
-        "lora_rank": rf"\b(?:rank|(?<=lora )r){IS}<digits>\b|\br ?= ?<digits>\b",
+        "lora_rank": rf"(?<!galore )(?<!apollo )\b(?:rank|(?<=lora )r){IS}<digits>\b|\br ?= ?<digits>\b",
+        "galore_rank": rf"\b(?:galore|apollo)\w*(?: with| of| at)? rank{IS}<digits>\b",
+        "expert_tensor_parallel_size": rf"\betp ?=? ?<digits>\b|\bexpert[ _-]tensor[ _-]parallel\w*{IS}<digits>\b",
+        "virtual_pipeline_parallel_size": (
+            r"\bvpp ?=? ?<digits>\b|\b<digits> (?:virtual|model) (?:pipeline )?(?:stages|chunks)\b"
+        ),
+        "moe_expert_capacity_factor": rf"\bcapacity[ _-]factor{IS}<number>",
+        "data_parallel_shard_degree": r"\b<digits>[ -]way (?:fsdp|shard\w*)|\b<digits> shards\b",
+        "zero_hpz_partition_size": rf"\bhpz(?:[ _-]partition[ _-]size)?{IS}<digits>\b",
+        "num_virtual_tokens": r"\b<digits> virtual tokens\b",
+        "images_per_sequence": r"\b<digits> images? (?:per|in each) (?:sample|sequence|example)\b",
+        "rollout_memory_share": (
+            rf"\bmemory[ _-](?:utili[sz]ation|share){IS}<share>|<share> (?:gpu )?memory[ _-]utili[sz]ation\b"
+        ),
         **SPREAD,
     },
     "serving": {
@@ -58,13 +78,15 @@ NUMBERS_SAID = {
             rf"\b(?:gpu[ _-])?memory[ _-](?:utili[sz]ation|share){IS}<share>"
             r"|<share> (?:of )?(?:gpu )?memory[ _-]utili[sz]ation\b"
         ),
-        "max_loras": r"\b<digits> (?:different )?(?:lora )?adapters?\b",
+        "max_loras": r"\b<digits> (?:different )?(?:(?:lora )?adapters?|loras)\b",
+        "max_lora_rank": rf"\brank{IS}<digits>\b",
+        "decode_context_parallel_size": rf"\bdcp ?=? ?<digits>\b|\bdecode[ _-]context[ _-]parallel\w*{IS}<digits>\b",
     },
 }
 """Fields whose number a question names, and the words with it."""
 NUMBERS = {section: {name: Words(words) for name, words in of.items()} for section, of in NUMBERS_SAID.items()}
 CACHES = {"(?:fp8|8[ -]?bit)": "fp8", "q8(?:_0)?": "q8_0", "q4(?:_0)?": "q4_0"}
-CACHES |= {name: name for name in ("int8", "fp16", "bf16")}
+CACHES |= {name: name for name in ("int8", "fp16", "bf16", "nvfp4")}
 """Types of a cache, as questions name them."""
 CACHED = {
     rf"\b{said} (?:kv[ -]?)?cache\b|\bkv[ -]?cache (?:in|at|of|with|as|to) {said}\b"
@@ -75,11 +97,28 @@ CACHED = {
 OFFLOADED = (
     r"\b(?:cpu|host|optimi[sz]er|zero(?:[ -]?(?:[123]|infinity))?)[ -]off-?load\w*|\boff-?load\w* (?:the )?optimi[sz]er"
 )
+OF_THE_HOST = r"^(?=.*\bfsdp)[^?]*(?P<said>\bcpu[ -]off-?load\w*)|\b(?:param(?:eter)?s?|weights?)[ -]off-?load\w*"
+ON_DISK = r"\bzero[ -]?infinity\b[^?]*\bnvme\b|\bnvme[ -]off-?load\w*|\boff-?load\w* to (?:nvme|disk|ssd)s?\b"
 CHECKPOINTED = r"(?:\b(?:with|using|and|plus|enabling)|[,+]) (?:full )?(?:(?:gradient|activation) )?checkpointing\b"
+BYTE, PLAIN = r"8[ -]?bit", r"(?<!bit )(?<!bit-)(?<!paged )(?<!galore[ -])(?<!apollo[ -])"
 OPTIMIZERS = {
-    r"\b8[ -]?bit adam\w*|\badamw?[ -]8[ -]?bit\b": "adamw-8bit",
-    r"(?<!bit )(?<!bit-)\badamw?\b(?! ?-?8)": "adamw",
-    **{rf"\b{name}\b": name for name in ("adafactor", "lion", "muon", "sgd", "mezo")},
+    rf"(?<!paged )(?<!torchao )\b(?:{BYTE} adam\w*|adamw?[ -]{BYTE}\b)": "adamw-8bit",
+    rf"{PLAIN}\badamw?\b(?! ?-?8)(?! (?:in|with) bf16)(?! ?-?mini)": "adamw",
+    rf"\bpaged (?:{BYTE} adam\w*|adamw?[ -]{BYTE}\b)": "paged-adamw-8bit",
+    r"\bpaged adamw?\b(?! ?-?8)": "paged-adamw",
+    rf"\btorchao (?:{BYTE} adam\w*|adamw?[ -]{BYTE}\b)": "adamw-8bit-torchao",
+    r"\badamw? (?:in|with) bf16(?: states| moments)?\b": "adamw-bf16",
+    r"\bbf16 (?:adamw? |optimi[sz]er )(?:states|moments)\b": "adamw-bf16",
+    r"\badam-?mini\b": "adam-mini",
+    r"\bgalore(?:-adamw?)?\b": "galore-adamw",
+    r"\bapollo(?:-adamw?)?\b": "apollo-adamw",
+    r"\blomo\b": "sgd",
+    rf"\blion\b(?![ -]{BYTE})": "lion",
+    rf"\b(?:{BYTE} lion|lion[ -]{BYTE})\b": "lion-8bit",
+    **{
+        rf"\b{name}\b": name
+        for name in ("adafactor", "muon", "sgd", "mezo", "shampoo", "soap", "ademamix", "rmsprop", "adagrad")
+    },
 }
 """Optimizers as questions name them."""
 A_DRAFT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b (?:as (?:an? |the )?)?(?:draft|assistant|speculative)(?: model)?\b")
@@ -88,7 +127,7 @@ DISAGGREGATED = r"\b(?:disaggregat\w+|p/?d (?:separation|disaggregation))\b"
 DRAFTED, DRAFTED_TOKENS = r"\bspeculati(?:ve|on)\b(?: decod\w+)?|\b(?:eagle-?[23]?|medusa|mtp)\b", 3
 """Tokens that are drafted before the model itself reads them, and how many where nobody says."""
 PRECISIONS = {
-    r"\bfp8\b(?! (?:kv|cache|base))": "fp8",
+    r"\b(?:fp8|float8)\b(?! (?:kv|cache|base))": "fp8",
     r"\bmxfp8\b": "mxfp8",
     r"\btf32\b": "tf32",
     r"\b(?:nvfp4|fp4)\b": "nvfp4",
@@ -99,13 +138,79 @@ PRECISIONS = {
 USUAL_PRECISION = {r"\b(?:bf16|bfloat16)\b(?! (?:grad|logit|base|weight|moment|state))": "bf16-mixed"}
 """What trains unless another is said, and is named where it is weighed against one."""
 WITH = r"(?<!without )(?<!no )\b"
+IN_TITAN = r"^(?=.*\btorchtitan\b).*"
+"""Words that torchtitan means in a way of its own, wherever it is named."""
+SELECTIVE = r"\bselective (?:activation |gradient )?(?:checkpoint|recomput|ac\b)\w*"
+LOSSES = {
+    r"\bchunked (?:cross[- ]entropy|ce|loss)\b": "chunked",
+    r"\bfused[- ]linear (?:cross[- ]entropy|ce|loss)\b|\bflce\b|\bcut[- ]cross[- ]entropy\b": "fused-linear",
+    r"\bloss[- ]parallel\w*": "loss-parallel",
+    r"\blogits in (?:bf16|bfloat16)\b|\b(?:bf16|bfloat16) logits\b": "bf16-logits",
+    r"\blogits in fp32\b|\bfp32 logits\b": "fp32-logits",
+}
+EVERY = r"\b(?:every|each) (?:{}) layer\b"
+SCHEDULES = {
+    r"\bgpipe\b": "gpipe",
+    r"\b1f1b\b": "1f1b",
+    r"\bzero[ -]bubble\b|\bzb-?h1\b": "zb-h1",
+    r"\bzb-?h2\b": "zb-h2",
+    r"\bzb-?v\b": "zb-v",
+    r"\bdual-?pipe\b": "dualpipe",
+    r"\bdual-?pipe-?v\b": "dualpipe-v",
+}
+RECIPES = {
+    r"\brow-?wise\b": "torchao-rowwise",
+    r"\btensor-?wise\b|\bcurrent scaling\b": "te-tensorwise",
+    rf"{IN_TITAN}(?P<said>\btensor-?wise\b)": "torchao-tensorwise",
+    r"\bdelayed scaling\b": "te-delayed",
+    r"\bblock-?wise (?:fp8|scal\w+)|\bfp8 block-?wise\b": "te-blockwise",
+}
 CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "training": {
-        "zero_stage": {r"\bfsdp2?\b": 3},
-        "gradient_checkpointing": {CHECKPOINTED: "full"},
+        "zero_stage": {rf"\bfsdp2?\b|\bzero[ -]?infinity\b|{HYBRID}": 3},
+        "gradient_checkpointing": {
+            CHECKPOINTED: "full",
+            r"\bfull (?:activation |gradient )?(?:recomput|checkpoint)\w*": "full",
+            SELECTIVE: "selective",
+            rf"{IN_TITAN}(?P<said>{SELECTIVE})": "selective-op",
+            EVERY.format("second|other|2nd|third|3rd|fourth|4th"): "every-nth",
+        },
+        "checkpoint_interval": {
+            EVERY.format("second|other|2nd"): 2,
+            EVERY.format("third|3rd"): 3,
+            EVERY.format("fourth|4th"): 4,
+        },
+        "loss": LOSSES,
+        "activation_offload": {r"\bactivations?[ -]off-?load\w*|\boff-?load\w* (?:the )?activations?\b": True},
+        "optimizer_in_backward": {
+            r"\boptimi[sz]er[ -]in[ -](?:the[ -])?(?:backward|bwd)\b|\bgradient release\b|\b(?:ada)?lomo\b": True
+        },
+        "fp8_recipe": RECIPES,
+        "enable_fsdp_float8_all_gather": {r"\b(?:fp8|float8) all-?gather\b": True},
+        "reduce_dtype": {r"\b(?:fp32 (?:gradient )?reduc\w+|reduc\w+ in fp32)\b": "fp32"},
+        "hybrid_shard": {HYBRID: True},
+        "pipeline_schedule": SCHEDULES,
+        "virtual_pipeline_parallel_size": {r"\binterleaved (?:1f1b|pipeline|schedule|stages?)\b": 2},
+        "target_modules": {r"\ball[ -](?:the )?linear(?: layers)?\b": "all-linear"},
+        "freezes_towers": {r"\bfr(?:eez\w+|ozen) (?:the )?(?:vision|visual|image)[ _-](?:tower|encoder)s?\b": True},
+        "length_pattern": {
+            r"\bpadded\b": "padded",
+            r"\bpacked\b|\bpacking\b": "packed",
+            r"\bpadding-free\b": "padding-free",
+        },
+        "modules_to_save": {
+            r"\blm[_ ]?head (?:saved|trained)\b|\bmodules_to_save[^?]*\blm_head\b": ("lm_head",),
+            r"\bembed_tokens\b[^?]*\blm_head\b|\btrain\w* (?:the )?embeddings? and (?:the )?head\b": WHOLE_ENDS,
+        },
+        "target_parameters": {
+            r"\blora (?:on|of|for) (?:the |all )?(?:routed )?experts\b|\bexperts? (?:lora|adapters)\b": OF_EXPERTS
+        },
+        "base_weight_dtype": {r"\bgptq\b": "int4", r"\bawq\b": "awq"},
+        "rollout_sleeps": {r"\bsleep(?:s|ing| mode)\b": True},
         "optimizer": OPTIMIZERS,
-        "optimizer_offload": {OFFLOADED: "cpu"},
-        "precision": PRECISIONS,
+        "optimizer_offload": {OFFLOADED: "cpu", ON_DISK: "nvme"},
+        "parameter_offload": {OF_THE_HOST: "cpu", ON_DISK: "nvme"},
+        "precision": {**PRECISIONS, rf"{IN_TITAN}(?P<said>\b(?:fp8|float8)\b)": "fp8-autocast"},
         "torch_compile": {rf"{WITH}torch[. ]compile\b": True},
         "use_liger_kernel": {rf"{WITH}liger\b": True},
     },
@@ -114,6 +219,9 @@ CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "kv_cache_dtype": CACHED,
         "disaggregated": {DISAGGREGATED: True},
         "speculative_tokens": {DRAFTED: DRAFTED_TOKENS},
+        "enforce_eager": {r"\benforce[ _-]eager\b|\b(?:without|no) cuda graphs?\b": True},
+        "flash_attention": {r"\b(?:without|no) flash[ -]?att\w+": False},
+        "n_cpu_moe": {r"\bexperts (?:on|in|to) (?:the )?(?:cpu|host|ram)\b|\bcpu[ _-]moe\b": EVERY_LAYER},
     },
 }
 """Fields whose choice a question names: the words, and the choice that each stands for."""
@@ -170,12 +278,22 @@ def stages_said(question: str) -> Choices:
 def layouts_said(question: str, gpus: int) -> Choices:
     """Each way to spread a model that a question in small letters names: by its sizes, or over all GPUs by one kind."""
     sized = {**sizes_said(question), **_copies_said(question)}
+    if len(sized) > 1 and not _are_alternatives(question, sized):
+        return {}
     kinds = {
         called: Said({field: gpus}, called)
         for called, (field, words) in LAYOUTS.items()
         if re.search(rf"{words}(?! ?=?\d)", question)
     }
     return sized if len(sized) > 1 else kinds if gpus > 1 else {}
+
+
+def _are_alternatives(question: str, sized: Choices) -> bool:
+    """Whether sizes are compared: two of one kind, or `or` between them; those of several kinds go together else."""
+    if len({field for said in sized.values() for field in list(said.value)[:1]}) < len(sized):
+        return True
+    starts = [place.start for said in sized.values() for place in said.places]
+    return question.startswith("compare") or bool(COMPARED.search(question[min(starts) : max(starts)]))
 
 
 def _copies_said(question: str) -> Choices:
@@ -221,7 +339,7 @@ def _numbers_in_row(question: str, said: re.Match[str], field: str) -> Iterator[
     number = numbers_in(said)[0]
     name = said[0].removesuffix(f"{number:g}").strip(" =:")
     yield matched(said, {field: _whole(number)}, f"{name} {number:g}")
-    behind = NEXT_NUMBER.match(question, said.end())
+    behind = NEXT_NUMBER.match(question, said.end()) if number >= 1 else None  # no share of a whole has whole numbers
     while behind:
         yield matched(behind, {field: int(behind[1])}, f"{name} {behind[1]}")
         behind = NEXT_NUMBER.match(question, behind.end())

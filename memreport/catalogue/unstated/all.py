@@ -42,8 +42,16 @@ class Known(Protocol):
         """A model card by name."""
 
 
-def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[], Known]) -> Read:
-    """The scenario with what its question, variants and hardware say of fields that are open, and what is assumed."""
+def is_alone(document: Document) -> bool:
+    """Whether a scenario states nothing beside its question."""
+    return STATED.isdisjoint(document.data)
+
+
+def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[], Known], *, alone: bool) -> Read:
+    """The scenario with what its question, variants and hardware say of fields that are open, and what is assumed.
+
+    A question that stands alone leaves more open than a file does.
+    """
 
     def tables() -> Tables:
         return known().tables
@@ -51,7 +59,6 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
     def names() -> Mapping[str, str]:
         return known().model_names
 
-    alone = STATED.isdisjoint(document.data)
     steps: tuple[Callable[[Document, tuple[WordRead, ...]], Read], ...] = (
         partial(with_compared, tables=tables, names=names),
         partial(with_model_named, names=names),

@@ -29,7 +29,7 @@ SAID = re.compile(
 PIXELS = re.compile(r"(?<![\w.])\d{3,5} ?[x×] ?\d{3,5}\b")
 """The size of an image."""
 NOT_COUNTED = re.compile(
-    r"\b(?:galore|q-galore|relora|flora|badam|apollo|lisa(?= )|ring[ -]attention|ulysses|mlx(?! community)"
+    r"\b(?:q-galore|relora|flora|ring[ -]attention|ulysses|mlx(?! community)"
     r"|pr(?:efix|ompt)[ -]cach\w+|freez\w+ (?:the )?(?:vision|audio)? ?(?:tower|encoder)s?|groq|openai|gpt-4\w*)\b"
 )
 """Ways to train and services of others that no field stands for: the answer is of the rest."""
