@@ -101,8 +101,8 @@ def holding(name: str, known: Iterable[str], titles: Mapping[str, str] | None = 
     `rtx3090` and `3090` are of rtx-3090, `h100 sxm` is of h100-80gb-sxm.
     """
     typed, said = _parts(name), titles or {}
-    own = ((key, {*_parts(key), *_parts(said.get(key, ""))}) for key in known)
-    return [key for key, parts in own if typed and all(_made_of(part, parts) for part in typed)]
+    own = ((key, {*_parts(key), *_parts(said.get(key, ""))}) for key in (known if typed else ()))
+    return [key for key, parts in own if all(_made_of(part, parts) for part in typed)]
 
 
 def _made_of(word: str, parts: Iterable[str]) -> bool:
@@ -115,9 +115,10 @@ def _splits_number(word: str, rest: str) -> bool:
     return rest[:1].isdigit() and word[: -len(rest)][-1:].isdigit()
 
 
-def _parts(name: str) -> list[str]:
+@lru_cache(maxsize=1 << 13)
+def _parts(name: str) -> tuple[str, ...]:
     letters = "".join(letter if letter.isalnum() or letter == "." else " " for letter in name.lower())
-    return [part for word in letters.split() if (part := word.strip("."))]
+    return tuple(part for word in letters.split() if (part := word.strip(".")))
 
 
 def plural(noun: str, count: object) -> str:

@@ -19,6 +19,7 @@ from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import Computed
 from memreport.frozen import frozen
 from memreport.resolve import Case
+from memreport.resolve.overlay import differing
 
 
 class Role(StrEnum):
@@ -200,7 +201,7 @@ def changed_settings(base: Case, other: Case, at_once: bool) -> tuple[str, ...]:
     """
     other_card = base.card.id != other.card.id
     left_out = {*FOLLOWING, *(ModelFields.model_fields if other_card else ())}
-    changed = [name for name, value in other.settings.items() if value != base.settings.get(name)]
+    changed = differing(base.settings, other.settings)
     own = [name for name in changed if name == "max_num_seqs" and at_once]
     return (*(("model",) if other_card else ()), *(name for name in changed if name not in left_out), *own)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -182,12 +182,17 @@ def models_holding(name: str, names: Mapping[str, str]) -> list[str]:
 
     Those that begin with it come before others, and of them the one that begins all others: `codestral`, `qwq`.
     """
-    known = {each: release(each, ("tuned", "dated")) for each in offered(names)}
+    known = _releases(tuple(names.items()))
     typed = release(_without_address(name), ("tuned", "dated"))
     held = {*holding(typed, known.values())}
     held = {each for each in held if each.startswith(typed)} or held
     first = {each for each in held if all(other.startswith(each) for other in held)}
     return sorted((each for each in known if known[each] in (first or held)), key=lambda each: len(known[each]))
+
+
+@lru_cache(maxsize=8)
+def _releases(names: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    return {each: release(each, ("tuned", "dated")) for each in offered(dict(names))}
 
 
 def offered(names: Mapping[str, str]) -> list[str]:
@@ -202,18 +207,24 @@ def _without_address(name: str) -> str:
     return name if path == name else "/".join(re.split(r"[?#]", path)[0].split("/")[:2])
 
 
-def _alike(name: str, names: Iterable[str]) -> list[str]:
+def _alike(name: str, names: Iterable[str]) -> Sequence[str]:
     """The names that differ in nothing, else in how they are tuned, else in the date too."""
     tag = ":" in name and "/" not in name  # which says more than the same words: mistral:7b is one of several
-    listed = (each for each in names if tag or ":" not in each)
-    known = {each: (each, each.replace("/", "_")) for each in listed}  # some copies carry the maker in their names
+    listed = tuple(names)
     levels: tuple[tuple[str, ...], ...] = (("tuned", "dated"), ("dated",), ())
-    for kept in levels:
-        letters = _letters(name, kept)
-        same = [each for each, ways in known.items() if any(_letters(way, kept) == letters for way in ways)]
-        if same:
-            return same
-    return []
+    tries = (_by_letters(listed, kept, tags=tag).get(_letters(name, kept), ()) for kept in levels)
+    return next(filter(None, tries), ())
+
+
+@lru_cache(maxsize=64)
+def _by_letters(names: tuple[str, ...], kept: tuple[str, ...], *, tags: bool) -> Mapping[str, Sequence[str]]:
+    """Names by their letters, tags of Ollama only where wanted: a question looks hundreds of words up in them."""
+    found: dict[str, list[str]] = {}
+    for each in names if tags else (name for name in names if ":" not in name):
+        ways = (each, each.replace("/", "_"))  # some copies carry the maker in their names
+        for letters in {_letters(way, kept) for way in ways}:
+            found.setdefault(letters, []).append(each)
+    return found
 
 
 def as_copy(card: ModelCard, name: str) -> ModelCard:

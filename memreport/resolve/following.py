@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from functools import lru_cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.records import NO_UNITS, Key, ModelCard
@@ -201,8 +201,7 @@ def stating(origins: Mapping[str, Origin], demanded: bool) -> Callable[[str], bo
     return stated
 
 
-@frozen
-class RuleEffect:
+class RuleEffect(NamedTuple):
     """A rule on one scenario: whether it decides there, and what its field is after it; None where that is stated."""
 
     follower: Following
@@ -215,9 +214,9 @@ def effects(
 ) -> Iterator[RuleEffect]:
     """What follows from the GPU, the program, the model and lengths where nobody stated it, rule by rule."""
     found = {name: otherwise(name, card, catalogue, workload) for name in followed(workload) if not stated(name)}
-    usual, read = dict(found), _Read(found, settings, catalogue)
+    usual, read, known = dict(found), _Read(found, settings, catalogue), cache(stated)
     for follower in following(workload):
-        decides = follower.applies(stated)
+        decides = follower.applies(known)
         if decides and follower.choice is not None:
             decides = usual[follower.field] == dictionary(workload)[follower.field].default
         if decides and follower.choice is None:

@@ -54,6 +54,15 @@ class Overlaid(MutableMapping[str, Any]):
         return len(self.below) + sum(key not in self.below for key in self.own)
 
 
+def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Names whose values in the second differ from those in the first, in the order of the second."""
+    names: Iterable[str] = other
+    if isinstance(one, Overlaid) and isinstance(other, Overlaid) and one.below is other.below:
+        own = one.own.keys() | other.own.keys()
+        names = (name for name in other if name in own)
+    return [name for name in names if other[name] != one.get(name)]
+
+
 class RowsOf(Mapping[str, Numbers]):
     """The rows from `first` up to `last` of a table of columns; a column is cut when somebody asks for it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.records import Table
@@ -35,13 +35,19 @@ def lowest_price(table: Table, bought: Bought, stale: Callable[[int], bool] = la
     """The lowest price of the GPU, by id; rows of no tier are the user's own, and rows that are `stale` come last."""
     whose = {"provider": (bought.provider,)} if bought.provider else {"tier": (bought.tier, "")}
     fits = {**whose, "term": (bought.term,)} if INSTANCE in table.columns else {}
+    known = {str(id_) for id_ in table.ids}
     rows = [
         (stale(index), *_bill(table, index, bought), -_day(table, index), str(table.ids[index]))
         for index in table.rows_where("accelerator", bought.gpu)
-        if OF_A_MONTH.sub("", str(table.ids[index])) not in {*table.ids} - {table.ids[index]}
+        if not _has_newer(str(table.ids[index]), known)
         and all(table.texts[word][index] in allowed for word, allowed in fits.items())
     ]
     return min(rows)[-1] if rows else NO_PRICE
+
+
+def _has_newer(id_: str, known: Container[str]) -> bool:
+    later = OF_A_MONTH.sub("", id_)
+    return later != id_ and later in known
 
 
 def _bill(table: Table, index: int, bought: Bought) -> tuple[bool, float, float]:
