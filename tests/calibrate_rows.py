@@ -30,7 +30,7 @@ Given = Mapping[tuple[str, str], float]
 class Rows:
     """Rows of one group: inputs, of which kinds each row is, and the seconds that were measured, by figure.
 
-    `kinds` are architecture, framework or engine, class of the job, and group: what a constant may belong to.
+    `kinds` are GPU, architecture, framework or engine, class of the job, and group: what a constant may belong to.
     """
 
     group: str
@@ -101,7 +101,13 @@ def _rows(group: str, one: Any, kinds: Sequence[set[str]], measured: Mapping[str
     name = "framework" if workload == "training" else "engine"
     found = tuple(
         frozenset(
-            {*own, f"group {group}", str(case.settings[name]), table.text("architecture", case.settings["accelerator"])}
+            {
+                *own,
+                f"group {group}",
+                str(case.settings[name]),
+                str(case.settings["accelerator"]),
+                table.text("architecture", case.settings["accelerator"]),
+            }
         )
         for own, case in zip(kinds, one.cases, strict=True)
     )

@@ -11,7 +11,7 @@ from tests.conftest import Asked
 COMPARED = [
     ("Should I use TP 2 or TP 4 for Llama 3.3 70B on 4 H100?", "with 32 at once; TP 2 356 tokens/s with 6 at once on"),
     ("What is cheaper for Llama 3.1 8B: L4 or H100?", "105 at once, $0.669 a million; l4 84 tokens/s with 7 at once"),
-    ("B200 vs H100 for training 70B, how much faster?", "32 × b200 is 1.3 times as fast as 32 × h100"),
+    ("B200 vs H100 for training 70B, how much faster?", "32 × b200 is 1.26 times as fast as 32 × h100"),
     ("How much faster is an H200 than an H100 for Llama 3.3 70B decode?", "4 × h200 is 1.13 times as fast as 4 × h100"),
     (
         "FP8 vs INT4 vs BF16 for Llama 3.1 70B on H100: throughput and number of GPUs?",
@@ -43,7 +43,7 @@ OF_THE_JOB = [
     ("How long to generate 500 tokens with Llama 3.1 8B on an L4?", "✓ 32.1 s (24 to 42.9 s) for 1 request"),
     ("Generate 100M synthetic tokens with Llama 3.1 70B on 8 H100: time, cost?", "✓ 11.6 h (9.09 to 14.9 h) and $641"),
     ("Rerank 100 documents per query with bge-reranker-v2-m3 on an L4, latency?", "3.8 s (2.85 to 5.08 s) for 100"),
-    ("Train 3B on two and a half million tokens on an H100, how long?", "✓ 2.56 min"),
+    ("Train 3B on two and a half million tokens on an H100, how long?", "✓ 2.48 min"),
     ("Fine-tune whisper large-v3 on a RTX 3090 with 1000 hours of audio, how long?", "✓ 15.7 h"),
     ("What does GPT-2 1.5B cost to train on 8 H100 for 24 hours?", "✓ $1,320 ($1,060 to $1,650)"),
     ("What does it cost to train on 8 H100 for 24 hours?", "✓ $1,320 ($1,060 to $1,650)"),

@@ -19,9 +19,9 @@ def test_a_gpu_with_half_the_power_for_its_peak_reaches_less_and_one_with_plenty
     assert rates.power_per_peak.formula(350, 0, 1e15, 1e15) == 1
     assert rates.product_power_share.formula(0.5) == pytest.approx(0.5**0.39)
     assert rates.attention_power_share.formula(0.5) == pytest.approx(0.5**0.72)
-    assert rates.reached_share_16bit.formula(0.58, 0.5**0.39) == pytest.approx(0.58 * 0.763, rel=1e-3)
+    assert rates.reached_share_16bit.formula(0.58, 0.5**0.39, 1) == pytest.approx(0.58 * 0.763, rel=1e-3)
     h20 = rates.power_per_peak.formula(500, 700, 148e12, 989.5e12)
-    assert rates.reached_share_16bit.formula(0.58, rates.product_power_share.formula(h20)) == 0.95
+    assert rates.reached_share_16bit.formula(0.58, rates.product_power_share.formula(h20), 1) == 0.95
 
 
 def test_rates_in_8_bit_are_less_with_a_scale_for_each_row() -> None:
@@ -100,3 +100,9 @@ def test_a_token_goes_once_to_each_gpu_that_has_experts_for_it() -> None:
     assert exposed.exchange_network_share.formula(0, 1, 0.9, 0.2, 0.5) == 0.4
     assert exposed.exchange_network_share.formula(1, 0, 0.9, 0.2, 1) == 0.2
     assert exposed.exchange_network_share.formula(0, 0, 0.9, 0.2, 1) == 0.9
+
+
+def test_libraries_of_before_are_slower() -> None:
+    assert rates.library_factor.formula(12.4, 0.8) == 0.8
+    assert rates.library_factor.formula(12.6, 0.8) == rates.library_factor.formula(13, 0.8) == 1
+    assert rates.reached_share_16bit.formula(0.7, 1, 0.8) == pytest.approx(0.56)

@@ -37,6 +37,7 @@ def test_rates_are_the_share_of_the_peak_that_is_reached(evaluate: Values) -> No
         "memory_bytes_per_second": 1e12, "product_bandwidth_share": 0.9, "stream_bandwidth_share": 0.8,
         "board_power_watts": 700, "reference_power_watts": 0, "reference_flop_per_second": 1e15, "fp8_rate_factor": 1,
         "head_outputs": 50304, "even_columns_loss": 0.64, "odd_columns_loss": 0.17, "torch_compile": 0,
+        "cuda_version": 13, "older_products_factor": 0.8,
     }  # fmt: skip
     values = evaluate((*figures_in(rates), *figures_in(soft)), given)
     assert values["sustained_flop_per_second"] == 1e15
@@ -103,7 +104,7 @@ MIXTURE = {
     "sustained_flop_per_second": 1e14, "product_bytes_per_second": 1e12, "product_depth": 0,
     "mlp_weights": 24 * 3 * 2048 * 768 * 16, "active_mlp_weights": 24 * 3 * 2048 * 768 * 8,
     "mlp_flop": 1e12, "mlp_load_bytes": 1e9, "mlp_store_bytes": 1e9, "mlp_weight_traffic": 1e9,
-    "merged_expert_bytes": 0,
+    "merged_expert_bytes": 0, "moe_expert_capacity_factor": 0,
 }  # fmt: skip
 
 
@@ -154,8 +155,10 @@ def test_rows_of_an_expert_are_filled_up_to_tiles(evaluate: Values) -> None:
 
 def test_experts_with_few_rows_are_slower() -> None:
     given = {"expert_filling": 1, "grouped_rows": 128, "expert_parallel_size": 8, "expert_load_ratio": 1.5}
-    assert step_products.expert_imbalance.formula(tokens_per_expert=512, **given) == 1.25 * 1.5
-    assert step_products.expert_imbalance.formula(tokens_per_expert=5, **given) == 3 * 1.5  # as 64 rows are
+    uneven = {**given, "moe_expert_capacity_factor": 0}
+    assert step_products.expert_imbalance.formula(tokens_per_expert=512, **uneven) == 1.25 * 1.5
+    assert step_products.expert_imbalance.formula(tokens_per_expert=5, **uneven) == 3 * 1.5  # as 64 rows are
+    assert step_products.expert_imbalance.formula(tokens_per_expert=512, **given, moe_expert_capacity_factor=1) == 1.25
 
 
 ATTENTION = {

@@ -222,6 +222,9 @@ class TrainingFields(AdapterFields):
         symbol="MFU",
         source="stated by the scenario",
     )
+    cuda_version: float = number(
+        13, "", "version of CUDA whose libraries multiply: before 12.6 slower on Hopper", ge=11, le=20
+    )
     measured_time_factor: float = number(
         1, "", "measured time of a step over the computed one, as the block `measured` finds it", gt=0, source="stated"
     )

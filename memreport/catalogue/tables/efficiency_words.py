@@ -34,6 +34,7 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
     "triton_forward_factor": ("", "how fast FlashAttention of 2022 in Triton is forward, over FlashAttention 2"),
     "triton_backward_factor": ("", "the same backward"),
     "tuned_attention_factor": ("", "how much faster the vendor's own attention is than FlashAttention 2"),
+    "older_products_factor": (SHARE, "rate of 16-bit products of training with CUDA before 12.6 over that since"),
     "even_columns_loss": (SHARE, "rate of 16-bit products lost where 8 does not divide their columns"),
     "odd_columns_loss": (SHARE, "lost besides where 2 does not"),
     "prefill_attention_share": (SHARE, "share of the 16-bit peak that attention of a prefill reaches"),

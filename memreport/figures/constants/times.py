@@ -63,6 +63,10 @@ MOST_SUSTAINED = Constant(
     "MOST_SUSTAINED", 0.95, "", "share of its peak that a GPU with power to spare reaches",
     "H20, 142 of 148 TFLOP/s on large products: torch-performance-test-data, issue 77",
 )
+PRESENT_CUDA = Constant(
+    "PRESENT_CUDA", 12.6, "", "first CUDA whose products are as fast on Hopper as those of 13.0",
+    "steps with PyTorch 2.6 (12.4: DeepCompile's) and before against NeMo 24.09 (12.6) and since",
+)
 LEAST_POWER = Constant("LEAST_POWER", 1, "W", "keeps a GPU without a reference from dividing by zero", "definition")
 OVERLAP_LOSS = Constant(
     "OVERLAP_LOSS", 0.5, "", "of a collective's time, what it takes from arithmetic beside it",

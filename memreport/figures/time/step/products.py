@@ -130,12 +130,13 @@ def expert_imbalance(
     tokens_per_expert: Count,
     expert_parallel_size: Count,
     expert_load_ratio: Share,
+    moe_expert_capacity_factor: Count,
 ) -> Share:
-    """How much longer grouped products take: rows filled up, few rows, and the fullest GPU of a group."""
+    """How much longer grouped products take: rows filled up, few rows, and the fullest GPU, unless all are padded."""
     return (
         expert_filling
         * (1 + grouped_rows / larger(tokens_per_expert, GROUPED_TILE))
-        * where(expert_parallel_size > 1, expert_load_ratio, 1)
+        * where((expert_parallel_size > 1) * (moe_expert_capacity_factor <= 0) > 0, expert_load_ratio, 1)
     )
 
 

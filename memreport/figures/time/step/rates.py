@@ -6,6 +6,7 @@ from memreport.figures.constants.times import (
     ATTENTION_BY_POWER,
     LEAST_POWER,
     MOST_SUSTAINED,
+    PRESENT_CUDA,
     PRODUCTS_BY_POWER,
 )
 from memreport.figures.quantities import Count, FlopPerSecond, Share, Switch, Watts
@@ -49,10 +50,16 @@ def attention_power_share(power_per_peak: Share) -> Share:
     return power(power_per_peak, ATTENTION_BY_POWER)
 
 
+@figure("x_cu", basis="measured", source="steps of 2023 and 2024 against those since, tests/calibration")
+def library_factor(cuda_version: Count, older_products_factor: Share) -> Share:
+    """Rate of 16-bit products with the libraries of a version of CUDA, over that with the present ones."""
+    return where(cuda_version < PRESENT_CUDA, older_products_factor, 1)
+
+
 @figure("x_16", basis="measured")
-def reached_share_16bit(sustained_share_16bit: Share, product_power_share: Share) -> Share:
+def reached_share_16bit(sustained_share_16bit: Share, product_power_share: Share, library_factor: Share) -> Share:
     """Share of the 16-bit peak that large products of training reach over hours.  Source: product."""
-    return smaller(sustained_share_16bit * product_power_share, MOST_SUSTAINED)
+    return smaller(sustained_share_16bit * product_power_share * library_factor, MOST_SUSTAINED)
 
 
 @figure("v_P", basis="measured")
