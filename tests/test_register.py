@@ -81,6 +81,7 @@ NOT_READ = {
     },
     "serving": {
         **dict.fromkeys(("runs_one_sequence", "spreads_layers"), UNLESS_STATED),
+        "cuts_batches": "a rule between fields",
         "max_position_embeddings": "shown beside max_model_len",
         "marketed_capacity_bytes": "shown beside the capacity that the driver reports",
         "rent_or_buy": "asks for a comparison, whose figures are left out without it",

@@ -261,12 +261,25 @@ def test_a_common_prefix_is_cached_once(tmp_path: Path) -> None:
         ("n_gpu_layers: 20", "n_gpu_layers: is an option of llama.cpp"),
         ("engine: llama.cpp, n_gpu_layers: 1", "n_gpu_layers: is an option of llama.cpp"),
         ("engine: llama.cpp, ngl: 0", "leave all layers to the processor"),
+        ("engine: trtllm, enable_dbo: true", "enable_dbo: is an option of vLLM, SGLang and LMDeploy"),
+        ("engine: vllm-0.8, enable_dbo: true", "this engine cuts no batch in two"),
         ("shared_prefix_tokens: 4096", "shared_prefix_tokens: must be less than context_length"),
     ],
 )
 def test_what_no_engine_takes_is_refused(tmp_path: Path, given: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         server(tmp_path, f"{{{given}}}")
+
+
+@pytest.mark.parametrize(
+    ("engine", "asked", "option"),
+    [("vllm", True, "--enable-dbo"), ("sglang", True, "--enable-two-batch-overlap"), ("lmdeploy", True, "")]
+    + [(engine, False, "") for engine in ("trtllm", "llama.cpp")],
+)
+def test_batches_are_cut_in_two_where_the_engine_can(tmp_path: Path, engine: str, asked: bool, option: str) -> None:
+    """Where it cannot, the switch may still be off."""
+    found = server(tmp_path, f"{{engine: {engine}, enable_dbo: {str(asked).lower()}}}")
+    assert option in engine_command(View(found), 0)
 
 
 def test_the_host_holds_what_is_offloaded(tmp_path: Path) -> None:

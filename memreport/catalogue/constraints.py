@@ -168,6 +168,12 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         "TensorRT-LLM support matrix; vLLM, installation",
     ),
     serving_rule(
+        "enable_dbo",
+        "is an option of vLLM, SGLang and LMDeploy: this engine cuts no batch in two",
+        lambda c: either(c["enable_dbo"] <= 0, c["cuts_batches"] > 0),
+        "vLLM `enable_dbo`, SGLang `enable_two_batch_overlap`, LMDeploy `enable_microbatch`",
+    ),
+    serving_rule(
         "output_tokens",
         "must be 1 where a model answers with one vector or score (an encoder, serving.pooling)",
         lambda c: either(both(c["is_decoder"] > 0, c["pooling"] <= 0), c["output_tokens"] <= 1),
