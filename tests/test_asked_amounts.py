@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memreport.catalogue.question.demand import users_said
+from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.lexer import asking_first
 from tests.conftest import Asked
 
@@ -51,6 +52,74 @@ def test_people_are_counted_in_words_and_scales(question: str, users: int) -> No
 )
 def test_what_is_read_as_it_stands_stays_so(question: str) -> None:
     assert asking_first(question) == question
+
+
+@pytest.mark.parametrize(
+    ("said", "usual"),
+    [
+        ("on 1,5 trillion tokens", "on 1.5 trillion tokens"),
+        ("0,25 million rows", "0.25 million rows"),
+        ("at 0,30 per kWh", "at 0.30 per kWh"),
+        ("for $2,50/h", "for $2.50/h"),
+        ("1,5 Mio. samples", "1.5 million samples"),
+        ("2,2 Mrd tokens", "2.2 billion tokens"),
+        ("3 millions of tokens", "3 million tokens"),
+        ("1.5tn tokens", "1.5 trillion tokens"),
+        ("on 5 lakh samples", "on 500000 samples"),
+        ("half a crore tokens", "5000000 tokens"),
+        ("2 lakhs of support tickets", "200000 support tickets"),
+        ("10.000 samples", "10000 samples"),
+        ("20.000 labelled support tickets", "20000 labelled support tickets"),
+        ("1.500.000 rows", "1500000 rows"),
+        ("on 10 000 samples", "on 10000 samples"),
+        ("1 500 000 samples", "1500000 samples"),
+        ("1'500'000 tokens", "1500000 tokens"),
+        ("1_000_000 samples", "1000000 samples"),
+        ("10,00,000 samples", "1000000 samples"),
+        ("1.234,5 hours", "1234.5 hours"),
+        ("1e12 tokens", "1000000000000 tokens"),
+        ("2.5e11 tokens", "250000000000 tokens"),
+        ("1.5 x 10^12 tokens", "1500000000000 tokens"),
+        ("10**9 tokens", "1000000000 tokens"),
+        ("batch sizes 1,2,4", "batch sizes 1, 2, 4"),
+    ],
+)
+def test_numbers_are_read_as_they_are_written_elsewhere(said: str, usual: str) -> None:
+    assert asking_first(said) == usual
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "1,500 requests",
+        "$10,000",
+        "10,000,000 tokens",
+        "1.125 million tokens",
+        "0.125 requests per second",
+        "Llama 3 100 users",
+        "an RTX 4090 512 tokens",
+        "with learning rate 2e-5",
+        "Gemma 3n E4B",
+        "llama 3.1 405b 1,234 tokens",
+        "with CUDA 12.100.3",
+        "for 8 512-token prompts",
+    ],
+)
+def test_numbers_in_english_stay_as_they_are(said: str) -> None:
+    assert asking_first(said) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "context"),
+    [
+        ("at a 2 million token context", 2_000_000),
+        ("at 1e9 tokens context", 10**9),
+        ("a context of 3 million tokens", 3 * 10**6),
+    ],
+)
+def test_a_context_is_as_long_as_it_is_said_in_words_and_powers(question: str, context: int) -> None:
+    said = lengths_asked({"workload": "serving", "question": question})
+    assert said["max_model_len"].value == context
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 from memreport.advise.decide import decide
 from memreport.build.fitting import catalogue_here
 from memreport.build.saving import save_scenario
-from memreport.catalogue.question.lexer import PEOPLE
+from memreport.catalogue.question.lexer import PEOPLE, with_usual_figures
 from memreport.catalogue.question.money import other_money_said
 from memreport.catalogue.unstated.hardware import leaves_gpu_open
 from memreport.catalogue.unstated.model import are_listed, models_near
@@ -71,7 +71,7 @@ def asked(question: str, save: Path | None = None) -> tuple[str, int]:
         raise InputError([Fault("the question is empty", expected=EXAMPLE)])
     if COMMAND_LINE.search(question):
         raise InputError([Fault("the question is a command line", expected="memreport fit 'COMMAND LINE' GPU [xN]")])
-    if fault := _not_answered(question.lower()):
+    if fault := _not_answered(with_usual_figures(question).lower()):
         raise InputError([fault])
     scenario = _scenario(question, save.stem if save else ID)
     try:

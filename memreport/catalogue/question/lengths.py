@@ -61,7 +61,7 @@ EACH_TEXT = rf"{OF_TEXTS}) {ABOUT}<tokens>[ -]tokens?\b"
 CONTEXT_SAID = (
     r"\b<length>(?:[ -]tokens?)?[ -](?:of )?context"
     r"|\b<kilo>(?:[ -]tokens?)?[ -](?:long )?(?:sequences?|seq)\b"
-    rf"|\b<count>[ -]tokens?[ -](?:long )?sequences?\b|\b(?:context|sequence)s?(?: lengths?)?{IS}<tokens>\b"
+    rf"|\b<count>[ -]tokens?[ -](?:long )?sequences?\b|\b(?:context|sequence)s?(?: lengths?)?{IS}<length>\b"
     r"|(?<=\d batch of )<digits>\b(?<=\d{3})(?! [a-z]+s\b)"
     rf"|\bat <kilo>\b(?! ?(?:tokens?(?: (?:per|a)\b|/)|[a-z]+(?:/| per )|{PEOPLE}|requests|dollars|usd))"
     r"|(?<![\w.$])(?=(?:4|8|16|32|64|128|200|256|512|1000) ?k)<kilo>(?=[?,.;)]*$|[?,;]| (?:on|with|in|and)\b)"
@@ -102,7 +102,7 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     found = {
         name: said.as_(int(said.value[0]))
         for name, said in said_of.items()
-        if said and 1 <= said.value[0] <= (MOST_TOKENS if serves or OF_A_WHOLE.search(said.words) else MOST_LENGTH)
+        if said and (OF_A_WHOLE.search(said.words) or 1 <= said.value[0] <= (MOST_TOKENS if serves else MOST_LENGTH))
     }
     whole, answer = (found[name].value if name in found else usual for name, usual in ENDS.items())
     fills = serves and whole > answer and (filled or not OF_ENGINE.search(question))

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from memreport.catalogue.quantities import NUMBER_WORDS
-from memreport.catalogue.question.numbers import HALF, SCALES
+from memreport.catalogue.question.numbers import BATCH_OF, HALF, SCALES
 
 TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
 TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
@@ -27,6 +27,39 @@ BETWEEN = r"(?:for|on|with|in|of|and|or|at|to|per|by|from|does|do|can)\b"
 """What stands between a number and users that are not counted by it: `on an RTX 4090 for one user`."""
 OF_PEOPLE = rf"(?= (?:(?!{BETWEEN}|(?:tokens?|models?|context)\b)[a-z-]+ ){{0,2}}(?:{PEOPLE})\b)"
 SCALED = "(?:thousand|[mb]illion)"
+SPELT_SCALES = {
+    "thousand": "thousand(?= of )|thousands",
+    "million": "million(?= of )|millions|mio|mln|mm",
+    "billion": "billion(?= of )|billions|milliards?|mrd|mia|bln",
+    "trillion": "trillion(?= of )|trillions|tn|trn",
+}
+"""How else what multiplies a number is written, in other languages and in finance."""
+MULTIPLIERS = {"lakhs?|lacs?": 1e5, "crores?": 1e7, "wan": 1e4, "quadrillions?": 1e15}
+"""What multiplies a number and is none of the usual scales."""
+ANY_SCALE = "|".join((*SCALES, *SPELT_SCALES.values(), *MULTIPLIERS))
+THINGS = rf"(?:{PEOPLE}|{BATCH_OF}|tokens?|samples|examples|sequences|steps|conversations|instructions|dialog(?:ue)?s)"
+OF_THINGS = rf"(?: (?!(?:{ANY_SCALE})\b)[a-z-]+){{0,2}} {THINGS}\b"
+"""What is counted in whole numbers: `10.000 samples` are no ten."""
+UNITS = (
+    rf"{ANY_SCALE}|[kmgt]i?b|k?w|k?wh|%|years?|months?|weeks?|days?|hours?|h|minutes?|seconds?|m?s|epochs?"
+    r"|usd|dollars?|cents?|per|an?"
+)
+GAP, DECIMALS = "[ \u00a0\u2009\u202f]", r"\d+(?:[.,]\d+)?"
+FIGURES = re.compile(
+    rf"(?<![\w.,'’^-])(?:(?:(?P<times>{DECIMALS}) ?[x×*·] ?)?10(?:\^|\*\*)(?P<power>\d{{1,2}})"
+    rf"|(?P<mantissa>{DECIMALS})e\+?(?P<exponent>\d{{1,2}})"
+    rf"|(?P<grouped>\d{{1,3}}(?:(?:\.\d{{3}}){{2,}}|(?:['’_]\d{{3}})+|"
+    rf"(?:{GAP}\d{{3}}){{2,}}|[\u00a0\u2009\u202f]\d{{3}})"
+    rf"|\d{{1,2}}(?:,\d\d)+,\d{{3}}|[1-9]\d{{0,2}}\.\d{{3}}(?=,\d{{1,2}}\b|{OF_THINGS}))(?:,\d{{1,2}})?"
+    r"|(?:(?<=\b(?:on|of|or|to|at|in) )|(?<=\b(?:for|and|say|are|has) )|(?<=\b(?:with|over|than|have|from) )"
+    r"|(?<=[,;:] )|^)"
+    rf"(?P<apart>[1-9]\d{{0,2}} \d{{3}})(?={OF_THINGS})"
+    rf"|(?P<fraction>0,\d+|\d+,(?:\d\d?|\d{{4,}})(?= ?/| ?(?:{UNITS})(?!\w))))(?![\w,.]*\d)",
+    re.IGNORECASE,
+)
+"""Numbers as they are written elsewhere: `1,5 million`, `1.500.000`, `10 000 samples`, `1e12`, `5,00,000`."""
+LISTED = re.compile(r"(?<=\d),(?=\d)(?!\d{3}(?!\d))")
+"""A comma that parts no thousands, between the numbers of a list."""
 NUMBER = (
     rf"(?<![\w.,$])(?:(?P<hundreds>an?|{ANY}|\d+) hundred(?:(?: and)? (?P<rest>{ANY}))?\b"
     rf"|(?P<dozen>an?|{ANY}|\d+) dozen\b|(?P<half>half an?)(?= [mb]illion\b)"
@@ -51,6 +84,14 @@ SPELLINGS = {
     "tokens_per_second": "tps",
 }
 """Words, `_` for a space between them, and how else they are written."""
+SCALE_WORDS = "|".join(rf"(?P<{name}>{spelt})" for name, spelt in SPELT_SCALES.items())
+OTHER_SCALES = re.compile(
+    rf"(?<![\w.,$])(?P<number>\d[\d,]*(?:\.\d+)?|{ANY}|an?|half an?) ?"
+    rf"(?:(?:{SCALE_WORDS})\.?|(?P<other>{'|'.join(MULTIPLIERS)}))"
+    rf"(?: of(?={OF_THINGS}))?"
+    r"(?![\w.]*\d)(?!\w)",
+    re.IGNORECASE,
+)
 SPELT = "|".join(f"(?P<{words}>{spelt})" for words, spelt in SPELLINGS.items())
 TOKEN = re.compile(rf"{NUMBER}|(?:\b|(?<=\d))(?:{SPELT})\b", re.IGNORECASE)
 ENDED = re.compile(r"(?<=[.!?])\s+(?=[A-Za-z])")
@@ -66,8 +107,42 @@ ASKING_LAST = re.compile(
 @lru_cache(maxsize=256)
 def asking_first(question: str) -> str:
     """A question in usual words, its sentences that ask before those that state: `We have $500. What ...?`"""
-    stated = (ASKING_LAST.sub(r"\g<asked> \g<stated>.", each) for each in ENDED.split(TOKEN.sub(_usual, question)))
+    usual = TOKEN.sub(_usual, with_usual_figures(question))
+    stated = (ASKING_LAST.sub(r"\g<asked> \g<stated>.", each) for each in ENDED.split(usual))
     return " ".join(sorted(ENDED.split(" ".join(stated)), key=lambda sentence: not sentence.endswith("?")))
+
+
+def with_usual_figures(question: str) -> str:
+    """A question whose numbers have commas for thousands, a point for decimals, and the usual scales."""
+    return OTHER_SCALES.sub(_scaled, LISTED.sub(", ", FIGURES.sub(_figures, question)))
+
+
+def _figures(said: re.Match[str]) -> str:
+    """A number that is written as it is elsewhere."""
+    if power := said["power"] or said["exponent"]:
+        return _plain(_decimal(said["times"] or said["mantissa"] or "1") * 10.0 ** int(power))
+    if said["fraction"]:
+        return said["fraction"].replace(",", ".")
+    whole = said["grouped"] or said["apart"]
+    return re.sub(r"\D", "", whole) + said[0][len(whole) :].replace(",", ".")
+
+
+def _scaled(said: re.Match[str]) -> str:
+    """A number with a scale under its usual name, or what it comes to."""
+    number = said["number"].lower()
+    if not said["other"]:
+        return f"{number} {said.lastgroup}"
+    factor = next(each for word, each in MULTIPLIERS.items() if re.fullmatch(word, said["other"].lower()))
+    return _plain((HALF if number.startswith("half") else _small(number)) * factor)
+
+
+def _decimal(figures: str) -> float:
+    return float(figures.replace(",", "."))
+
+
+def _plain(number: float) -> str:
+    """A number in figures alone."""
+    return f"{number:.0f}" if number.is_integer() else f"{number:.15g}"
 
 
 def _usual(token: re.Match[str]) -> str:

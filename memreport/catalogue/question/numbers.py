@@ -42,6 +42,8 @@ EACH_IN["monthly"] = SECONDS_IN["month"]
 """Times of rates that stand before what is counted: `5,000 daily requests`."""
 KILO = {"k": 1024.0}
 """128k tokens are 131,072."""
+IN_WORDS = {word: SCALES[word] for word in ("thousand", "million", "billion")}
+"""What multiplies lengths in words, by no powers of two."""
 OF_SECONDS = {"ms": 1e-3, "milliseconds?": 1e-3, "s": 1.0, "sec": 1.0, "seconds?": 1.0}
 
 
@@ -66,7 +68,7 @@ SLOTS: Mapping[str, tuple[str, Mapping[str, float]]] = {
     "many": (f"{STATED}{SCALE}?", SCALES),
     "kilo": (f"{STATED} ?k", KILO),
     "tokens": (f"{STATED}(?: ?(?:k|thousand))?", {**KILO, "thousand": 1e3}),
-    "length": (f"{STATED}(?: ?[km])?", {**KILO, "m": KILO["k"] ** 2}),
+    "length": (f"{STATED}(?: ?(?:[km]|thousand|million|billion))?", {**KILO, "m": KILO["k"] ** 2, **IN_WORDS}),
     "seconds": (rf"\d+(?:\.\d+)? ?{_either(OF_SECONDS)}\b", OF_SECONDS),
     "times": (_either(SECONDS_IN), SECONDS_IN),
     "daily": (_either(EACH_IN), EACH_IN),
