@@ -108,7 +108,10 @@ EACH_SENDS = re.compile(
 """The same before it: `each of our 600 analysts asks`."""
 THEY_SEND = re.compile(rf",? (?:who )?{SENDS} {ABOUT}")
 """What stands between users and what they send."""
-REQUESTS_IN_ALL = Words(rf"\b<amount> (?:(?!token|of|{'|'.join(EACH_IN)})[a-z-]+ )?(?:{BATCH_OF})\b(?!{PER})")
+REQUESTS_IN_ALL = Words(
+    rf"\b<amount> (?:(?!token|of|{'|'.join(EACH_IN)})[a-z-]+ )?(?:{BATCH_OF})\b(?!{PER})"
+    r"(?! (?:of \S+ )?(?:per|in (?:an?|each|every)|for each|each|an?) )"
+)
 OF_A_QUERY = Words(
     rf"\bre-?rank\w* <amount> (?:{BATCH_OF})\b(?= (?:per|a|for each|for every) (?:query|question|search))"
 )

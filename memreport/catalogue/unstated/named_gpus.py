@@ -13,6 +13,7 @@ from memreport.catalogue.question.hardware import Gpus, are_together, gpus_said
 from memreport.catalogue.question.numbers import Said, matched, places_of
 from memreport.catalogue.records import Table
 from memreport.catalogue.unstated.gpus import gpu_named, is_local, largest_form
+from memreport.catalogue.words.instances import LIKE_ONE, machines_said
 from memreport.errors import OR, nearest
 
 OF_CLOUDS = ("aws", "azure", "gcp")
@@ -36,14 +37,19 @@ NOT_STATED = "is read as the hardware, which is not stated"
 
 def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[Said[tuple[Gpus, str]]]:
     """The GPUs of the catalogue that a question in small letters names, how many, and how each name is read."""
-    for instances in instances_said(question, tables):
+    rented = [*instances_said(question, tables)]
+    for instances in rented:
         yield instances.as_((instances.value, f"{NOT_STATED}: what a rented instance of that name holds"))
         for place in instances.places:
             question = question[: place.start] + " " * len(place) + question[place.stop :]
+    question = LIKE_ONE.sub(lambda each: " " * len(each[0]), question)  # a machine that is not known is no GPU
     for said in gpus_said(question, tuple(_other_names(question, tables))):
         for called in _called(said.value, tables):
             named = gpu_named(called, tables())
-            if gpu := named or largest_form(called, tables()):
+            gpu = named or largest_form(called, tables())
+            if not said.value.number and gpu in {instances.value.name for instances in rented}:
+                break  # what the machines hold: `Inferentia2 inf2.48xlarge`
+            if gpu:
                 count = said.value.number or int(is_local(tables()["accelerators"], gpu))
                 found = said if STATED_MEMORY.search(called) else _without_memory(question, said)
                 yield found.as_(
@@ -56,17 +62,24 @@ def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[Said[t
 
 
 def instances_said(question: str, tables: Callable[[], Tables]) -> Iterator[Said[Gpus]]:
-    """The GPUs of instances that a question in small letters names as prices do: `2 g5.12xlarge`, `AWS p5`."""
-    if not LIKE_AN_INSTANCE.search(question):
+    """The GPUs of instances that a question in small letters names as clouds do: `2 g5.12xlarge`, `AWS p5`."""
+    if not (LIKE_AN_INSTANCE.search(question) or LIKE_ONE.search(question)):
         return
-    table, found = tables()["rental_prices"], dict[range, Said[Gpus]]()
+    table = tables()["rental_prices"]
+    found = {
+        range(*said.span()): matched(said, _of_machines(number, machine.gpu, machine.count))
+        for said, number, machine in machines_said(question)
+    }
     for row, gpu in enumerate(table.texts["accelerator"]):
         held = int(table.columns["instance_accelerators"].values[row])
         for said in re.finditer(_instance(table, row, held), question) if held else ():
-            number = int(said[1] or 1)
-            found[range(*said.span())] = matched(said, Gpus(number * held, gpu, "", held if number > 1 else 0))
+            found.setdefault(range(*said.span()), matched(said, _of_machines(int(said[1] or 1), gpu, held)))
     longest = sorted(found, key=len, reverse=True)
     yield from (found[each] for at, each in enumerate(longest) if not any({*each} & {*more} for more in longest[:at]))
+
+
+def _of_machines(number: int, gpu: str, held: int) -> Gpus:
+    return Gpus(number * held, gpu, "", held if number > 1 else 0)
 
 
 def _instance(table: Table, row: int, held: int) -> str:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from memreport.catalogue.question.demand import requests_said
-from memreport.catalogue.question.kinds import A_MILLION
+from memreport.catalogue.question.demand import AT_ONCE, requests_said
+from memreport.catalogue.question.kinds import A_MILLION, WORDS
+from memreport.catalogue.question.lexer import THINGS
 from memreport.catalogue.question.numbers import SCALES, Places, places_of
 from memreport.catalogue.question.run import hours_said, limits_said, watts_said
 from memreport.catalogue.question.stated import question_of
@@ -33,13 +34,30 @@ NOT_COUNTED = re.compile(
     r"|pr(?:efix|ompt)[ -]cach\w+|freez\w+ (?:the )?(?:vision|audio)? ?(?:tower|encoder)s?|groq|openai|gpt-4\w*)\b"
 )
 """Ways to train and services of others that no field stands for: the answer is of the rest."""
+OF_THE_ANSWER = re.compile(
+    rf"\d ?(?:(?:{TIMES})(?![a-z]))? ?-?(?:{THINGS}|{AT_ONCE}|epochs?|images?|generations?|rollouts?|completions?"
+    r"|gpus?|cards|nodes|replicas|servers|machines|experts|hours?|days?|weeks?|months?|years?|minutes?|times|pages|adapters|context|%)"
+    r"(?![a-z])",
+    re.IGNORECASE,
+)
+"""Numbers of what an answer grows or shrinks with."""
+ALL_DAY = re.compile(r"\b24 ?[/x] ?7\b")
+"""What is no number of anything."""
+SCALED_BY = "has amounts that the answer depends on and that are not read; the answer is of the rest"
+OF_A_BATCH = "|".join(WORDS[kind] for kind in ("how_long", "what_cost", "how_fast", "how_much_energy"))
+"""What is asked of so many requests as are sent in all."""
 PASSED_OVER = "has numbers that nothing here takes into account; the answer is of the rest"
 NAMED = "names what nothing here takes into account; the answer is of the rest"
 
 
 def with_unread(document: Document, words: tuple[WordRead, ...]) -> Read:
     """The scenario of a question alone, with what is passed over in it among the words."""
-    found = {PASSED_OVER: _unread(document.data, words), NAMED: _not_counted(question_of(document.data), words)}
+    unread = [*_unread(document.data, words)]
+    found = {
+        SCALED_BY: filter(OF_THE_ANSWER.search, unread),
+        PASSED_OVER: (each for each in unread if not OF_THE_ANSWER.search(each)),
+        NAMED: _not_counted(question_of(document.data), words),
+    }
     told = ((", ".join(dict.fromkeys(each)), message) for message, each in found.items())
     return document, (*words, *(said_in_question(said, of, source="this program") for said, of in told if said))
 
@@ -57,6 +75,7 @@ def _unread(data: Mapping[str, Any], words: Sequence[WordRead]) -> Iterator[str]
     question = question_of(data)
     yield from (said[0] for said in VAGUE.finditer(question))
     read = [place for word in words for place in word.places] + [*_read_later(question, str(data.get("workload")))]
+    read += [range(*each.span()) for each in ALL_DAY.finditer(question)]
     for said in (*SAID.finditer(question), *PIXELS.finditer(question)):
         if not any(said.start() in place for place in read):
             yield said[0].strip()
@@ -65,5 +84,6 @@ def _unread(data: Mapping[str, Any], words: Sequence[WordRead]) -> Iterator[str]
 def _read_later(question: str, workload: str) -> Places:
     """What is read of a question where it is answered: limits, amounts that are given, the unit of a price."""
     limits = (limit for _, limit in limits_said(question, workload, demand=False))
-    given = hours_said(question) if workload == "training" else requests_said(question)
+    sent = requests_said(question) if re.search(OF_A_BATCH, question) else None
+    given = hours_said(question) if workload == "training" else sent
     return places_of((*limits, given, watts_said(question), *A_MILLION.every(question)))

@@ -7,12 +7,12 @@ from dataclasses import replace
 from memreport.advise.asks import A_QUOTE
 from memreport.advise.candidates import Role
 from memreport.advise.decide import Decision
-from memreport.advise.verdict import FITS
+from memreport.advise.verdict import FITS, TIGHT
 from memreport.errors import plural
 from memreport.report.answer.demanded import api_words, demand_detail, demand_headline
 from memreport.report.answer.kinds.bases import is_known, rent_or_buy
 from memreport.report.answer.kinds.sizes import SIZES
-from memreport.report.answer.notes import quotes_note
+from memreport.report.answer.notes import quotes_note, unread_words
 from memreport.report.answer.rows import option_row
 from memreport.report.answer.sentences import answer_of
 from memreport.report.answer.settings import hardware_words
@@ -25,7 +25,14 @@ def answered(decision: Decision) -> tuple[Answer, tuple[OptionRow, ...]]:
     view, candidates = View(decision.options.computed), decision.options.candidates
     beside = decision.options.chosen
     rows = tuple(option_row(view, candidate, Role.AS_SUBMITTED, beside) for candidate in candidates if candidate.own)
-    return _of_quotes(_of_demand(view, answer_of(decision), decision), decision), rows
+    return _of_the_rest(_of_quotes(_of_demand(view, answer_of(decision), decision), decision), decision), rows
+
+
+def _of_the_rest(answer: Answer, decision: Decision) -> Answer:
+    """What is not read and would change the answer, before it; nothing is then sure to fit."""
+    said = unread_words(decision.scenario)
+    word = TIGHT if said and answer.word == FITS else answer.word
+    return replace(answer, word=word, headline=f"{said}{answer.headline}") if said else answer
 
 
 def _of_quotes(answer: Answer, decision: Decision) -> Answer:

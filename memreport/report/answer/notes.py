@@ -10,7 +10,7 @@ from memreport.catalogue.approval import DRAFT
 from memreport.catalogue.names import in_sentence
 from memreport.catalogue.quantities import display
 from memreport.catalogue.words.meaning import THE_QUESTION
-from memreport.catalogue.words.unread import NAMED, PASSED_OVER
+from memreport.catalogue.words.unread import NAMED, PASSED_OVER, SCALED_BY
 from memreport.compute import Computed
 from memreport.figures.constants import UNVERIFIED_SPREAD
 from memreport.report.answer.budget import booked_words, seconds_of, unstarted
@@ -97,13 +97,19 @@ def _warnings(warnings: Sequence[ScenarioWarning]) -> Iterator[str]:
     """What is read in the question, then the first doubt."""
     if read := dict.fromkeys(_read_as(warning) for warning in warnings if warning.source == THE_QUESTION):
         yield f"Read in the question: {', '.join(read)}."
-    doubts = [warning for warning in warnings if warning.source != THE_QUESTION]
+    doubts = [warning for warning in warnings if warning.source != THE_QUESTION and warning.message != SCALED_BY]
     doubts.sort(
         key=lambda doubt: doubt.message not in (NAMED, PASSED_OVER)
     )  # a number that was dropped is never out of sight
     more = f" (and {len(doubts) - MOST_DOUBTS} more: show --all)" if len(doubts) > MOST_DOUBTS else ""
     shown = [f"Warning: {doubt.sentence}" for doubt in doubts[:MOST_DOUBTS]]
     yield from (*shown[:-1], *(f"{last}{more}" for last in shown[-1:]))
+
+
+def unread_words(computed: Computed) -> str:
+    """The amounts of a question that nothing reads though the answer depends on them, before anything else is said."""
+    found = [each.found.strip(QUOTES) for each in computed.resolved.warnings if each.message == SCALED_BY]
+    return f"Without {', '.join(repr(each) for each in found)}, which is not read: " if found else ""
 
 
 def _read_as(warning: ScenarioWarning) -> str:
