@@ -9,6 +9,7 @@ from typing import Any
 from memreport.advise.decide import decide
 from memreport.build.fitting import catalogue_here
 from memreport.build.saving import save_scenario
+from memreport.build.stated.pasted import Pasted, without_settings
 from memreport.catalogue.question.lexer import PEOPLE, with_usual_figures
 from memreport.catalogue.question.money import other_money_said
 from memreport.catalogue.unstated.hardware import leaves_gpu_open
@@ -73,16 +74,19 @@ def asked(question: str, save: Path | None = None) -> tuple[str, int]:
         raise InputError([Fault("the question is a command line", expected="memreport fit 'COMMAND LINE' GPU [xN]")])
     if fault := _not_answered(with_usual_figures(question).lower()):
         raise InputError([fault])
-    scenario = _scenario(question, save.stem if save else ID)
+    pasted = without_settings(question)
+    scenario = _scenario(question, save.stem if save else ID, pasted)
     try:
         computed = computed_from(scenario)
     except InputError as error:
-        raise InputError([_in_words(fault, question) for fault in error.faults]) from None
+        said = pasted.question if pasted else question
+        raise InputError([_in_words(fault, said) for fault in error.faults]) from None
     blocks = screen_of(decide(computed, sensitivity=False), ())
     if save:
         save_scenario(save, _as_read(computed), "ask")
     *answer, notes = blocks
-    last = (Notes((*notes.sentences[:-1], NEXT)),) if isinstance(notes, Notes) else (notes,)
+    fields = (pasted.words,) if pasted and pasted.settings else ()
+    last = (Notes((*fields, *notes.sentences[:-1], NEXT)),) if isinstance(notes, Notes) else (notes,)
     return blocks_text((*answer, *last)), DONE
 
 
@@ -111,9 +115,10 @@ def _is_english(question: str) -> bool:
     return not OTHER_SCRIPTS.search(question) and (foreign < MOST_FOREIGN or foreign <= own)
 
 
-def _scenario(question: str, id_: str) -> dict[str, Any]:
+def _scenario(question: str, id_: str, pasted: Pasted | None) -> dict[str, Any]:
     """The scenario as a file would state it."""
-    return {"schema": 1, "id": id_, "version": 1, "title": question[:MOST_TITLE], "question": question}
+    head = {"schema": 1, "id": id_, "version": 1, "title": question[:MOST_TITLE], "question": question}
+    return {**head, "question": pasted.question, pasted.workload: pasted.settings} if pasted else head
 
 
 def _as_read(computed: Computed) -> dict[str, Any]:

@@ -127,8 +127,12 @@ def _meaning(job: StatedJob, name: str) -> str:
 
 def _is_known(job: StatedJob, name: str) -> bool:
     """Whether the name is a field here, or a word that some program has for one."""
-    word, section = name.lower().replace("-", "_"), job.workload
-    program = str(job.options.get("framework", job.options.get("engine", "")))
+    return is_known_word(job.workload, name, str(job.options.get("framework", job.options.get("engine", ""))))
+
+
+def is_known_word(section: str, name: str, program: str = "") -> bool:
+    """The same of a name in a section, as one program has it or any."""
+    word = name.lower().replace("-", "_")
     known = word in _fields(section) or (section, word) in same_field() or (word, program) in in_program()
     return known or word in {of for of, _ in meanings(section)} or word in nested() or word in FOLLOWED[section]
 

@@ -41,11 +41,11 @@ def _switch(name: str, values: Sequence[str]) -> tuple[str, Any]:
     spelt = name.replace("-", "_")
     if not values and spelt.startswith("no_"):
         return spelt[3:], False
-    said = [_value(value) for value in values]
+    said = [value_of(value) for value in values]
     return spelt, said[0] if len(said) == 1 else said or True
 
 
-def _value(text: str) -> Any:
+def value_of(text: str) -> Any:
     """A value as its program reads it: JSON, a list of Hydra, a number, a switch, or text."""
     if text[:1] in ("{", "[") and (made := _json(text)) is not None:
         return made

@@ -47,7 +47,9 @@ AT_ONCE = "concurrent|simultaneous|parallel"
 USERS = Words(
     rf"\b<count> (?:(?!{BETWEEN})[a-z-]+ ){{0,2}}(?:{PEOPLE})\b"
     rf"|\b<count> (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
-    r"|\b<count> concurrency\b|\bconcurrency (?:of |at )?<count>\b"
+    r"|\b<count> concurrency\b|\bconcurren(?:cy|t)(?: of| at| ?[:=])? ?<count>\b"
+    rf"|\b<count> (?:(?:{AT_ONCE})(?:ly)?|at (?:once|a time|the same time)|in parallel)\b"
+    r"(?! (?:gpus?|cards|nodes|[a-z]+  ))"
     rf"|\bmax[_ -]num[_ -]seqs{IS}<count>\b"
 )
 IN_A_DAY = re.compile(r"\b(?:daily|weekly|monthly|registered)\b")

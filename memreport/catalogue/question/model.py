@@ -57,6 +57,29 @@ def sizes_said(question: str) -> list[Said[str]]:
     return [*by_words(found).values()]
 
 
+BILLIONS = {"b": 1.0, "billion": 1.0, "t": 1e3, "trillion": 1e3}
+OF_EXPERTS = re.compile(
+    r"(?<![\w.])(?P<whole>\d+(?:\.\d+)?) ?(?P<scale>t|trillion|b|billion)\b"
+    r"(?=[^?.;]{0,60}\b(?:moe|mixture|activ))(?:[^?.;\d]|\bof \d+ ){0,50}?"
+    r"[^?.;\w]a?(?P<active>\d+(?:\.\d+)?) ?(?:b|billion)\b"
+    r"(?= (?:param\w* )?(?:are )?activ| (?:per|each) token|[^?.;\w]*$| moe\b|\))"
+    r"|(?<![\w.])(?P<first>\d+(?:\.\d+)?) ?(?:b|billion) (?:param\w* )?activ\w*[^?.;\d]{0,30}?(?P<of>\d+(?:\.\d+)?) ?"
+    r"(?P<times>t|trillion|b|billion)\b"
+)
+"""A mixture by its parameters and those that are active: `a 1T parameter MoE with 32B active`."""
+MIXTURE = re.compile(r"\bmoe\b|\bmixture[ -]of[ -]experts\b|\bsparse\b(?= (?:\w+ )?(?:model|llm))")
+
+
+def mixture_said(question: str) -> Said[tuple[float, float]] | None:
+    """Parameters in all and active ones of a mixture that a question in small letters describes, in billions."""
+    said = OF_EXPERTS.search(question)
+    if said is None:
+        return None
+    whole, scale = (said["whole"], said["scale"]) if said["whole"] else (said["of"], said["times"])
+    active = float(said["active"] or said["first"])
+    return matched(said, (float(whole) * BILLIONS[scale], active)) if float(whole) * BILLIONS[scale] > active else None
+
+
 LARGEST_MODEL = (
     r"\b(?:largest|biggest|max(?:imum)?(?![ _-]model[ _-]len)|how (?:large|big) (?:of )?an?"
     r"|(?:what|which) size(?: of)?)\b"

@@ -14,7 +14,8 @@ OBJECTIVES = "dpo|orpo|kto|grpo|ppo"
 DONE_TO_IT = {
     "training": (
         r"\b(fsdp|deepspeed|zero-?([123]|infinity|offload)|megatron|adamw?|optimi[sz]ers?|gradients?|liger|checkpointing|micro-?batch(es)?)\b|"
-        r"\b(pre-?|post-?)?(train|training)\b|\b(fine|prefix|prompt|p)[ -]?tun(e|ing)\b|\bepochs?\b|"
+        r"\b(pre-?|post-?|re-?)?(train|training)\b|\b(fine|re|prefix|prompt|p)[ -]?tun(e|ing)\b|"
+        r"\btrainingarguments\b|\bepochs?\b|"
         r"\b(q|ada)?lora\b(?! adapters?\b)|\b(dora|ia3|vera|lokr|loha|bitfit|mezo)\b|"
         r"\bhow (big|large) (is|are)\b.*\badapters?\b|\bcheckpoints? every\b|"
         rf"\b({OBJECTIVES}|sft|rlhf)\b|\b(time|seconds|long) (per|an?|each) step\b|\b(a|one|each) step takes?\b"
@@ -27,7 +28,7 @@ DONE_TO_IT = {
 """Words of titles and questions that say what is done, where no block does."""
 SPOKEN_OF = {
     "training": (
-        r"\b(pre-?|post-?)?trained\b|fine-?tuned\b|\bmfu\b|\bhours (?:did|has|have)\b"
+        r"\b(pre-?|post-?|re-?)?trained\b|fine-?tuned\b|\bmfu\b|\bhours (?:did|has|have)\b"
         r"|\b(?:on|for) \d[\d.,]* ?(billion|b|t|trillion) tokens\b(?! (per|a|each)\b)"
         r"|^(?=.*\b(?:days|weeks|months|hours|long)\b)(?!.*\b(?:generat|process|serv|translat|summar|classif|embed))"
         r".*\d ?(?:b|t|billion|trillion) tokens\b(?! ?(?:/|per|an?|each)\b)"

@@ -23,7 +23,9 @@ from memreport.catalogue.words.meaning import Read, WordRead
 from memreport.catalogue.words.unread import with_unread
 from memreport.catalogue.yaml.strict import Document
 
-STATED = frozenset({"model", "hardware", "training", "serving", "variants", "tables"})
+ASKED = frozenset({"model", "hardware", "variants", "tables"})
+"""What a question alone says."""
+STATED = ASKED | {"training", "serving"}
 """What a scenario states beside its question."""
 
 
@@ -69,7 +71,7 @@ def completed(document: Document, words: tuple[WordRead, ...], known: Callable[[
         partial(with_engine, tables=tables, card=partial(_card, known), alone=alone),
         partial(with_draft, card=partial(_card, known)),
         partial(with_cost_asked, tables=tables),
-        *((with_unread,) if alone else ()),
+        *((with_unread,) if ASKED.isdisjoint(document.data) else ()),
     )
     for step in steps:
         document, words = step(document, words)

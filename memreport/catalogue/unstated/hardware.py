@@ -29,6 +29,7 @@ from memreport.catalogue.question.workload import method_asked
 from memreport.catalogue.records import Table
 from memreport.catalogue.unstated.gpus import LOCAL, PROCESSOR, UNIFIED, gpu_named, is_local, is_of_brand
 from memreport.catalogue.unstated.named_gpus import gpus_by_name, gpus_together
+from memreport.catalogue.words.laptops import laptop_said
 from memreport.catalogue.words.meaning import THE_QUESTION, WordRead, said_in_question
 
 ASKED_OF = "h100-80gb-sxm"
@@ -54,7 +55,8 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
     if mac := mac_said(question):
         yield _of_a_mac(mac, tables())
     found = _by_name(without_mac(question), tables)
-    yield from (_with_ram(question, *_read(said.as_(gpu), said.value[1]), tables()) for gpu, said in found.items())
+    for gpus, said in found.items():
+        yield _with_ram(question, *_of_a_laptop(question, *_read(said.as_(gpus), said.value[1])), tables())
     if mac or found or any(OF_GPUS_ALONE.match(said.value.name) for said in gpus_said(question)):
         return  # nothing stands for a GPU that is named and not known
     if (meant := memory_said(question)) and (held := _of_memory(meant, tables())):
@@ -159,6 +161,19 @@ def _with_ram(question: str, sections: Sections, read: WordRead, tables: Tables)
     if not said or not said.value:
         return sections, read
     return _with_memory(said.value, sections, replace(read, places=(*read.places, *said.places)))
+
+
+def _of_a_laptop(question: str, sections: Sections, read: WordRead) -> Named:
+    """A card of a laptop, which has less memory than that of a desktop with its name, and reads it less fast."""
+    said = laptop_said(question, str(sections["hardware"]["accelerator"]), read.places[0]) if read.places else None
+    if said is None:
+        return sections, read
+    (memory, rate), place = said
+    rates = {"memory_bytes_per_second": rate * 10**9} if rate else {}
+    of = f" and {rate} GB/s" if rate else ""
+    meaning = replace(read.meaning, assumes=f"is read as the card of a laptop with {memory} GB{of}")
+    stated = {**sections, "overrides": {"capacity_bytes": memory * GIB, **rates}}
+    return stated, replace(read, meaning=meaning, places=(*read.places, place))
 
 
 def _of_a_processor(said: Said[int], question: str, tables: Tables) -> Named:

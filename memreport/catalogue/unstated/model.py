@@ -13,7 +13,7 @@ from typing import Any
 
 from memreport.catalogue.cards import card_named, format_said, is_no_part, models_holding, offered, says_format
 from memreport.catalogue.question.hardware import HIRED, HIRED_TO_WORK, OF_HARDWARE_ALONE, RENT_OR_BUY, without_chips
-from memreport.catalogue.question.model import SIZE_SAID, names_said, sizes_said
+from memreport.catalogue.question.model import MIXTURE, SIZE_SAID, mixture_said, names_said, sizes_said
 from memreport.catalogue.question.numbers import Said
 from memreport.catalogue.question.stated import block_of, question_of, text_of, variants_of
 from memreport.catalogue.question.workload import is_stated, method_asked, workload_asked
@@ -43,6 +43,14 @@ OF_A_KIND = re.compile(
 """Cards of mixtures, and of models that do something else than write text."""
 CALLED = {"gpt2124m": "gpt2", "gpt2355m": "gpt2-medium", "gpt2774m": "gpt2-large", "gpt21.5b": "gpt2-xl"}
 """Models by the size that papers call them by, in letters and digits; no name of theirs has it."""
+MIXTURES = {
+    "kimi-k2": (1000, 32), "deepseek-v3": (671, 37), "qwen3-coder-480b-a35b": (480, 35), "llama-4-maverick": (400, 17),
+    "glm-4.5": (355, 32), "grok-1": (314, 79), "deepseek-v2": (236, 21), "qwen3-235b-a22b": (235, 22),
+    "minimax-m2": (230, 10), "mixtral-8x22b": (141, 39), "dbrx": (132, 36), "gpt-oss-120b": (117, 5.1),
+    "llama-4-scout": (109, 17), "glm-4.5-air": (106, 12), "qwen3-next-80b-a3b": (80, 3), "mixtral-8x7b": (47, 13),
+    "qwen3-30b-a3b": (30, 3), "gpt-oss-20b": (21, 3.6), "deepseek-v2-lite": (16, 2.4),
+}  # fmt: skip
+"""Usual mixtures: parameters in all and active ones, in billions, as their makers publish them."""
 NEARLY = 0.1
 """How far a size may be from the one that is said: `a 33B model` has 32."""
 MOST_NEAR, SHORTEST, ALIKE = 3, 5, 0.8
@@ -118,14 +126,32 @@ def models_in(text: str, names: Names) -> Iterator[Said[str]]:
     if named:
         yield from (each.with_(*_confirmed(each.value, names, sizes)) for each in named)
         return
+    if mixture := mixture_said(text.lower()):
+        yield from (mixture.as_(card) for card in [_usual_mixture(*mixture.value)] if card)
+        return
     others = [each for each in said if not all(map(NO_NAME.fullmatch, PARTS.split(each.value.lower())))]
     size = sizes[0].value if sizes else ""
     held = next((each.as_(found) for each in others if (found := _most_shared(each.value, names, size))), None)
     if held:
         yield held.with_(*sizes[:1])
     elif not (_of_a_family([each.value for each in others], names) or IN_A_NAME.search(text)):
-        usual = (each.as_(usual_of_size(float(each.value), names)) for each in sizes if float(each.value))
+        of_experts = bool(MIXTURE.search(text.lower()))
+        usual = (
+            each.as_(_usual_mixture(float(each.value)) if of_experts else usual_of_size(float(each.value), names))
+            for each in sizes
+            if float(each.value)
+        )
         yield from (each for each in usual if each.value)
+
+
+def _usual_mixture(whole: float, active: float = 0.0) -> str:
+    """A usual mixture of so many billions of parameters, of which about so many are active; "" where there is none."""
+    far = {
+        card: abs(size / whole - 1) + (abs(of_these / active - 1) if active else 0)
+        for card, (size, of_these) in MIXTURES.items()
+    }
+    nearest = min(far, key=lambda card: far[card])
+    return nearest if far[nearest] <= NEARLY * (2 if active else 1) else ""
 
 
 def _without(text: str, said: Iterable[Said[str]]) -> str:

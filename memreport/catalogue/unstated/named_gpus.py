@@ -67,7 +67,7 @@ def instances_said(question: str, tables: Callable[[], Tables]) -> Iterator[Said
         return
     table = tables()["rental_prices"]
     found = {
-        range(*said.span()): matched(said, _of_machines(number, machine.gpu, machine.count))
+        range(*said.span()): matched(said, _of_machines(number, machine.gpu, machine.held))
         for said, number, machine in machines_said(question)
     }
     for row, gpu in enumerate(table.texts["accelerator"]):

@@ -14,7 +14,7 @@ class Machine(NamedTuple):
     """The GPUs of a machine, and how many."""
 
     gpu: str
-    count: int
+    held: int
 
 
 AWS: Mapping[str, Mapping[str, tuple[str, int]]] = {

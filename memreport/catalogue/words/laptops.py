@@ -1,0 +1,50 @@
+"""Cards of laptops, which are called like larger ones of desktops: what they hold and how fast they read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Laptop(NamedTuple):
+    """Memory in GB, and the GB of it that are read in a second."""
+
+    memory: int
+    rate: int
+
+
+LAPTOPS: Mapping[str, Laptop] = {
+    "rtx-5090": Laptop(24, 896),
+    "rtx-5080": Laptop(16, 896),
+    "rtx-5070-ti": Laptop(12, 672),
+    "rtx-5070": Laptop(8, 384),
+    "rtx-5060": Laptop(8, 384),
+    "rtx-4090": Laptop(16, 576),
+    "rtx-4080": Laptop(12, 432),
+    "rtx-4070": Laptop(8, 256),
+    "rtx-4060": Laptop(8, 256),
+    "rtx-3080-ti": Laptop(16, 512),
+    "rtx-3080": Laptop(8, 448),
+    "rtx-3070-ti": Laptop(8, 448),
+    "rtx-3070": Laptop(8, 448),
+    "rtx-3060-12gb": Laptop(6, 336),
+}
+"""By the card of a desktop whose number they have.
+
+Source: NVIDIA, comparison of GeForce laptops (memory, its type and the width of its bus), read 2026-11.
+"""
+A_LAPTOP = re.compile(r"\b(?:laptops?|notebooks?|mobile|max-q)\b")
+NEAR = 24
+"""Letters between a card and the word that says where it is."""
+STATED = re.compile(r"(?<![\w.])(\d{1,2}) ?gi?b\b(?! (?:of )?(?:system |host )?(?:ram|ddr))")
+
+
+def laptop_said(question: str, gpu: str, place: range) -> tuple[Laptop, range] | None:
+    """The card of a laptop that a question in small letters names at a place, and the letters that say more of it."""
+    said, usual = A_LAPTOP.search(question), LAPTOPS.get(gpu)
+    if said is None or usual is None:
+        return None
+    memory = STATED.search(question, max(place.start - NEAR, 0), place.stop + NEAR)
+    held = int(memory[1]) if memory else usual.memory
+    return Laptop(held, usual.rate), range(*(memory or said).span())
