@@ -8,7 +8,8 @@ import pytest
 
 from memreport.build.fitting import catalogue_here
 from memreport.catalogue.question.hardware import host_memory_said
-from memreport.catalogue.unstated.named_gpus import instances_said
+from memreport.catalogue.unstated.named_gpus import gpus_by_name, instances_said
+from memreport.catalogue.words.laptops import laptop_said
 from memreport.commands.main import main
 from memreport.errors import BAD_INPUT
 from tests.conftest import Asked
@@ -232,3 +233,37 @@ def test_instances_hold_what_their_prices_say(instance: str, hardware: tuple[str
     found = [*instances_said(f"does llama fit on {instance.lower()}?", lambda: catalogue_here().tables)]
     assert [(said.value.name, said.value.number) for said in found] == [hardware]
     assert not [*instances_said("does llama fit on g6e.6xlarge?", lambda: catalogue_here().tables)]
+
+
+def test_a_machine_that_is_not_known_is_no_gpu_of_its_first_letters() -> None:
+    """`a2` is a GPU of 15 GB, and a family of machines with eight A100."""
+    for said in ("an a2-foogpu-8g", "a9-standard-8", "an a2.6xlarge"):
+        found = [
+            each.value[0].name for each in gpus_by_name(f"does it fit on {said}?", lambda: catalogue_here().tables)
+        ]
+        assert found == []
+
+
+@pytest.mark.parametrize(
+    ("question", "gpu", "held"),
+    [
+        ("rtx 4070 laptop 8gb, tokens/s?", "rtx-4070", (8, 256)),
+        ("a laptop rtx 4090", "rtx-4090", (16, 576)),
+        ("rtx 3080 mobile with 16 gb", "rtx-3080", (16, 448)),
+        ("an rtx 4080 in my laptop with 32 gb ram", "rtx-4080", (12, 432)),
+        ("a 5090 notebook", "rtx-5090", (24, 896)),
+        ("an rtx 4090", "rtx-4090", None),
+        ("an h100 or my laptop", "h100-80gb-sxm", None),
+    ],
+)
+def test_cards_of_laptops_hold_less(question: str, gpu: str, held: tuple[int, int] | None) -> None:
+    name = gpu.removeprefix("rtx-").partition("-")[0]
+    at = question.find(name)
+    said = laptop_said(question, gpu, range(at, at + len(name)))
+    assert (said and tuple(said[0])) == held
+
+
+def test_a_laptop_is_told(asked: Asked) -> None:
+    said = asked("Can a laptop RTX 4070 run Qwen2.5 14B in 4 bit?")
+    assert "card of a laptop with 8 GB" in said
+    assert "of 6.96 GiB" in said, "92 % of what it holds"

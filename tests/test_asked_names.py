@@ -150,3 +150,20 @@ def test_the_format_at_the_end_of_a_files_name_is_read(asked: Asked) -> None:
         "Llama-3.1-8B-Instruct-Q4_K_M.gguf on a 3090, tokens per second?"
     )
     assert "of 21.7 GiB" in asked("Llama 3.1 8B on a 3090, tokens per second?")  # whose number is no rate
+
+
+@pytest.mark.parametrize(
+    ("text", "models"),
+    [
+        ("train a 1T parameter MoE with 32B active on 15.5T tokens", ["kimi-k2"]),
+        ("a 235B MoE (22B active) on 8 H100", ["qwen3-235b-a22b"]),
+        ("a 671B mixture of experts with 37 billion activated parameters", ["deepseek-v3"]),
+        ("a MoE with 32B active and 1T total parameters", ["kimi-k2"]),
+        ("a 30B MoE on a 4090", ["qwen3-30b-a3b"]),
+        ("a 1.5T MoE with 50B active", []),
+        ("Kimi K2 1T with 32B active", ["Kimi-K2"]),
+        ("a 32B on 15.5T tokens", ["qwen2.5-32b"]),
+    ],
+)
+def test_a_mixture_is_no_dense_model_of_its_active_parameters(text: str, models: list[str]) -> None:
+    assert [said.value for said in models_in(text, catalogue_here().model_names)] == models

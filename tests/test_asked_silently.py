@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memreport.build.stated.pasted import without_settings
 from memreport.catalogue.question.demand import users_said
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.lexer import asking_first
@@ -135,3 +136,59 @@ def test_the_efficiency_of_a_site_is_read(asked: Asked) -> None:
     usual, lower = (flat(asked(question.format(said))) for said in ("", " and PUE 1.1"))
     assert "pue 1.1 as" in lower
     assert usual.partition("Read")[0] != lower.partition("Read")[0].replace(" and PUE 1.1", "")
+
+
+@pytest.mark.parametrize(
+    ("question", "left", "workload", "settings"),
+    [
+        (
+            "TrainingArguments(per_device_train_batch_size=8, num_train_epochs=3, bf16=True), Mistral 7B, 9k samples",
+            "TrainingArguments(3 epochs), Mistral 7B, 9k samples",
+            "training",
+            {"per_device_train_batch_size": 8, "bf16": True},
+        ),
+        (
+            "QLoRA Llama 3 8B on a 3090, lora_r: 32, sequence_len 4096, gradient_checkpointing: true",
+            "QLoRA Llama 3 8B on a 3090",
+            "training",
+            {"lora_r": 32, "sequence_len": 4096, "gradient_checkpointing": True},
+        ),
+        (
+            "base_model: Llama-3.1-8B, adapter: qlora, num_epochs: 4, micro_batch_size: 2, on a 3090",
+            "Llama-3.1-8B, 4 epochs, on a 3090",
+            "training",
+            {"adapter": "qlora", "micro_batch_size": 2},
+        ),
+        (
+            "Llama 3.1 70B on 4 H100, gpu_memory_utilization=0.85, tensor_parallel_size=4",
+            "Llama 3.1 70B on 4 H100",
+            "serving",
+            {"gpu_memory_utilization": 0.85, "tensor_parallel_size": 4},
+        ),
+        (
+            "max_steps=500 and per_device_train_batch_size=4, fine-tune Llama 3.1 8B",
+            "for 500 steps and, fine-tune Llama 3.1 8B",
+            "training",
+            {"per_device_train_batch_size": 4},
+        ),
+    ],
+)
+def test_settings_in_a_question_are_read_as_in_a_file(
+    question: str, left: str, workload: str, settings: dict[str, object]
+) -> None:
+    said = without_settings(question)
+    assert said
+    assert (said.question, said.workload, said.settings) == (left, workload, settings)
+
+
+@pytest.mark.parametrize(
+    "question", ["What does it cost: 8 H100 at $2/h?", "Llama 3.1 8B with max_model_len=8192 on one H100", "foo_bar=7"]
+)
+def test_a_question_without_settings_stays_as_it_is(question: str) -> None:
+    assert without_settings(question) is None
+
+
+def test_an_amount_that_is_not_read_stands_before_the_answer(asked: Asked) -> None:
+    assert "! Without '4 images', which is not read: " in asked(
+        "Qwen2-VL 7B with 4 images per prompt on an A10G: users?"
+    )

@@ -82,7 +82,7 @@ BEFORE = rf"(?:\b(?P<number>{STATED}) ?(?:[x×*] ?)?|\b){CALLED}(?<![\w.-])(?:ml
 """How many there are, and whose."""
 LIKE_ONE = re.compile(
     r"(?<![\w.-])(?:ml\.)?(?:[a-z]+\d+[a-z]*(?:-[a-z]+\d+)?\.(?:\d*xlarge|metal)\b"
-    r"|[a-z]+\d+[a-z]*-(?:standard|highgpu|ultragpu|megagpu|edgegpu|maxgpu)-\d+g?\b|(?:standard_)?n[cdv]\d+[a-z]+_\w+)"
+    r"|[a-z]+\d+[a-z]*-(?:[a-z]+gpu-\d+g|standard-\d+)\b|(?:standard_)?n[cdv]\d+[a-z]+_\w+)"
 )
 """What can be nothing but the name of a machine, and of a GPU in no case."""
 

@@ -45,6 +45,7 @@ def laptop_said(question: str, gpu: str, place: range) -> tuple[Laptop, range] |
     said, usual = A_LAPTOP.search(question), LAPTOPS.get(gpu)
     if said is None or usual is None:
         return None
-    memory = STATED.search(question, max(place.start - NEAR, 0), place.stop + NEAR)
+    near = range(place.start - NEAR, place.stop + NEAR)
+    memory = next((each for each in STATED.finditer(question) if each.start() in near), None)
     held = int(memory[1]) if memory else usual.memory
     return Laptop(held, usual.rate), range(*(memory or said).span())
