@@ -55,8 +55,8 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
     if mac := mac_said(question):
         yield _of_a_mac(mac, tables())
     found = _by_name(without_mac(question), tables)
-    for gpus, said in found.items():
-        yield _with_ram(question, *_of_a_laptop(question, *_read(said.as_(gpus), said.value[1])), tables())
+    named = (_of_a_laptop(question, *_read(said.as_(gpus), said.value[1])) for gpus, said in found.items())
+    yield from (_with_ram(question, *each, tables()) for each in named)
     if mac or found or any(OF_GPUS_ALONE.match(said.value.name) for said in gpus_said(question)):
         return  # nothing stands for a GPU that is named and not known
     if (meant := memory_said(question)) and (held := _of_memory(meant, tables())):

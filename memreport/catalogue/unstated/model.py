@@ -127,7 +127,7 @@ def models_in(text: str, names: Names) -> Iterator[Said[str]]:
         yield from (each.with_(*_confirmed(each.value, names, sizes)) for each in named)
         return
     if mixture := mixture_said(text.lower()):
-        yield from (mixture.as_(card) for card in [_usual_mixture(*mixture.value)] if card)
+        yield from filter(_names_one, [mixture.as_(_usual_mixture(*mixture.value))])
         return
     others = [each for each in said if not all(map(NO_NAME.fullmatch, PARTS.split(each.value.lower())))]
     size = sizes[0].value if sizes else ""
@@ -135,13 +135,19 @@ def models_in(text: str, names: Names) -> Iterator[Said[str]]:
     if held:
         yield held.with_(*sizes[:1])
     elif not (_of_a_family([each.value for each in others], names) or IN_A_NAME.search(text)):
-        of_experts = bool(MIXTURE.search(text.lower()))
-        usual = (
-            each.as_(_usual_mixture(float(each.value)) if of_experts else usual_of_size(float(each.value), names))
-            for each in sizes
-            if float(each.value)
-        )
-        yield from (each for each in usual if each.value)
+        yield from filter(_names_one, _usual(text, sizes, names))
+
+
+def _names_one(said: Said[str]) -> bool:
+    return bool(said.value)
+
+
+def _usual(text: str, sizes: Iterable[Said[str]], names: Names) -> Iterator[Said[str]]:
+    """The usual model of each size that a text states; "" where there is none."""
+    of_experts = bool(MIXTURE.search(text.lower()))
+    for said in sizes:
+        if size := float(said.value):
+            yield said.as_(_usual_mixture(size) if of_experts else usual_of_size(size, names))
 
 
 def _usual_mixture(whole: float, active: float = 0.0) -> str:

@@ -43,22 +43,21 @@ def gpus_by_name(question: str, tables: Callable[[], Tables]) -> Iterator[Said[t
         for place in instances.places:
             question = question[: place.start] + " " * len(place) + question[place.stop :]
     question = LIKE_ONE.sub(lambda each: " " * len(each[0]), question)  # a machine that is not known is no GPU
-    for said in gpus_said(question, tuple(_other_names(question, tables))):
-        for called in _called(said.value, tables):
-            named = gpu_named(called, tables())
-            gpu = named or largest_form(called, tables())
-            if not said.value.number and gpu in {instances.value.name for instances in rented}:
-                break  # what the machines hold: `Inferentia2 inf2.48xlarge`
-            if gpu:
-                count = said.value.number or int(is_local(tables()["accelerators"], gpu))
-                found = said if STATED_MEMORY.search(called) else _without_memory(question, said)
-                yield found.as_(
-                    (
-                        said.value._replace(number=count, name=gpu, memory=""),
-                        NOT_STATED if named else f"is read as {gpu}",
-                    )
-                )
-                break
+    held = {instances.value.name for instances in rented}  # `Inferentia2 inf2.48xlarge` names it twice
+    named = (_known(question, said, tables) for said in gpus_said(question, tuple(_other_names(question, tables))))
+    yield from (said for said in named if said and (said.value[0].number or said.value[0].name not in held))
+
+
+def _known(question: str, said: Said[Gpus], tables: Callable[[], Tables]) -> Said[tuple[Gpus, str]] | None:
+    """A GPU that a question names, as the catalogue calls it, and how its name is read; None where it is not known."""
+    for called in _called(said.value, tables):
+        named = gpu_named(called, tables())
+        if gpu := named or largest_form(called, tables()):
+            count = said.value.number or int(is_local(tables()["accelerators"], gpu))
+            found = said if STATED_MEMORY.search(called) else _without_memory(question, said)
+            gpus = said.value._replace(number=count, name=gpu, memory="")
+            return found.as_((gpus, NOT_STATED if named else f"is read as {gpu}"))
+    return None
 
 
 def instances_said(question: str, tables: Callable[[], Tables]) -> Iterator[Said[Gpus]]:
