@@ -64,14 +64,19 @@ def hardware_named(data: Mapping[str, Any], tables: Callable[[], Tables]) -> Ite
     elif processor := processor_said(question):
         yield _of_a_processor(processor, question, tables())
     elif asks := re.search(OF_NO_GPU, question):
-        several = _trains_all(data) and not re.search(WHICH_GPU, question)
-        count, gpu = OF_ITS_MACHINE if several else 1, _searched_from(question, tables())
-        left_open = data.get("workload") == "serving" or pretraining_asked(block_of(data, "training"), question)
-        stated = 0 if left_open else count
-        section, read = _read(Said(Gpus(stated, gpu), asks[0]), FOR_SEARCH.format(count=count, gpu=gpu), source="")
-        yield section, replace(read, meaning=replace(read.meaning, unless_stated={"accelerator": gpu}))
+        yield _for_search(data, question, asks[0], tables())
     elif (alone := memory_alone(question)) and (held := _of_memory(alone, tables())):
         yield held
+
+
+def _for_search(data: Mapping[str, Any], question: str, asks: str, tables: Tables) -> Named:
+    """The GPUs that a search for some starts from, where a question names none."""
+    several = _trains_all(data) and not re.search(WHICH_GPU, question)
+    count, gpu = OF_ITS_MACHINE if several else 1, _searched_from(question, tables)
+    left_open = data.get("workload") == "serving" or pretraining_asked(block_of(data, "training"), question)
+    stated = 0 if left_open else count
+    section, read = _read(Said(Gpus(stated, gpu), asks), FOR_SEARCH.format(count=count, gpu=gpu), source="")
+    return section, replace(read, meaning=replace(read.meaning, unless_stated={"accelerator": gpu}))
 
 
 def _searched_from(question: str, tables: Tables) -> str:
