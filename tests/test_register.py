@@ -70,7 +70,9 @@ NOT_READ = {
         ),
         "host_thread_rating": "launches of training are those of one host",
         "max_position_embeddings": "shown beside the sequence length; a longer sequence is a question, not a fault",
-        "linear_attention_state_bytes": "a cache exists only where a model serves",
+        **dict.fromkeys(
+            ("linear_attention_state_bytes", "batch_state_bytes"), "a cache exists only where a model serves"
+        ),
         "generates": "a job that states no engine beside it is told so, and what one would take",
         "num_layers_per_virtual_pipeline_stage": "from it follow the parts of a stage",
         **dict.fromkeys(("counts_as_large", "chunk_of_memory"), "decides the batches of an engine"),

@@ -376,3 +376,18 @@ def test_the_cache_of_one_sequence_is_told_beside_that_of_all(tmp_path: Path) ->
     answer, _ = answered(decide(run(tmp_path, text)))
     assert "KV cache 2 GiB (1 GiB of each)" in answer.headline
     assert "with 2 sequences at once" in answer.headline
+
+
+@pytest.mark.parametrize(
+    ("said", "own"),
+    [
+        ("enable_lora: true", "max_loras: 1"),
+        ("engine: vllm-0.10.2", "engine: vllm-0.15"),
+        ("engine: vllm-0.8.5", "engine: vllm-0.8"),
+        ("compilation_config: {cudagraph_mode: NONE, custom_ops: [all]}", "enforce_eager: true"),
+    ],
+)
+def test_options_of_vllm_take_what_they_take(tmp_path: Path, said: str, own: str) -> None:
+    """An engine that serves adapters has room for one of rank 16; a version is the engine of its time."""
+    given, stated = (value(server(tmp_path, f"{{{words}}}"), "kv_pool_tokens") for words in (said, own))
+    assert given == stated

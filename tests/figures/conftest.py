@@ -66,6 +66,7 @@ LLAMA_3_8B = {
     "num_layers_without_mlp": 0,
     "linear_attention_parameters": 0,
     "linear_attention_state_bytes": 0,
+    "batch_state_bytes": 0,
     "extra_parameters": 0,
     "reused_parameters": 0,
     "is_decoder": 1,

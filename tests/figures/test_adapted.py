@@ -58,11 +58,16 @@ MODEL = [
     truth(dora.adapted_mlp_parameters, 32 * 3 * H * F, gate_up_adapter_outputs=2, **MLP, **DENSE),
     truth(
         saved_modules.saved_module_parameters,
-        2 * 128_256 * H,
+        2 * 128_256 * H + 65 * H + 21_000_000 + 3 * H,
         saves_embed_tokens=1,
         embedding_parameters=128_256 * H,
         saves_lm_head=1,
         head_matrix_parameters=128_256 * H,
+        saves_norms=1,
+        norm_parameters=65 * H,
+        saved_parameters=21_000_000,
+        trained_rows=3,
+        hidden_size=H,
     ),
     truth(
         saved_modules.saved_module_bytes,

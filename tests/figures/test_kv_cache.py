@@ -87,6 +87,15 @@ def test_linear_attention_layers_keep_a_state_instead(cache: Values) -> None:
     assert values["kv_sequence_bytes"] == 8 * 4096 * 16 + 24_000_000
 
 
+def test_a_request_is_counted_with_pages_for_every_token_of_a_batch(cache: Values) -> None:
+    """32 layers of 4,096 bytes a token: 360,675 bytes for each of 2,048 tokens are 5,635.5 tokens of all layers."""
+    given = {"step_tokens": 2048, "max_model_len": 8192, "block_size": 16}
+    values = cache(**given, batch_state_bytes=360_675)
+    assert values["batch_state_tokens"] == pytest.approx(360_675 * 2048 / 4096 / 32)
+    assert values["request_pool_tokens"] == pytest.approx(8192 + 5635.546875)
+    assert cache(**given, batch_state_bytes=0)["request_pool_tokens"] == 8192
+
+
 def test_blocks_are_whole_and_contiguous_reservation_is_the_longest(cache: Values) -> None:
     values = cache(context_length=513)
     assert values["paged_sequence_bytes"] == 528 * 131_072

@@ -20,7 +20,13 @@ class AdapterFields(TrainingMemoryFields):
     modules_to_save: tuple[WholeModule, ...] = listed(
         (),
         "modules that are trained whole beside the adapters, each as a copy of the frozen one",
-        {"saves_embed_tokens": "embed_tokens", "saves_lm_head": "lm_head"},
+        {"saves_embed_tokens": "embed_tokens", "saves_lm_head": "lm_head", "saves_norms": "norms"},
+    )
+    saved_parameters: float = whole(
+        0, "parameters of other modules that are trained whole, as a projector", source="PEFT modules_to_save"
+    )
+    trained_rows: float = whole(
+        0, "rows of the embedding that are trained alone", source="PEFT trainable_token_indices"
     )
     use_dora: bool = switch(False, "adapters with a trained magnitude for each output (DoRA)", "PEFT LoraConfig")
     trains_every_bias: bool = switch(False, "all biases are trained, too", "PEFT bias: all")

@@ -107,6 +107,10 @@ class ModelFields(Section):
     attention_k_eq_v: bool = _switch("those layers take keys for values")
     linear_attention_parameters: float = _count("parameters of one linear-attention mixer")
     linear_attention_state_bytes: float = _count("state of one sequence in one such layer", unit="byte")
+    batch_state_bytes: float = _count(
+        "what vLLM counts a request with, for each token of a batch, in pages of windows and of keys not yet joined",
+        unit="byte/token",
+    )
     linear_attention_kept_values: float = whole(
         0,
         "values that one such layer keeps of a token for the backward pass, with flash-linear-attention, causal-conv1d"

@@ -172,6 +172,12 @@ def _xmod(read: Reader) -> Fields:
     return bert | {"extra_parameters": bert["extra_parameters"] + adapters}
 
 
+def _eurobert(read: Reader) -> Fields:
+    """A head of its own where it guesses masked tokens, unless it is tied; none where it answers with vectors."""
+    masked = "EuroBertForMaskedLM" in read.listed("architectures", str)
+    return {"tie_word_embeddings": read.flag("tie_word_embeddings", False) or not masked}
+
+
 def _roc_bert(read: Reader) -> Fields:
     """BERT with embeddings of sound and shape, joined with that of tokens by one matrix."""
     for key in ("concat_input", "enable_pronunciation", "enable_shape"):
@@ -327,9 +333,7 @@ ENCODERS: Mapping[str, Family] = {
         passed="lora_adaptations lora_alpha lora_rank",
         derived=lambda read: _pooled(read, read.whole("type_vocab_size", 1), 1),
     ),
-    "eurobert": Family(
-        constants={"is_decoder": False, "tie_word_embeddings": True}, flags=BIASES, passed="mask_token_id"
-    ),
+    "eurobert": Family(constants={"is_decoder": False}, flags=BIASES, passed="mask_token_id", derived=_eurobert),
 }
 T5_NAMES = {
     "hidden_size": "d_model",

@@ -41,6 +41,7 @@ Source: Megatron-LM, core/optimizer/optimizer_config.py and __init__.py at 00756
 """
 TRANSFORMED, NUMBER, LOWEST = "layers_to_transform", "transformed_layers", "lowest_transformed_layer"
 """PEFT names the layers that are adapted; how many they are and which is the lowest decides."""
+ROWS = "trainable_token_indices"
 RANKS, RANK, EXCLUDED = "rank_pattern", "lora_rank", "exclude_modules"
 """PEFT states ranks of some matrices, and modules that keep none of those that are named."""
 HELD = "kv_offloading_size"
@@ -102,7 +103,7 @@ class _Followed:
         if self.workload == "serving":
             return _served(whole, own)
         found: Block = _replicated(whole, own) | _in_micro_batches(whole, own) | _recomputed(whole) | _remainders(whole)
-        found |= _transformed(whole, own) | _ranked(whole, own)
+        found |= _transformed(whole, own) | _ranked(whole, own) | _rows(whole, own)
         found |= _lengths(whole, own)
         if whole.get("apply_lora_to_mlp") is True and own & {ADAPTED, "apply_lora_to_mlp"}:
             found[ADAPTED] = [*whole.get(ADAPTED, ()), *MLP]
@@ -163,6 +164,15 @@ def _transformed(whole: Block, own: set[str]) -> Block:
     if TRANSFORMED not in own or not all(isinstance(layer, int) for layer in layers):
         return {}
     return {NUMBER: len({*layers}), LOWEST: min(layers)} if layers else {}
+
+
+def _rows(whole: Block, own: set[str]) -> Block:
+    """Rows of embeddings that are trained alone, listed, or listed for each embedding."""
+    named = whole.get(ROWS)
+    listed = named.values() if isinstance(named, dict) else [named]
+    if ROWS not in own or not all(isinstance(rows, list) for rows in listed):
+        return {}
+    return {"trained_rows": sum(map(len, listed))}
 
 
 def _ranked(whole: Block, own: set[str]) -> Block:

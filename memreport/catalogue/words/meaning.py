@@ -41,6 +41,11 @@ class Meaning:
 Keys = tuple[str | int, ...]
 
 
+def _text(value: object) -> str:
+    """A value in a sentence, several names as a list."""
+    return " and ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
 @frozen
 class WordRead:
     """A word that is read as something else under an assumption, and where it stands."""
@@ -55,7 +60,7 @@ class WordRead:
     @property
     def message(self) -> str:
         """What is assumed, as the rest of a sentence about the field."""
-        values = ", ".join(str(value) for value in self.meaning.settings.values())
+        values = ", ".join(map(_text, self.meaning.settings.values()))
         return f"is read as {values}: {self.meaning.assumes}" if values else self.meaning.assumes
 
 

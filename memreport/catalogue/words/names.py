@@ -15,8 +15,8 @@ ALL_LAYERS = 1000
 """More layers than any model has: what stands for all of them."""
 IN_GIB = frozenset({"cpu_offload_gb"})
 """Words whose bare numbers are GiB.  Source: vLLM, config/cache.py."""
-OF_NAMES = ("rank_pattern",)
-"""Words whose value is itself a list of names with a number each.  Source: PEFT, LoraConfig."""
+OF_NAMES = ("rank_pattern", "trainable_token_indices")
+"""Words whose value is itself a list of names with a number, or numbers, each.  Source: PEFT, LoraConfig."""
 FOLLOWED: Mapping[str, tuple[str, ...]] = {
     "training": (
         *("global_batch_size", "max_prompt_length", "max_completion_length", "apply_lora_to_mlp"),

@@ -29,14 +29,19 @@ RecomputedModule = Literal["core_attn", "mlp", "moe", "moe_act", "shared_experts
 ExpertMatrix = Literal["mlp.experts.gate_up_proj", "mlp.experts.down_proj"]
 WholeModule = Literal[
     Module, "wte", "word_embeddings", "embed_in", "embed_out", "output", "score", "classifier", "v_head", "embeddings",
-    "tok_embeddings",
+    "tok_embeddings", "norms", "norm", "ln_f", "input_layernorm", "post_attention_layernorm", "layernorm", "layer_norm",
 ]  # fmt: skip
 MODULES: tuple[Module, ...] = get_args(Module)
-SAME_MODULE: Mapping[str, Module] = {
+NORMS = ("norm", "ln_f", "input_layernorm", "post_attention_layernorm", "layernorm", "layer_norm")
+SAME_MODULE: Mapping[str, str] = {
     **dict.fromkeys(("wte", "word_embeddings", "embed_in", "embeddings", "tok_embeddings"), "embed_tokens"),
     **dict.fromkeys(("embed_out", "output"), "lm_head"),
+    **dict.fromkeys(NORMS, "norms"),
 }
-"""Names of embedding and head in other families.  A head of few scores is too small to count."""
+"""Names of embedding and head in other families; of some norms, for which all are counted.
+
+A head of few scores is too small to count.
+"""
 INPUTS: tuple[Matrix, ...] = ("q_proj", "k_proj", "v_proj")
 STANDS_FOR: Mapping[str, tuple[Matrix, ...]] = {
     "all-linear": tuple(name for name in MATRICES if name not in ("q_a_proj", "q_b_proj")),
@@ -89,9 +94,9 @@ def matrices(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def whole_modules(names: Iterable[str]) -> tuple[str, ...]:
-    """Embedding and head, by whatever names, once each."""
+    """Embedding, head and norms, by whatever names, once each."""
     meant = {SAME_MODULE.get(name, name) for name in names}
-    return tuple(module for module in MODULES if module in meant)
+    return tuple(module for module in (*MODULES, "norms") if module in meant)
 
 
 BLOCKS: Mapping[tuple[str, ...], frozenset[Matrix]] = {

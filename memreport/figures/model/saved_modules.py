@@ -1,16 +1,30 @@
-"""Embedding and head that are trained whole beside adapters: parameters, bytes, and their share of the gradients."""
+"""Modules that are trained whole beside adapters: parameters, bytes, and their share of the gradients."""
 
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, where
+from memreport.formula.words import larger, total, where
 
 
 @figure("P_msv", source="PEFT `ModulesToSaveWrapper`")
 def saved_module_parameters(
-    saves_embed_tokens: Switch, embedding_parameters: Count, saves_lm_head: Switch, head_matrix_parameters: Count
+    saves_embed_tokens: Switch,
+    embedding_parameters: Count,
+    saves_lm_head: Switch,
+    head_matrix_parameters: Count,
+    saves_norms: Switch,
+    norm_parameters: Count,
+    saved_parameters: Count,
+    trained_rows: Count,
+    hidden_size: Count,
 ) -> Count:
-    """Embedding and head that are trained whole beside adapters, each a copy, tied or not."""
-    return where(saves_embed_tokens > 0, embedding_parameters, 0) + where(saves_lm_head > 0, head_matrix_parameters, 0)
+    """What is trained whole beside adapters: embedding, head, norms, others, and rows of an embedding; each a copy."""
+    return total(
+        where(saves_embed_tokens > 0, embedding_parameters, 0),
+        where(saves_lm_head > 0, head_matrix_parameters, 0),
+        saves_norms * norm_parameters,
+        saved_parameters,
+        trained_rows * hidden_size,
+    )
 
 
 @figure("M_msv")

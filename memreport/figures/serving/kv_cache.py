@@ -190,10 +190,27 @@ def window_request_tokens(
     )
 
 
+@figure("T_bs", source="vLLM 0.23, `SlidingWindowMLASpec` of windows and of compressors' states")
+def batch_state_tokens(
+    batch_state_bytes: BytesPerToken,
+    stage_share: Share,
+    step_tokens: Tokens,
+    max_model_len: Tokens,
+    layer_kv_bytes_per_token: BytesPerToken,
+    kv_group_layers: Count,
+) -> Tokens:
+    """Tokens of one group of layers that take as much as pages for every token of a batch."""
+    return (
+        batch_state_bytes * stage_share * smaller(step_tokens, max_model_len)
+        / layer_kv_bytes_per_token / kv_group_layers
+    )  # fmt: skip
+
+
 @figure("T_req")
 def request_pool_tokens(
     full_request_tokens: Tokens,
     window_request_tokens: Tokens,
+    batch_state_tokens: Tokens,
     linear_kv_layers: Count,
     kv_group_layers: Count,
     state_tokens: Tokens,
@@ -202,6 +219,7 @@ def request_pool_tokens(
     return total(
         full_request_tokens,
         window_request_tokens,
+        batch_state_tokens,
         ceil(linear_kv_layers / kv_group_layers) * STATES_OF_A_REQUEST * state_tokens,
     )
 

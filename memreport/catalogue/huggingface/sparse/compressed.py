@@ -18,7 +18,11 @@ from memreport.catalogue.huggingface.family import (
 )
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.catalogue.huggingface.shared_rules import compressed_adapters
-from memreport.formula.words import floor, larger
+from memreport.formula.words import ceil, floor, larger
+
+ENTRIES_OF_A_PAGE, PAGE_MULTIPLE = 64, 576
+SCALES_OF_AN_ENTRY, SCALE_OF_AN_INDEX = 8, 4
+"""Entries of a page and bytes to a multiple of which it is filled up; bytes beside the values of an entry."""
 
 
 def mixed_streams(read: Reader, squares: float) -> float:
@@ -69,6 +73,7 @@ def _deepseek_v4(read: Reader) -> Fields:
         "num_linear_attention_layers": bare,
         "linear_attention_parameters": _keys_as_values(read, rank, each),
         "linear_attention_state_bytes": between,
+        "batch_state_bytes": _batch_states(read, quarter, far, each, index),
         "num_local_experts": read.whole("n_routed_experts"),
         "num_experts_per_tok": read.whole("num_experts_per_tok"),
         "moe_intermediate_size": inner,
@@ -82,6 +87,24 @@ def _deepseek_v4(read: Reader) -> Fields:
         + far * each * (BOTH * width + rate + 1) + mixed_streams(read, 1) + joined_streams(read)
         - hashed * read.whole("n_routed_experts"),
     }  # fmt: skip
+
+
+def _batch_states(read: Reader, quarter: float, far: float, each: float, index: float) -> float:
+    """Bytes of pages for each token of a batch: windows of 64 tokens, sums of four with the indexer's, and of eight.
+
+    Source: vLLM 0.23, DeepSeek-V4: pages of 64 entries, which states of compressors share, in multiples of 576 bytes.
+    """
+    rotated = read.whole("qk_rope_head_dim")
+    page = _page(each - rotated + BOTH * rotated + SCALES_OF_AN_ENTRY)
+    indexed = _page(index + SCALE_OF_AN_INDEX)
+    return (
+        read.layers * page / ENTRIES_OF_A_PAGE + quarter * (page + indexed) / FOURFOLD + far * page / (BOTH * FOURFOLD)
+    )
+
+
+def _page(entry: float) -> float:
+    """Bytes of a page of entries, each of so many bytes."""
+    return ceil(ENTRIES_OF_A_PAGE * entry / PAGE_MULTIPLE) * PAGE_MULTIPLE
 
 
 def _compressed(read: Reader, rate: int, name: str) -> float:
