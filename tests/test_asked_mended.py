@@ -56,3 +56,15 @@ def test_a_prefix_that_is_weighed_is_not_told_to_be_passed_over(asked: Asked) ->
 def test_what_each_of_many_handles_is_of_each(asked: Asked) -> None:
     said = asked("300 support agents each handle 40 tickets a day with Llama 3.1 8B on L4: how many GPUs?")
     assert "requests_per_second 0.138889" in said
+
+
+def test_a_benchmark_offline_never_lacks_requests(asked: Asked) -> None:
+    assert "with TP 8 and 256 sequences at once" in " ".join(
+        asked("MLPerf Llama 2 70B offline on 8 H100: tokens per second?").split()
+    )
+
+
+def test_memory_may_be_asked_for_each_gpu(asked: Asked) -> None:
+    assert "of 80 GiB per GPU, which does not fit." in asked(
+        "Full fine-tuning of Llama 3.1 8B with torchtune on 2 A100 80GB: memory per GPU?"
+    )

@@ -122,7 +122,7 @@ PREFILL = Aspect(
     "serving",
 )
 """The speed at which prompts are read, not that of answers."""
-AT_FULL_LOAD = Aspect(r"\bthroughput\b|\bfull load\b|\bsaturat", "serving")
+AT_FULL_LOAD = Aspect(r"\bthroughput\b|\bfull load\b|\bsaturat|\boffline\b", "serving")
 """What GPUs do that never wait for requests."""
 SPEED_OF_ONE = Aspect(rf"\b(one|a single|each|per|every|a) (user|request|{PERSON})\b")
 """The speed that one user sees, not that of all."""

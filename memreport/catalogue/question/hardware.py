@@ -108,7 +108,7 @@ PARAMETERS_COUNTED = (
 """The parameters of a model, which are asked for."""
 MEMORY_COMPARED = (
     r"\bcompare\b[^?]*\b(?<!with )(?:v?ram|memory)\b(?! bandwidth)"
-    r"|[:,] (?:peak |gpu )?(?:v?ram|memory)(?: us(?:e|age))?\?"
+    r"|[:,] (?:peak |gpu )?(?:v?ram|memory)(?: us(?:e|age))?(?: (?:per|on each) (?:gpu|card))?\?"
     r"|\b(?:v?ram|memory)\b(?! bandwidth).*\b(?:compared|versus|vs)\b|\bmemory (?:of|for) (?:each|both)\b"
     r"|\b(?:versus|vs)\b.*(?<!gb )(?<!gib )\b(?:v?ram|memory)\b(?= (?:for|of|in|on|us)|,? and|\?)"
 )
