@@ -138,18 +138,17 @@ def requests_said(question: str) -> Said[float] | None:
         return heard
     if one := ONE_ANSWER.first(question):
         return one.as_(1.0)
-    if written := WRITTEN.first(question):
-        return written.as_(math.ceil(written.value[0] / OUTPUT_TOKENS))
-    said = OF_A_QUERY.first(question) or REQUESTS_IN_ALL.first(question)
-    return said.as_(said.value[0]) if said else None
+    if written := WRITTEN.number(question):
+        return written.as_(math.ceil(written.value / OUTPUT_TOKENS))
+    return OF_A_QUERY.number(question) or REQUESTS_IN_ALL.number(question)
 
 
 def times_of_service(question: str) -> Iterator[tuple[str, Said[float]]]:
     """How soon a first token has to come, and how fast the others, as fields of `search:`; in small letters."""
-    if said := FIRST_TOKEN.first(question):
-        yield "time_to_first_token_seconds", said.as_(said.value[0])
-    if (said := LATER_TOKEN.first(question)) and said.value[0]:
-        yield "sequence_tokens_per_second", said.as_(1 / said.value[0])
+    if said := FIRST_TOKEN.number(question):
+        yield "time_to_first_token_seconds", said
+    if (said := LATER_TOKEN.number(question)) and said.value:
+        yield "sequence_tokens_per_second", said.as_(1 / said.value)
     rates = list(rates_of_tokens(question))
     yield from (("sequence_tokens_per_second", rate.as_(rate.value[0])) for rate, of_each in rates if of_each)
 
@@ -255,9 +254,9 @@ def users_said(question: str) -> Said[float] | None:
     """Users at once of a question in small letters."""
     if one := A_SINGLE.search(question):
         return matched(one, 1.0)
-    named = (said for said in USERS.every(without_names(question)) if not IN_A_DAY.search(said.words))
-    said = next(named, None)
-    return said.as_(said.value[0]) if said and said.value[0] else None
+    named = (said for said in USERS.numbers(without_names(question)) if not IN_A_DAY.search(said.words))
+    users = next(named, None)
+    return users if users and users.value else None
 
 
 def _rate(question: str, lengths: Mapping[str, Any]) -> Said[dict[str, float]] | None:
@@ -316,7 +315,7 @@ def requests_sent(question: str) -> Said[Sent] | None:
 
 def _senders(question: str, rate: re.Match[str], number: float, seconds: float) -> Said[float] | None:
     """Users each of whom has a rate: where a question says so, or that they send less in days than they are."""
-    named = (said.as_(said.value[0]) for said in USERS.every(question) if said.value[0])
+    named = (said for said in USERS.numbers(question) if said.value)
     users = max(named, key=lambda said: said.value, default=None)
     if users is None:
         return None

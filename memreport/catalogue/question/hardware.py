@@ -238,9 +238,9 @@ def spread_said(question: str, gpus: re.Match[str], number: int, name: str) -> S
     theirs = THEIR_NODES.match(question, gpus.end()) if OF_EIGHT.match(name) else None
     if theirs and not re.search(r"\d ?[x×]", gpus[0]) and (theirs["several"] is None) == (number < 2):
         return matched(theirs, Spread(max(number, 1) * OF_ITS_MACHINE, OF_ITS_MACHINE))
-    behind = OVER_NODES.first(question[gpus.end() :])
-    if behind and number > behind.value[0] > 1 and number % behind.value[0] == 0:
-        return behind.as_(Spread(number, number // int(behind.value[0]))).moved(gpus.end())
+    behind = OVER_NODES.whole(question[gpus.end() :])
+    if behind and number > behind.value > 1 and number % behind.value == 0:
+        return behind.as_(Spread(number, number // behind.value)).moved(gpus.end())
     return None
 
 
@@ -251,8 +251,8 @@ def _nodes(question: str, gpus: re.Match[str], number: int) -> Said[int] | None:
         return matched(found, int(numbers_in(found)[0]))
     if not number:
         return None
-    if THEIR_NODES.match(question, gpus.end()) and (counted := COUNTED_BEFORE.first(before)):
-        return counted.as_(int(counted.value[0]))
+    if THEIR_NODES.match(question, gpus.end()) and (counted := COUNTED_BEFORE.whole(before)):
+        return counted
     behind = ON_NODES.compiled.match(question, gpus.end())
     if behind is None and EACH.match(question, gpus.end()):
         behind = NODES_ALONE.search(before)
@@ -266,8 +266,7 @@ ONE_ALONE = re.compile(r"\b(?:an?|one) $")
 
 def _counted_apart(question: str, gpus: re.Match[str]) -> Said[int] | None:
     """How many GPUs stand apart from a name that has no number and no article."""
-    said = None if ONE_ALONE.search(question[: gpus.start()]) else ON_GPUS.first(question)
-    return said.as_(int(said.value[0])) if said else None
+    return None if ONE_ALONE.search(question[: gpus.start()]) else ON_GPUS.whole(question)
 
 
 OF_HOURS = re.compile(r"s?[ -](?:gpu[ -]?)?(?:hours?|hrs?)\b")

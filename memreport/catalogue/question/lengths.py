@@ -98,11 +98,11 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     serves = workload == "serving"
     words = _words_of_serving(question) if serves else _WORDS_OF_TRAINING
     rest = rest.replace("context_length", WHOLE)
-    said_of = {name: pattern.first(question) for name, pattern in words.items() if name not in rest}
+    said_of = {name: pattern.number(question) for name, pattern in words.items() if name not in rest}
     found = {
-        name: said.as_(int(said.value[0]))
+        name: said.as_(int(said.value))
         for name, said in said_of.items()
-        if said and (OF_A_WHOLE.search(said.words) or 1 <= said.value[0] <= (MOST_TOKENS if serves else MOST_LENGTH))
+        if said and (OF_A_WHOLE.search(said.words) or 1 <= said.value <= (MOST_TOKENS if serves else MOST_LENGTH))
     }
     whole, answer = (found[name].value if name in found else usual for name, usual in ENDS.items())
     fills = serves and whole > answer and (filled or not OF_ENGINE.search(question))

@@ -151,7 +151,7 @@ IN_USE = Words(
 
 def use_said(question: str) -> Said[float] | None:
     """Which share of all hours the GPUs of a question in small letters are used, in whatever words."""
-    said = share_of_the_hours(question) or next((each.as_(each.value[0]) for each in IN_USE.every(question)), None)
+    said = share_of_the_hours(question) or IN_USE.number(question)
     return said if said and 0 < said.value <= 1 else None
 
 
@@ -162,23 +162,23 @@ def _months(lasting: Mapping[str, float]) -> float:
 
 def prices_said(question: str) -> list[Said[float]]:
     """Dollars an hour of a GPU that a question in small letters states, in its order."""
-    every = [*AN_HOUR.every(question)]
+    every = [*AN_HOUR.numbers(question)]
     if not every:
-        return [said.as_(said.value[0]) for said in RENTED_AT.every(question)]
-    paid = every if len(every) > 1 else AN_HOUR.every(BUDGET_A_TIME.without(question))  # two are weighed, and no limits
-    return [said.as_(said.value[0]) for said in paid]
+        return [*RENTED_AT.numbers(question)]
+    weighed = len(every) > 1  # and no limits
+    return every if weighed else [*AN_HOUR.numbers(BUDGET_A_TIME.without(question))]
 
 
 def purchase_price_said(question: str, count: int) -> Said[float] | None:
     """Dollars of each of so many GPUs that a question in small letters weighs against their rent: `for` is of all."""
     if not re.search(f"{RENT_OR_BUY}|{OWNED}", question):
         return None
-    if quoted := QUOTED_FOR.first(question):
-        return quoted.as_(quoted.value[0] / max(count, 1))
+    if quoted := QUOTED_FOR.number(question):
+        return quoted.as_(quoted.value / max(count, 1))
     if said := BOUGHT_FOR.search(question):
         return matched(said, numbers_in(said)[0] / (1 if said["each"] or said["at"] else max(count, 1)))
-    of_each = (said for said in EACH_FOR.every(question) if basis_said(question, said.words) != "rent")
-    return next((said.as_(said.value[0]) for said in of_each), None)
+    of_each = (said for said in EACH_FOR.numbers(question) if basis_said(question, said.words) != "rent")
+    return next(of_each, None)
 
 
 def energy_price_said(question: str) -> Said[float] | None:
@@ -190,14 +190,14 @@ def energy_price_said(question: str) -> Said[float] | None:
 
 def pue_said(question: str) -> Said[float] | None:
     """Energy that a site draws over what its GPUs use, of a question in small letters."""
-    said = A_PUE.first(question)
-    return said.as_(said.value[0]) if said and 1 <= said.value[0] <= MOST_PUE else None
+    said = A_PUE.number(question)
+    return said if said and 1 <= said.value <= MOST_PUE else None
 
 
 def colocation_said(question: str) -> Said[float] | None:
     """Dollars of a contracted kilowatt in a month, of a question in small letters."""
-    said = A_KILOWATT_MONTH.first(question)
-    return said.as_(said.value[0]) if said and said.value[0] else None
+    said = A_KILOWATT_MONTH.number(question)
+    return said if said and said.value else None
 
 
 def other_money_said(question: str) -> str:
@@ -213,8 +213,7 @@ def budget_said(question: str, workload: str) -> Said[float] | None:
     """
     said = BUDGET_A_TIME.search(PAID_A_TIME.without(question))
     if said is None or len(prices_said(question)) > 1:
-        whole = BUDGET.first(_without_purchase(question))
-        return whole.as_(whole.value[0]) if whole else None
+        return BUDGET.number(_without_purchase(question))
     dollars, hours = numbers_in(said)[0], HOURS_OF[said["time"] or said["long"] or said["enough"]]
     if workload == "training":
         return matched(said, dollars) if hours >= HOURS_PER_MONTH else None

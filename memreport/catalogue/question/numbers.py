@@ -150,6 +150,19 @@ class Words:
         """The same wherever they stand."""
         return (matched(each, numbers_in(each)) for each in self.compiled.finditer(question))
 
+    def number(self, question: str) -> Said[float] | None:
+        """The number in the words, the first of several, where these stand first."""
+        return next(self.numbers(question), None)
+
+    def numbers(self, question: str) -> Iterator[Said[float]]:
+        """The same wherever they stand."""
+        return (said.as_(said.value[0]) for said in self.every(question))
+
+    def whole(self, question: str) -> Said[int] | None:
+        """The same as a whole number, where they stand first."""
+        said = self.number(question)
+        return said.as_(int(said.value)) if said else None
+
     def without(self, question: str) -> str:
         """A question without these words, each letter where it was."""
         return self.compiled.sub(lambda each: " " * len(each[0]), question)

@@ -101,11 +101,10 @@ TRAINED_IN = re.compile(
 
 def sequences_asked(question: str) -> Said[int] | None:
     """Sequences of a step that a question in small letters states."""
-    said = GLOBAL_BATCH.first(question)
-    prompts, answers = PROMPTS_OF_A_STEP.first(question), ANSWERS_OF_A_PROMPT.first(question)
+    prompts, answers = PROMPTS_OF_A_STEP.number(question), ANSWERS_OF_A_PROMPT.number(question)
     if prompts and answers:
-        return prompts.as_(int(prompts.value[0] * answers.value[0])).with_(answers)
-    return said.as_(int(said.value[0])) if said else None
+        return prompts.as_(int(prompts.value * answers.value)).with_(answers)
+    return GLOBAL_BATCH.whole(question)
 
 
 def tokens_asked(data: Mapping[str, Any]) -> Said[float] | None:
@@ -116,10 +115,10 @@ def tokens_asked(data: Mapping[str, Any]) -> Said[float] | None:
     question, rest = question_of(data), beside_question(data)
     if data.get("workload") != "training" or any(name in rest for name in LENGTH_OF_RUN):
         return None
-    once, epochs = _tokens_of_a_pass(question, block_of(data, "training")), EPOCHS_SAID.first(question)
+    once, epochs = _tokens_of_a_pass(question, block_of(data, "training")), EPOCHS_SAID.number(question)
     if not once or not epochs:
         return once
-    return once.as_(once.value * epochs.value[0]).with_(epochs)
+    return once.as_(once.value * epochs.value).with_(epochs)
 
 
 def pretrains(text: str, tokens: float) -> bool:
@@ -135,19 +134,18 @@ def pretraining_asked(training: Mapping[str, Any], question: str) -> bool:
 
 def steps_asked(data: Mapping[str, Any]) -> Said[int] | None:
     """Steps that a question trains for, where neither it nor a field says how long the run is otherwise."""
-    said = STEPS_SAID.first(question_of(data))
     stated = any(name in beside_question(data) for name in LENGTH_OF_RUN)
-    if not said or stated or data.get("workload") != "training" or tokens_asked(data):
+    if stated or data.get("workload") != "training" or tokens_asked(data):
         return None
-    return said.as_(int(said.value[0]))
+    return STEPS_SAID.whole(question_of(data))
 
 
 def _tokens_of_a_pass(question: str, training: Mapping[str, Any]) -> Said[float] | None:
     if heard := windows_said(question):
         return heard.as_(heard.value * TOKENS_OF_SOUND)
     if said := TRAINED_SAMPLES.first(question):
-        average = AVERAGE.first(question)
-        usual = average.value[0] if average else training.get("sequence_length", SEQUENCE_LENGTH)
+        average = AVERAGE.number(question)
+        usual = average.value if average else training.get("sequence_length", SEQUENCE_LENGTH)
         samples, length = (*said.value, usual)[:2]
         return said.as_(samples * length).with_(average) if isinstance(length, int | float) else None
     for found in TRAINED_ON.compiled.finditer(question):
@@ -165,8 +163,8 @@ def tokens_in_whole_sequences(question: str, length: float) -> float:
 
 def deadline_said(question: str, words: Words = DEADLINE) -> Said[float] | None:
     """Hours within which something is done, of a question in small letters."""
-    said = words.first(question)
-    return said.as_(said.value[0] / SECONDS_IN["hour"]) if said else None
+    said = words.number(question)
+    return said.as_(said.value / SECONDS_IN["hour"]) if said else None
 
 
 def watts_said(question: str) -> Said[float] | None:

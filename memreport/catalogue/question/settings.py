@@ -247,8 +247,8 @@ def network_said(question: str, gpus: int) -> Said[float] | None:
     if said is None:
         return None
     rate = float(said["speed"]) * int(said["links"] or 1) * GIGA / BITS_PER_BYTE
-    nodes = NODES.first(question)
-    node = gpus // int(nodes.value[0]) if nodes and nodes.value[0] else min(gpus, A_NODE)
+    nodes = NODES.whole(question)
+    node = gpus // nodes.value if nodes and nodes.value else min(gpus, A_NODE)
     own = said["each"] or (said["kind"] in ("infiniband", "ib") and float(said["speed"]) >= RAILS_FROM)
     return matched(said, rate / (1 if own and not said["links"] else max(node, 1))).with_(nodes)
 
@@ -367,10 +367,9 @@ def _whole(number: float) -> float:
 
 
 def _numbers(question: str, workload: str) -> dict[str, list[Said[float]]]:
-    said = {name: words.every(question) for name, words in NUMBERS.get(workload, {}).items()}
+    said = {name: words.numbers(question) for name, words in NUMBERS.get(workload, {}).items()}
     found = {
-        name: [each.as_(_whole(each.value[0])) for each in every if 0 < each.value[0] <= MOST]
-        for name, every in said.items()
+        name: [each.as_(_whole(each.value)) for each in every if 0 < each.value <= MOST] for name, every in said.items()
     }
     return {name: every for name, every in found.items() if every}
 
