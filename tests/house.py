@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from textwrap import wrap
@@ -151,6 +151,21 @@ def bound(node: ast.AST) -> tuple[list[ast.expr], ast.expr | None]:
     if isinstance(node, ast.AnnAssign | ast.NamedExpr):
         return [node.target], node.value
     return ([node.target], node.iter) if isinstance(node, ast.comprehension | ast.For) else ([], None)
+
+
+def names_for(tree: ast.AST, is_such: Callable[[ast.expr, Collection[str]], bool]) -> set[str]:
+    """Names that are bound to an expression of some kind, or to one that such a name makes of that kind."""
+    found: set[str] = set()
+    pairs = [pair for targets, value in map(bound, ast.walk(tree)) if value for pair in _parts(targets[0], value)]
+    for _ in pairs:
+        found |= {target.id for target, value in pairs if isinstance(target, ast.Name) and is_such(value, found)}
+    return found
+
+
+def _parts(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """What is bound to what: of `a, b = one, two` each by itself."""
+    both = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts)
+    return list(zip(target.elts, value.elts, strict=True)) if both else [(target, value)]  # type: ignore[attr-defined]
 
 
 def of_figures(function: ast.AST) -> set[str]:

@@ -332,38 +332,6 @@ def test_no_line_of_the_calculation_is_computed_beside_it(workload: str) -> None
     assert not {line.name for line in lines} & set(figures_by_name(workload))
 
 
-PROSE = {"detail", "headline", "origin", "says", "sentence", "title", "verdict", "words"}
-"""Attributes that hold what people read."""
-
-
-def test_nobody_reads_state_from_prose() -> None:
-    found = {
-        (name, owner)
-        for name in TREES
-        for owner, call in called(name)
-        if call in ("startswith", "endswith") and "." in owner and owner.rpartition(".")[2] in PROSE
-    }
-    assert not found
-    assert not {name for name, tree in TREES.items() if looks_into_prose(tree)}
-
-
-def looks_into_prose(tree: ast.AST) -> bool:
-    """Whether anything is compared with, or looked for in, what people read: `"fits" in answer.headline`."""
-    sides = [{*map(type, one)} for one in map(_prose_and_texts, ast.walk(tree))]
-    return {ast.Attribute, ast.Constant} in sides
-
-
-def _prose_and_texts(node: ast.AST) -> list[ast.expr]:
-    sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
-    prose = [one for one in sides if isinstance(one, ast.Attribute) and one.attr in PROSE]
-    return prose + [one for one in sides if isinstance(one, ast.Constant) and isinstance(one.value, str) and one.value]
-
-
-def test_a_look_into_prose_would_be_found() -> None:
-    assert looks_into_prose(ast.parse("x = 'fits' in answer.headline"))
-    assert not looks_into_prose(ast.parse("x = answer.headline == ''"))
-
-
 def functions_of(name: str) -> Iterator[tuple[str, ast.FunctionDef]]:
     """Functions of a module and methods of its classes, as `report.speed._reached` without `report.`."""
     short = name.removeprefix("memreport.report.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -13,7 +13,7 @@ import pytest
 from memreport.publish.pdf import blocks as html_blocks
 from memreport.report import said_blocks
 from memreport.report.records import blocks
-from tests.house import PACKAGE, TREES, imported_names, multiplies, of_figures, reads_figure, used_by, within
+from tests.house import PACKAGE, TREES, imported_names, multiplies, names_for, of_figures, reads_figure, used_by, within
 
 KINDS = {one.__name__ for one in get_args(blocks.Block)}
 TEXT_RENDERERS = ("memreport.publish.text.answer", "memreport.publish.markdown.blocks")
@@ -98,18 +98,51 @@ def writes_digits(tree: ast.AST) -> bool:
     """Whether a module writes a number in digits of its own choice."""
     nodes = list(ast.walk(tree))
     specs = (node.format_spec for node in nodes if isinstance(node, ast.FormattedValue) and node.format_spec)
-    return any(DIGITS.fullmatch(ast.unparse(one)[2:-1]) for one in specs) or any(
-        _rounds(one) or _tells(one) for one in nodes
+    return (
+        any(DIGITS.fullmatch(ast.unparse(one)[2:-1]) for one in specs)
+        or any(map(_rounds, nodes))
+        or any(_tells(node, names) for names, node in _with_names(tree))
     )
 
 
-def _tells(node: ast.AST) -> bool:
-    """Whether it makes a text, or a whole number, of the value of a figure: `f"{a.value} GiB"`, `str(int(a.value))`."""
+def _with_names(tree: ast.AST) -> Iterator[tuple[Collection[str], ast.AST]]:
+    """Every node of every function, with the names that hold a number there."""
+    for function in _functions(tree):
+        names = names_for(function, is_a_number)
+        yield from ((names, node) for node in ast.walk(function))
+
+
+def _tells(node: ast.AST, names: Collection[str]) -> bool:
+    """Whether it makes a text of the value of a figure: `f"{a.value} GiB"`, `str(int(a.value))`, `"%s" % a.value`."""
+    return any(is_a_number(one, names) for one in _written(node))
+
+
+def _written(node: ast.AST) -> list[ast.expr]:
+    """What is made a text."""
     if isinstance(node, ast.FormattedValue):
-        return is_a_figure(node.value, set())
+        return [node.value]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        text = isinstance(node.left, ast.JoinedStr) or isinstance(getattr(node.left, "value", None), str)
+        parts = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+        return parts if text else []
+    called = node.func if isinstance(node, ast.Call) else None
+    given = [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else []
+    name = getattr(called, "id", getattr(called, "attr", ""))
+    if name in ("int", "round"):  # which cut what is drawn, too
+        return [one for one in given if is_a_figure(one, ())]
+    return given if name in ("str", "repr", "format", "format_map") else []
+
+
+def is_a_number(node: ast.expr, names: Collection[str]) -> bool:
+    """Whether an expression is the value of a figure, or what is computed from one."""
+    if isinstance(node, ast.BinOp):
+        return any(is_a_number(one, names) for one in (node.left, node.right))
+    if isinstance(node, ast.IfExp):
+        return any(is_a_number(one, names) for one in (node.body, node.orelse))
     name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
-    parts = node.args if isinstance(node, ast.Call) and name in ("str", "repr", "int", "round") else []
-    return any(is_a_figure(one, set()) for one in parts)
+    if isinstance(node, ast.Call) and name in ("abs", "float", "fsum", "int", "max", "min", "round", "sum"):
+        return any(is_a_number(one, names) for one in node.args)
+    return is_a_figure(node, names)
 
 
 def _rounds(node: ast.AST) -> bool:
@@ -144,6 +177,12 @@ def calls_formatter(name: str) -> bool:
         "def f(a): return f'{a.peak.value} GiB'",
         "def f(a): return str(a.peak.value)",
         "def f(a): return f'{int(a.peak.value)} GPUs'",
+        "def f(a):\n    x = a.peak.value\n    return f'{x} GiB'",
+        "def f(a):\n    x, y = a.peak.value / 2, 1\n    return str(x)",
+        "def f(a): return '%d GPUs' % a.peak.value",
+        "def f(a): return '%s of %s' % (a.name, a.peak.value)",
+        "def f(a): return '{} GiB'.format(a.peak.value)",
+        "def f(view): return f'{abs(view.value(NAME, 0))}'",
     ],
 )
 def test_a_number_in_digits_would_be_found(text: str) -> None:
@@ -190,7 +229,7 @@ def _compares(node: ast.AST, held: set[str]) -> bool:
     return name in ("min", "max", "sorted", "sort") and reads_figure(node, set())
 
 
-def is_a_figure(node: ast.AST, held: set[str]) -> bool:
+def is_a_figure(node: ast.AST, held: Collection[str]) -> bool:
     """Whether an operand is the value of a figure: `one.peak.value`, `view.value(name, at)`, a name that holds one."""
     called = node.func if isinstance(node, ast.Call) else node
     return (isinstance(called, ast.Attribute) and called.attr == "value") or (
