@@ -229,10 +229,12 @@ def searching() -> Iterator[str]:
     found = find(whole)
     took, worked = time.perf_counter() - started, time.process_time() - busy
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-    rate = found.combinations / took / 1e6
-    counts = f"{found.combinations:,} combinations, {found.evaluated:,} of them allowed, {found.fitting:,} fit"
+    rate = found.counts.combinations / took / 1e6
+    counts = (
+        f"{found.counts.combinations:,} combinations, {found.evaluated:,} of them allowed, {found.counts.fitting:,} fit"
+    )
     yield f"Search: {counts} in {took:.2f} s, {rate:.1f} million a second, {held:,.0f} MB at most."
-    yield from against_peers(job, worked / found.combinations)
+    yield from against_peers(job, worked / found.counts.combinations)
 
 
 def against_peers(job: Job, searched: float) -> Iterator[str]:

@@ -31,10 +31,10 @@ def test_the_first_columns_are_the_answer(table: Estimate) -> None:
 
 
 def test_time_and_cost_are_those_of_the_answer_with_their_ends(table: Estimate) -> None:
-    runs = [one for one in published_files(ID).report.rows if one.time and one.cost]
+    runs = [one for one in published_files(ID).report.rows if one.takes.time and one.takes.cost]
     assert runs
     for shown in runs:
-        for said, names in ((shown.time, TIME["training"].figures), (shown.cost, COST["training"].figures)):
+        for said, names in ((shown.takes.time, TIME["training"].figures), (shown.takes.cost, COST["training"].figures)):
             assert said is not None
             middle = said.amount.value
             ends = [middle if end is None else end for end in (said.low_value, said.high_value)]  # a purchase has none

@@ -56,7 +56,7 @@ def _demanded(job: Job, made: DemandPlan) -> Iterator[Changes]:
 
 def _searched(plan: Plan) -> Iterator[Changes]:
     found = plan.found
-    if found is None or not found.fitting:
+    if found is None or not found.counts.fitting:
         return
     for rows in (
         found.on_same_hardware,

@@ -40,7 +40,7 @@ class Plan:
     def way(self) -> bool:
         """Whether anything that was asked for found a way that fits with the margin left free."""
         procedures = [procedure.with_margin for procedure in (self.checklist, self.tree) if procedure]
-        return any(procedures) or bool(self.found and self.found.fitting)
+        return any(procedures) or bool(self.found and self.found.counts.fitting)
 
 
 def plan(

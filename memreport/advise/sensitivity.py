@@ -90,14 +90,21 @@ STEP_TITLE = {"training": "Time per step", "serving": "Time per token"}
 
 
 @frozen
+class SwingNumbers:
+    """The low end, the given value and the high end of an input."""
+
+    low: float
+    given: float
+    high: float
+
+
+@frozen
 class Swing:
     """One bar of the tornado: the input's low, given and high value, and what each does to the answer."""
 
     name: str
     why: str
-    low: float
-    given: float
-    high: float
+    values: SwingNumbers
     headroom_bytes: tuple[float, float]
     step_seconds: tuple[float, float]
     cost_usd: tuple[float, float]
@@ -185,7 +192,15 @@ def _swing(
     fits, changes = (low != DOES_NOT_FIT, high != DOES_NOT_FIT), len({words[0], low, high}) > 1
     value = job.value(input_range.name)
     return Swing(
-        input_range.name, input_range.why, ends[0], value, ends[1], headroom, step, cost, fits, (low, high), changes
+        input_range.name,
+        input_range.why,
+        SwingNumbers(ends[0], value, ends[1]),
+        headroom,
+        step,
+        cost,
+        fits,
+        (low, high),
+        changes,
     )
 
 

@@ -248,15 +248,15 @@ def _otherwise(answer: Answer) -> list[str]:
 
 
 def _far_cheaper(row: OptionRow, chosen: OptionRow) -> bool:
-    paid = [each.cost.amount.value if each.cost else each.accelerator_hours for each in (row, chosen)]
+    paid = [each.takes.cost.amount.value if each.takes.cost else each.takes.accelerator_hours for each in (row, chosen)]
     return paid[0] * FAR < paid[1]
 
 
 def _other(row: OptionRow) -> str:
-    facts = [brief(each.amount.value, each.amount.unit) for each in (row.time, row.cost) if each]
+    facts = [brief(each.amount.value, each.amount.unit) for each in (row.takes.time, row.takes.cost) if each]
     said = f"{row.role_words[:1].upper()}{row.role_words[1:]}"
-    beside = ", ".join(setting for setting in row.settings if setting != row.hardware)
-    return cut(f"  {said}: {row.hardware}, {' and '.join(facts)}{beside and f', with {beside}'}.", columns())
+    beside = ", ".join(setting for setting in row.changes.words if setting != row.gpus.hardware)
+    return cut(f"  {said}: {row.gpus.hardware}, {' and '.join(facts)}{beside and f', with {beside}'}.", columns())
 
 
 def _lines(text: str, most: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from memreport import __version__
 from memreport.advise.decide import Decision, decide
@@ -111,7 +111,7 @@ def _sheet(computed: Computed, report: Report, book: bytes, data: bytes) -> byte
         Attached(loaded.path.name, read_bytes(loaded.path, MOST_YAML), "the scenario as written", "Source"),
     ]
     names = tuple(file.name for file in attached)
-    identity = replace(report.identity, attachments=names)
+    identity = replace(report.identity, made=replace(report.identity.made, attachments=names))
     judged = sum(not entry.own for entry in report.documented.entries)
     documented = DocumentedFigures(errata(report.documented.entries), judged)
     return sheet_pdf(replace(report, identity=identity, documented=documented), attached)
@@ -128,21 +128,21 @@ def _answer_summary(report: Report) -> dict[str, object]:
         "answer": answer.headline,
         "answer_word": answer.word,
         "recommended": chosen.title,
-        "recommended_hardware": chosen.hardware,
-        "recommended_accelerator": chosen.accelerator,
-        "recommended_count": chosen.count,
-        "accelerator_hours": chosen.accelerator_hours,
-        "accelerator_hours_ends": chosen.accelerator_hours_ends,
-        "cost_text": chosen.cost.text if chosen.cost else "",
-        "cost_usd": chosen.cost.amount.value if chosen.cost else None,
-        "cost_ends_usd": chosen.cost.end_values if chosen.cost else None,
+        "recommended_hardware": chosen.gpus.hardware,
+        "recommended_accelerator": chosen.gpus.accelerator,
+        "recommended_count": chosen.gpus.count,
+        "accelerator_hours": chosen.takes.accelerator_hours,
+        "accelerator_hours_ends": chosen.takes.accelerator_hours_ends,
+        "cost_text": chosen.takes.cost.text if chosen.takes.cost else "",
+        "cost_usd": chosen.takes.cost.amount.value if chosen.takes.cost else None,
+        "cost_ends_usd": chosen.takes.cost.end_values if chosen.takes.cost else None,
         "period": "the purchase" if _bought(report) else _period(report),
     }
 
 
 def _period(report: Report) -> str:
     """What a cost covers: a run, or a service for as long as is stated, in months."""
-    if report.identity.workload == "training":
+    if report.identity.job.workload == "training":
         return "a run"
     costs = {line.name: line.value for line in report.money.lines}
     months = costs["cost_total_usd"] / costs["cost_per_month_usd"] if costs.get("cost_per_month_usd") else 1.0
@@ -154,19 +154,18 @@ def _bought(report: Report) -> bool:
     return report.budget is not None and any(fact.name == SIGNED for fact in report.budget.facts)
 
 
-IDENTIFIED = ("id", "version", "title", "workload", "model", "hardware", "sha256")
-
-
 def summary(report: Report) -> dict[str, object]:
     """The scenario in the catalogue: verdict, peak against capacity and headline cost of every variant."""
     identity = report.identity
     ages = (line.age_days for line in report.money.prices if line.age_days is not None)
     return {
-        **{name: getattr(identity, name) for name in IDENTIFIED},
+        **{name: getattr(identity, name) for name in ("id", "version", "title")},
+        **asdict(identity.job),
+        "sha256": identity.made.sha256,
         **_answer_summary(report),
         "owner": identity.owner,
-        "approval": identity.approval_state,
-        "prices_as_of": identity.prices_as_of,
+        "approval": identity.standing.approval_state,
+        "prices_as_of": identity.standing.prices_as_of,
         "price_age_days": max(ages, default=None),
         **_money_summary(report),
         "chosen": report.chosen,
@@ -180,7 +179,7 @@ def _money_summary(report: Report) -> dict[str, float | None]:
         next((line.value for line in report.money.lines if line.name == name), None)
         for name in ("cost_total_usd", SIGNED, "cost_per_month_usd")
     )
-    a_month = monthly if report.identity.workload == "serving" else None
+    a_month = monthly if report.identity.job.workload == "serving" else None
     return {"cost_total_usd": cost, "approval_total_usd": signed, "service_usd_per_month": a_month}
 
 

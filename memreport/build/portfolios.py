@@ -104,5 +104,5 @@ def show_portfolio(path: Path, style: str, *, whole: bool, table: Table = here) 
     planned = plan(path, table)
     report = portfolio_report(planned)
     if style == "markdown":
-        return blocks_markdown((Notes(report.sentences), *report.tables))
+        return blocks_markdown((Notes(report.said.answer), *report.tables))
     return to_json(portfolio_data(planned, report)) if style == "json" else portfolio_text(report, whole=whole)

@@ -131,6 +131,15 @@ class LedgerText(_Head):
 
 
 @frozen
+class StartingPoints:
+    """Variants of scenarios, by the name under which an entry starts from them."""
+
+    inputs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    workloads: Mapping[str, str] = field(default_factory=dict)
+    """Of those that are of another workload than the file."""
+
+
+@frozen
 class LedgerFile:
     """One file: its head, its valid entries with their place, and its document for faults that are found later."""
 
@@ -143,10 +152,7 @@ class LedgerFile:
     conventions: Mapping[str, Convention]
     setups: Mapping[str, Setup]
     entries: tuple[tuple[tuple[Key, ...], EntryText], ...]
-    base: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Inputs of variants of scenarios, by the name under which an entry starts from them."""
-    base_workloads: Mapping[str, str] = field(default_factory=dict)
-    """Which of these are of another workload than the file."""
+    starts: StartingPoints = field(default_factory=StartingPoints)
 
 
 CONVENTIONS = "conventions.yaml"

@@ -15,7 +15,7 @@ from memreport.errors import Fault, InputError
 from memreport.formula.recording import replay
 from memreport.frozen import frozen
 from memreport.ledger import entries
-from memreport.ledger.entries import Convention, LedgerFile
+from memreport.ledger.entries import Convention, LedgerFile, StartingPoints
 from memreport.ledger.expressions import AGAINST
 from memreport.ledger.names import Names
 from memreport.ledger.pointing import variants_of, with_scenarios
@@ -62,7 +62,7 @@ class Judgement:
     @property
     def verdict(self) -> str:
         """The verdict, with the convention under which it holds or the source that says otherwise."""
-        named = {UNDER: self.entry.convention, CONFLICTS: self.other_source}
+        named = {UNDER: self.entry.converted.name, CONFLICTS: self.other_source}
         return f"{self.kind} {named[self.kind]}" if self.kind in named else self.kind
 
     @property
@@ -97,13 +97,13 @@ class Judgement:
     @property
     def computed_text(self) -> str:
         """The same in the printed unit."""
-        value = self.entry.under_value if self.kind == UNDER else self.entry.value
+        value = self.entry.converted.value if self.kind == UNDER else self.entry.value
         return value.shown(*self.computed) if value and self.computed else ""
 
     @property
     def difference(self) -> str:
         """How far the computed value lies from the printed one, as a share of the printed one."""
-        value = self.entry.under_value if self.kind == UNDER else self.entry.value
+        value = self.entry.converted.value if self.kind == UNDER else self.entry.value
         if value is None or value.truth or self.computed is None:
             return ""
         pairs = zip(self.computed, (value.low, value.high), strict=True)
@@ -115,7 +115,7 @@ class Judgement:
         """Why: the recorded reason, the argument, what the program does, or the convention's meaning."""
         text = self.entry.text
         argument = text.argued.because if text.argued else ""
-        return argument or text.why or text.used or (self.entry.convention_meaning if self.kind == UNDER else "")
+        return argument or text.why or text.used or (self.entry.converted.meaning if self.kind == UNDER else "")
 
     @property
     def right(self) -> str:
@@ -223,7 +223,16 @@ def _scenario_file(resolved: Resolved, faults: list[Fault]) -> LedgerFile:
     first = next(iter(variants))
     scenario = loaded.scenario
     return LedgerFile(
-        loaded.path, loaded.document, scenario.id, scenario.title, first, scenario.workload, {}, {}, read, variants
+        loaded.path,
+        loaded.document,
+        scenario.id,
+        scenario.title,
+        first,
+        scenario.workload,
+        {},
+        {},
+        read,
+        StartingPoints(variants),
     )
 
 
@@ -268,11 +277,15 @@ def _computed(names: Names, cases: list[LedgerCase], wanted: set[str]) -> dict[s
 
 
 def _readings(entry: LedgerEntry) -> list[Reading]:
-    return [reading for reading in (entry.own, entry.under, entry.other, *entry.also.values()) if reading is not None]
+    return [
+        reading
+        for reading in (entry.own, entry.converted.reading, entry.other, *entry.also.values())
+        if reading is not None
+    ]
 
 
 def _judgement(entry: LedgerEntry, values: _Values) -> Judgement:
-    own, under, other = values.of(entry.own), values.of(entry.under), values.of(entry.other)
+    own, under, other = values.of(entry.own), values.of(entry.converted.reading), values.of(entry.other)
     kind = _kind(entry, own, under, other)
     ends = {label: found for label, reading in entry.also.items() if (found := values.of(reading))}
     also = {label: _shown(entry, reading, ends.get(label)) for label, reading in entry.also.items()}
@@ -298,7 +311,7 @@ def _kind(entry: LedgerEntry, own: Ends | None, under: Ends | None, other: Ends 
     kind = CONTRADICTS
     if _agrees(entry.value, own) or (own is None and under is None):
         kind = REPRODUCES
-    elif _agrees(entry.under_value, under):
+    elif _agrees(entry.converted.value, under):
         kind = UNDER
     return CONFLICTS if kind != CONTRADICTS and other is not None and not _agrees(entry.value, other) else kind
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from memreport.catalogue.fields.validation import unknown_name
 from memreport.errors import Fault, InputError
-from memreport.ledger.entries import EntryText, Key, LedgerFile, Setup
+from memreport.ledger.entries import EntryText, Key, LedgerFile, Setup, StartingPoints
 from memreport.resolve import Resolved, resolve_all
 
 Place = tuple[Key, ...]
@@ -40,8 +40,8 @@ def with_scenarios(file: LedgerFile, faults: list[Fault]) -> LedgerFile:
         for place, text in file.entries
         if place not in lost
     )
-    return replace(file, setups=setups, entries=entries, base={**file.base, **found.base},
-                   base_workloads=found.workloads)  # fmt: skip
+    starts = StartingPoints({**file.starts.inputs, **found.base}, found.workloads)
+    return replace(file, setups=setups, entries=entries, starts=starts)
 
 
 def _places(file: LedgerFile) -> Iterator[tuple[Place, EntryText | Setup]]:

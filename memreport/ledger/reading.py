@@ -48,6 +48,16 @@ class Reading:
 
 
 @frozen
+class UnderConvention:
+    """A statement as a named convention reads it; without a reading where none does."""
+
+    reading: Reading | None
+    value: Printed | None
+    name: str
+    meaning: str
+
+
+@frozen
 class LedgerEntry:
     """A statement that is ready to be judged."""
 
@@ -56,10 +66,7 @@ class LedgerEntry:
     text: EntryText
     value: Printed | None
     own: Reading | None
-    under: Reading | None
-    under_value: Printed | None
-    convention: str
-    convention_meaning: str
+    converted: UnderConvention
     other: Reading | None
     right: Printed | None
     also: Mapping[str, Reading]
@@ -109,10 +116,12 @@ class LedgerReader:
             text=text,
             value=self._widened(value, text, place, {}),
             own=own,
-            under=under,
-            under_value=self._widened(self._printed(text.value, (*place, "value"), reads), text, place, reads),
-            convention=under_text.convention if under_text else "",
-            convention_meaning=convention.meaning if convention else "",
+            converted=UnderConvention(
+                under,
+                self._widened(self._printed(text.value, (*place, "value"), reads), text, place, reads),
+                under_text.convention if under_text else "",
+                convention.meaning if convention else "",
+            ),
             other=other,
             right=self._printed(text.right, (*place, "right")),
             also={label: self._also(place, label, text, reading) for label, reading in text.also.items()},
@@ -207,15 +216,15 @@ class LedgerReader:
     def _start(self, given: str, place: Place) -> _State:
         chain: list[str] = []
         name = given
-        while name and name not in self.file.base:
+        while name and name not in self.file.starts.inputs:
             if name not in self.file.setups or len(chain) > MAX_SETUPS:
-                known = [*self.file.setups, *self.file.base]
+                known = [*self.file.setups, *self.file.starts.inputs]
                 self._stop((*place, GIVEN), "no such set-up", name, ", ".join(known), nearest(name, known))
             chain.append(name)
             name = self.file.setups[name].given
         workloads = [self.file.setups[setup].workload for setup in chain]
-        own = self.file.base_workloads.get(name, self.file.workload)
-        state = next((workload for workload in workloads if workload), own), dict(self.file.base.get(name, {}))
+        own = self.file.starts.workloads.get(name, self.file.workload)
+        state = next((workload for workload in workloads if workload), own), dict(self.file.starts.inputs.get(name, {}))
         for text in reversed(chain):
             for key, value in self.file.setups[text].inputs.items():
                 state = self._changed(state, ("setups", text, "inputs", key), key, value)
@@ -284,7 +293,7 @@ class LedgerReader:
         return replace(value, half=by.low)
 
     def _check_units(self, entry: LedgerEntry) -> None:
-        for word, reading in (("own", entry.own), ("under", entry.under), ("other", entry.other)):
+        for word, reading in (("own", entry.own), ("under", entry.converted.reading), ("other", entry.other)):
             expression = reading.expression if reading else None
             if expression is not None and entry.value is not None and expression.unit != entry.value.unit:
                 message = f"{word}: the figure is in {expression.unit}, the value in {entry.value.unit}"

@@ -82,7 +82,7 @@ def steps_of(judged: Judged) -> dict[str, LedgerSteps]:
 def _readings(judgement: Judgement) -> dict[str, Reading]:
     """What the verdict is computed from: the document's own reading, one by a convention, and another source's."""
     entry = judgement.entry
-    found = {OWN: entry.own, BY_CONVENTION: entry.under, OTHER: entry.other}
+    found = {OWN: entry.own, BY_CONVENTION: entry.converted.reading, OTHER: entry.other}
     return {word: reading for word, reading in found.items() if reading is not None}
 
 
@@ -124,7 +124,7 @@ def _in_order(
 def _titles(judgement: Judgement, cases: Iterable[LedgerCase]) -> Iterator[str]:
     """What each case stands for, in a few words; a case that serves twice is named by its first use."""
     said: dict[LedgerCase, str] = {}
-    words = {OWN: "as stated", BY_CONVENTION: f"by {judgement.entry.convention}", OTHER: "other source"}
+    words = {OWN: "as stated", BY_CONVENTION: f"by {judgement.entry.converted.name}", OTHER: "other source"}
     for word, reading in _readings(judgement).items():
         for index, pair in enumerate(reading.ends):
             end = ("", ", low end", ", high end")[index + 1 if len(reading.ends) > 1 else 0]

@@ -40,7 +40,7 @@ def _assumed(view: View, name: str, index: int) -> str:
     """The value; a price with its amount and date; a number of tokens without their unit, which its title says."""
     price = next((use for use in prices_used(view, index) if use.field == name), None)
     if price:
-        return f"{price.id} ({price.text}, {price.date})"
+        return f"{price.id} ({price.counted.text}, {price.offer.date})"
     tokens = view.unit(name) == "token"
     return counted(view.value(name, index), "1") if tokens else view.setting(name, index)
 

@@ -12,7 +12,17 @@ from memreport.report.money.quotes import quotes_shown
 from memreport.report.money.rent_or_buy import ownership_note, rent_or_buy
 from memreport.report.peak.parts import bar
 from memreport.report.records.documented import DocumentedFigures
-from memreport.report.records.report import Build, Derivation, History, Identity, Money, Report
+from memreport.report.records.report import (
+    Build,
+    Derivation,
+    History,
+    Identity,
+    JobNamed,
+    MadeFrom,
+    Money,
+    Report,
+    Standing,
+)
 from memreport.report.records.speed import Speed
 from memreport.report.scaling import grids
 from memreport.report.serving_curves import serving_curves
@@ -73,25 +83,17 @@ def _money(view: View, built: Build, chosen: int, sources: Sources) -> Money:
 def _identity(view: View, built: Build) -> Identity:
     scenario, loaded = view.scenario, view.resolved.loaded
     cited = scenario.source
+    citation = ", ".join(part for part in (f"document {cited.document}", cited.section) if part) if cited else ""
     return Identity(
         id=scenario.id,
         version=scenario.version,
         title=scenario.title,
         question=scenario.question,
         owner=scenario.owner,
-        citation=", ".join(part for part in (f"document {cited.document}", cited.section) if part) if cited else "",
-        workload=scenario.workload,
-        model=view.variants[0].card.title,
-        hardware=hardware_of(view, 0),
-        file=loaded.path.name,
-        sha256=loaded.sha256,
-        memreport=built.version,
         date=max((change.date for change in scenario.changes), default=NO_DATE),
-        approval=scenario.approval,
-        approval_state=loaded.approval,
-        prices_as_of=as_of(view) if scenario.cost else "",
-        prices_valid_until=valid_until(view),
-        attachments=built.attachments,
+        job=JobNamed(scenario.workload, view.variants[0].card.title, hardware_of(view, 0)),
+        made=MadeFrom(citation, loaded.path.name, loaded.sha256, built.version, built.attachments),
+        standing=Standing(scenario.approval, loaded.approval, as_of(view) if scenario.cost else "", valid_until(view)),
     )
 
 

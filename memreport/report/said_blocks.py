@@ -24,6 +24,7 @@ from memreport.report.records.blocks import (
 )
 from memreport.report.records.peak import StackedBar
 from memreport.report.records.portfolio import CountedCost, MonthBars, SaidTable
+from memreport.report.records.quotes import QuoteRow
 from memreport.report.records.report import RentOrBuy, WorkedGroup
 from memreport.report.records.speed import ReportCurve, RoofKernel, Roofline
 
@@ -59,7 +60,7 @@ def _kernel(kernel: RoofKernel) -> tuple[str, ...]:
 
 
 def _ownership(buy: RentOrBuy) -> SaidTable:
-    return SaidTable(buy.words, ("Rent or buy", "", "Meaning"), buy.rows, buy.sentence)
+    return SaidTable(buy.crossing.words, ("Rent or buy", "", "Meaning"), buy.rows, buy.sentence)
 
 
 def _sensitivity(sensitivity: Sensitivity) -> SaidTable:
@@ -70,7 +71,7 @@ def _sensitivity(sensitivity: Sensitivity) -> SaidTable:
 
 
 def _swing(swing: SwingShown) -> tuple[str, ...]:
-    return swing.title, swing.low.text, swing.high.text, *(end.text for end in swing.headroom)
+    return swing.title, swing.values.low.text, swing.values.high.text, *(end.text for end in swing.headroom)
 
 
 def _months(bars: MonthBars) -> SaidTable:
@@ -90,7 +91,7 @@ def _step(step: StepRow) -> tuple[str, ...]:
 
 
 def _derivation(group: WorkedGroup) -> SaidTable:
-    rows = ((_TAG.sub("", line.symbol), line.meaning, line.result) for line in group.figures)
+    rows = ((_TAG.sub("", line.symbol), line.meaning, line.working.result) for line in group.figures)
     return SaidTable(group.title, ("Symbol", "Meaning", "Result"), tuple(rows))
 
 
@@ -111,7 +112,8 @@ def _risks(table: RiskTable) -> SaidTable:
 def _scaling(grid_shown: GridShown) -> SaidTable:
     grid = grid_shown.grid
     rows = (
-        (grid.down.labels[row], *(grid.texts[row][index] for index in grid_shown.columns)) for row in grid_shown.rows
+        (grid.down.labels[row], *(grid.points.texts[row][index] for index in grid_shown.columns))
+        for row in grid_shown.rows
     )
     return SaidTable(grid.title, (grid.down.title, *grid_shown.heads), tuple(rows), grid.frontier)
 
@@ -124,12 +126,15 @@ def _bill(bill: Bill) -> SaidTable:
 
 def _quotes(quote_list: QuoteList) -> SaidTable:
     heads = ("Vendor", "Price, term", "This job", "To sign", "Million tokens", "Pays", "Not included; validity")
-    rows = (
-        (row.vendor, f"{row.price}, {row.term}", row.total, row.signed, row.million, row.pays,
-         f"{row.missing}; {row.state}")
-        for row in quote_list.rows
+    return SaidTable("Quotes for this job", heads, tuple(map(_quoted, quote_list.rows)))
+
+
+def _quoted(row: QuoteRow) -> tuple[str, ...]:
+    offer, of = row.offer, row.amounts
+    return (
+        row.vendor, f"{offer.price}, {offer.term}", of.total, of.signed, of.million, of.pays,
+        f"{offer.missing}; {offer.state}",
     )  # fmt: skip
-    return SaidTable("Quotes for this job", heads, tuple(rows))
 
 
 def _inputs(input_list: InputList) -> SaidTable:

@@ -8,7 +8,7 @@ from memreport.advise.verdict import WHOLE, Word, host_lacks
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import GIB, brief
 from memreport.figures.registry import shown_in
-from memreport.report.records.report import Grid, GridAxis
+from memreport.report.records.report import Grid, GridAxis, GridFigure, GridPoints
 from memreport.report.verdicts import word_of
 from memreport.report.view import View, counted
 from memreport.resolve import Case
@@ -35,15 +35,15 @@ def grid(view: View, index: int) -> Grid:
     said = (*shown, view.spread(table.figure, view.resolved.points(index)))
     return Grid(
         title=table.title,
-        name=table.figure,
-        meaning=view.meaning(table.figure),
-        unit=view.unit(table.figure),
+        figure=GridFigure(table.figure, view.meaning(table.figure), view.unit(table.figure)),
         variant=base.name,
         down=down,
         across=across,
-        values=tuple(tuple(view.value(table.figure, number) for number in row) for row in cells),
-        texts=words if table.figure == VERDICT else _texts(view, table.figure, cells),
-        words=words,
+        points=GridPoints(
+            tuple(tuple(view.value(table.figure, number) for number in row) for row in cells),
+            words if table.figure == VERDICT else _texts(view, table.figure, cells),
+            words,
+        ),
         capacity=view.value("usable_bytes", cells[0][0]),
         marked=marked,
         frontier=" ".join(filter(None, said)),

@@ -14,7 +14,7 @@ from memreport.figures.registry import GROUPS
 from memreport.formula.printing import to_maths
 from memreport.formula.recording import Line, replay, walk
 from memreport.formula.words import Expr, Num, Op, Ref
-from memreport.report.records.report import SymbolMeaning, WorkedFigure, WorkedGroup
+from memreport.report.records.report import SymbolMeaning, WorkedFigure, WorkedGroup, Working
 from memreport.report.view import View, shown
 
 _INDEX = re.compile(r"^([^_]+)_(.+)$")
@@ -120,9 +120,11 @@ def worked(view: View, line: Line, index: int) -> WorkedFigure:
         name=line.name,
         symbol=symbol_of(view, line.name),
         meaning=figure.meaning.replace("`", ""),
-        formula=_tall(to_maths(expression, symbol)),
-        numbers=_tall(to_maths(tidied(active_branch(figure.expression, inputs_of(view, line, index))), put_in)),
-        result=_text(view, line.name, index, turns and view.unit(line.name) == "h"),
+        working=Working(
+            _tall(to_maths(expression, symbol)),
+            _tall(to_maths(tidied(active_branch(figure.expression, inputs_of(view, line, index))), put_in)),
+            _text(view, line.name, index, turns and view.unit(line.name) == "h"),
+        ),
         value=view.value(line.name, index),
         unit=view.unit(line.name),
         basis=figure.basis,

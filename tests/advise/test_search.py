@@ -135,16 +135,16 @@ def test_zero_3_alone_is_not_among_what_fits() -> None:
         parameter_offload=["none"], zero_stage=[3], tensor_parallel_size=[1], pipeline_parallel_size=[1],
     )  # fmt: skip
     found = find(only)
-    assert found.fitting == 0
+    assert found.counts.fitting == 0
     assert found.best == found.pareto == ()
     assert found.most_headroom[0].figures["headroom_bytes"] < 0
 
 
 def test_counts_add_up() -> None:
     _, found = searched(LARGE)
-    excluded = sum(one.count for one in found.excluded)
-    assert excluded + found.too_large + found.too_slow + found.fitting == found.combinations
-    assert any("pipeline" in one.reason for one in found.excluded)
+    excluded = sum(one.count for one in found.counts.excluded)
+    assert excluded + found.counts.too_large + found.counts.too_slow + found.counts.fitting == found.counts.combinations
+    assert any("pipeline" in one.reason for one in found.counts.excluded)
 
 
 def every(job: Job) -> list[tuple[dict[str, Any], bool, float]]:
@@ -194,7 +194,7 @@ def test_the_table_agrees_with_a_loop_over_the_engine() -> None:
     looped = every(job)
     found = find(job)
     assert found.evaluated == len(looped)
-    assert found.fitting == sum(fits for _, fits, _ in looped)
+    assert found.counts.fitting == sum(fits for _, fits, _ in looped)
     cheapest = min(cost for chosen, fits, cost in looped if fits and chosen["method"] == "full")
     assert found.best[0].figures["cost_total_usd"] == pytest.approx(cheapest, rel=1e-9)
 
@@ -221,7 +221,7 @@ def test_what_a_worker_is_sent_and_sends_back_can_be_pickled() -> None:
     job = with_search(job_at(LARGE), **SMALL)
     space, limits = pickle.loads(pickle.dumps((space_of(job), limits_of(job))))  # noqa: S301  # our own bytes
     part = pickle.loads(pickle.dumps(evaluate(space, next(blocks(space.shape)), limits)))  # noqa: S301
-    assert merged(space, [part], limits).fitting == find(job).fitting
+    assert merged(space, [part], limits).fitting == find(job).counts.fitting
 
 
 @settings(max_examples=80)
@@ -314,6 +314,6 @@ def test_tensor_parallelism_goes_as_wide_as_the_link(tmp_path: Path) -> None:
         block += "rank_by: accelerators}"
         path.write_text(scenario_text(hardware=hardware, search=block))
         found = find(job_at(path))
-        widest[domain] = [one.count for one in found.excluded if "wider than what the link joins" in one.reason]
+        widest[domain] = [one.count for one in found.counts.excluded if "wider than what the link joins" in one.reason]
     assert widest[0] == []
     assert widest[4]

@@ -98,7 +98,7 @@ def test_every_axis_of_the_block_is_searched_and_every_row_is_what_the_engine_gi
     found = find(job)
     block = job.search
     assert set(AXES["training"]) <= block.model_fields_set
-    assert found.combinations == math.prod(len(getattr(block, name)) for name in AXES["training"])
+    assert found.counts.combinations == math.prod(len(getattr(block, name)) for name in AXES["training"])
     rows = [*found.best, *found.other_kinds, *found.pareto]
     for name in AXES["training"]:
         tried = {row.settings[name] for row in rows}
@@ -112,7 +112,7 @@ def test_every_axis_of_the_block_is_searched_and_every_row_is_what_the_engine_gi
         for name in ("peak_bytes", "step_seconds", "cost_total_usd", "global_batch_size"):
             wanted = row.figures.get(name, job.value("global_batch_size"))
             assert float(np.broadcast_to(values[name], len(sample))[at]) == pytest.approx(wanted, rel=1e-12), name
-    assert {one.field for one in found.excluded} >= {"count", "expert_parallel_size", "base_weight_dtype"}
+    assert {one.field for one in found.counts.excluded} >= {"count", "expert_parallel_size", "base_weight_dtype"}
 
 
 def test_a_space_of_broken_rules_says_so(tmp_path: Path) -> None:

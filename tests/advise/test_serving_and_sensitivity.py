@@ -97,16 +97,16 @@ def test_fewest_cards_serve_the_target(tmp_path: Path) -> None:
 def test_deadlines_take_rows_away(tmp_path: Path) -> None:
     free = find(served(tmp_path))
     tight = find(served(tmp_path, sequence_tokens_per_second=90))
-    assert tight.too_slow > 0
-    assert tight.fitting + tight.too_slow == free.fitting
+    assert tight.counts.too_slow > 0
+    assert tight.counts.fitting + tight.counts.too_slow == free.counts.fitting
     assert tight.best
     assert all(row.figures["sequence_tokens_per_second"] >= 90 for row in tight.best)
 
 
 def test_a_deadline_that_nothing_meets_leaves_no_row(tmp_path: Path) -> None:
     none = find(served(tmp_path, sequence_tokens_per_second=30000))
-    assert none.too_slow > 0
-    assert none.fitting == 0
+    assert none.counts.too_slow > 0
+    assert none.counts.fitting == 0
     assert none.best == ()
 
 
@@ -147,7 +147,7 @@ def test_the_tornado_is_sorted_and_encloses_the_plan(path: Path) -> None:
     widths = [abs(one.headroom_bytes[1] - one.headroom_bytes[0]) for one in found.swings]
     assert widths == sorted(widths, reverse=True)
     for swing in found.swings:
-        assert swing.low <= swing.given <= swing.high
+        assert swing.values.low <= swing.values.given <= swing.values.high
         low, high = sorted(swing.headroom_bytes)
         assert low <= found.headroom_bytes <= high
 
@@ -157,7 +157,7 @@ def test_a_swing_is_what_the_engine_gives() -> None:
     found = {swing.name: swing for swing in tornado(job).swings}
     halved = job.changed({"training.sequence_length": 512})
     assert found["sequence_length"].headroom_bytes[0] == halved.value("headroom_bytes")
-    assert found["sequence_length"].high == 1024, "the model reads no more"
+    assert found["sequence_length"].values.high == 1024, "the model reads no more"
     assert found["micro_batch_size"].fits == (True, False)
     assert found["micro_batch_size"].changes_verdict
     dearer = job.changed({"cost.price_multiplier": 1.25})

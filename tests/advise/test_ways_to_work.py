@@ -44,8 +44,8 @@ def test_who_only_expects_more_of_a_job_has_no_cheaper_way_to_work(tmp_path: Pat
     assert cost[1] < cost[0] * 0.8
     assert decision.chosen == "plain"
     assert "hoped" not in {row.name for row in answer.options}
-    assert answer.chosen.cost
-    assert answer.chosen.cost.amount.text in answer.detail
+    assert answer.chosen.takes.cost
+    assert answer.chosen.takes.cost.amount.text in answer.detail
 
 
 def test_a_variant_that_works_otherwise_may_also_expect_something_else(tmp_path: Path) -> None:
@@ -120,11 +120,11 @@ def test_users_at_a_pace_are_those_that_the_stated_gpus_serve(tmp_path: Path) ->
         cost="{price: 3.0 USD/h, months: 12}",
         variants="{bf16: {}, fp8: {serving.weight_dtype: fp8, serving.kv_cache_dtype: fp8}}",
     )
-    assert answer.chosen.count == 4
+    assert answer.chosen.gpus.count == 4
     users = {name: f"{limit.value:,.0f}" for name, limit in decision.limits.users.items()}
     assert answer.headline.startswith(f"{users['bf16']} users at once with bf16; {users['fp8']} with fp8")
     slow = next(row for row in answer.options if row.name == "fp8")
-    assert (slow.lacks, slow.word, slow.mark) == ("too slow", "Fits", "!")
+    assert (slow.serves.lacks, slow.word, slow.mark) == ("too slow", "Fits", "!")
 
 
 def test_a_variant_may_be_called_as_what_is_found(tmp_path: Path) -> None:

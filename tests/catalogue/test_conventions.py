@@ -45,7 +45,7 @@ def test_what_the_cost_rests_on_is_listed_with_source_and_date(tmp_path: Path) -
     used = {one.field: one for one in prices_used(View(bought(tmp_path, ", adders: adders-low")), 0)}
     assert list(used) == ["purchase_price", "energy_price", "site", "depreciation", "adders"]
     assert used["site"].source.title.startswith("Uptime Institute")
-    assert (used["depreciation"].id, used["depreciation"].value) == ("life-amazon", 5)
+    assert (used["depreciation"].id, used["depreciation"].counted.value) == ("life-amazon", 5)
     data = record(bought(tmp_path), {})["prices"]["used"]
     assert data["electricity-us-industrial"]["date"] == "2026-04-27"
     assert data["electricity-us-industrial"]["unit"] == "USD/kWh"
@@ -81,7 +81,7 @@ def test_an_energy_price_in_another_currency_is_converted_at_the_stated_rate(tmp
     computed = bought(tmp_path, ", energy_price: site", price_terms="{as_of: 2026-11-20}")
     assert value(computed, "usd_per_kilowatt_hour") == pytest.approx(0.2375)
     used = next(one for one in prices_used(View(computed), 0) if one.field == "energy_price")
-    assert (used.amount, used.flags) == ("0.19 EUR/kWh", ())
+    assert (used.offer.amount, used.flags) == ("0.19 EUR/kWh", ())
 
 
 def test_reserved_hours_that_nobody_states_are_flagged(tmp_path: Path) -> None:

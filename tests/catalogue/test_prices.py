@@ -102,8 +102,8 @@ def test_a_currency_is_converted_at_its_stated_rate_and_says_so(tmp_path: Path) 
     assert value(computed, "usd_per_accelerator_hour") == 2.5
     assert value(computed, "cost_total_usd") == 25
     used = prices_used(View(computed), 0)[0]
-    assert (used.currency, used.amount) == ("EUR", "2.00 EUR/h")
-    assert used.rate == "1.25 USD per EUR, central bank, 2026-11-02"
+    assert (used.offer.currency, used.offer.amount) == ("EUR", "2.00 EUR/h")
+    assert used.offer.rate == "1.25 USD per EUR, central bank, 2026-11-02"
     (row_,) = record(computed, {})["focus"]["base"]
     assert (row_["PricingCurrency"], row_["BillingCurrency"]) == ("EUR", "USD")
 

@@ -77,7 +77,7 @@ def test_an_expired_quote_is_marked_on_paper_and_in_the_workbook(tmp_path: Path)
 def test_a_purchase_is_asked_for_and_reconciles_what_is_borne_with_what_is_billed(planned: Planned) -> None:
     report = portfolio_report(planned)
     bought = sum(float(cost.purchases.sum()) for cost in planned.spend.capacity.values())
-    first, second, *_ = report.decisions
+    first, second, *_ = report.said.decisions
     assert first.startswith("Approve the purchase of ")
     assert f"{bought / 1.25:,.0f} EUR" in first
     written_off = float(planned.spend.parts["depreciation"].sum())
@@ -109,7 +109,7 @@ def test_the_page_needs_no_network_and_says_every_sentence_and_table(planned: Pl
     assert not re.findall(r"<(?:script|link|img|iframe)|url\(|https?://(?!www\.w3\.org)", html)
     report = portfolio_report(planned)
     plain = re.sub(r"<[^>]+>", " ", html).replace("&#39;", "'")
-    for said in (*report.sentences, *report.decisions, *(one.title for one in report.tables)):
+    for said in (*report.said.answer, *report.said.decisions, *(one.title for one in report.tables)):
         assert said in plain, said
 
 

@@ -205,7 +205,7 @@ def test_a_term_a_minimum_and_egress_are_billed_whether_used_or_not(tmp_path: Pa
     uplift = jobs.hourly.rent[7] / (jobs.hourly.factor[7] * jobs.hourly.rent_price[7] * jobs.gpus[7])
     runs = jobs.gpus[7] * (jobs.stop[7] - jobs.start[7]) / jobs.hourly.job_hours[7]
     assert billed == pytest.approx((24 * 12 * 730 * 1.9 + runs * 31.25) * uplift)
-    assert "offer bills" in " ".join(portfolio_report(planned).sentences)
+    assert "offer bills" in " ".join(portfolio_report(planned).said.answer)
     assert main(["audit", str(book(tmp_path, planned))]) == 0
 
 

@@ -41,7 +41,14 @@ def expected(options: Iterable[OptionRow]) -> Pairs:
         for one in options
         for kind, text in zip(
             KINDS,
-            (one.word, one.peak.number, one.usable.text, one.headroom.text, one.time_text, one.cost_text),
+            (
+                one.word,
+                one.memory.peak.number,
+                one.memory.usable.text,
+                one.memory.headroom.text,
+                one.takes.time_text,
+                one.takes.cost_text,
+            ),
             strict=True,
         )
     }

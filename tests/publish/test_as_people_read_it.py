@@ -77,7 +77,7 @@ def test_other_gpus_than_submitted_are_named_with_their_figures_and_in_the_decis
     report = report_of(tmp_path, **SERVED, serving="{engine: vllm, weight_dtype: bf16, tensor_parallel_size: 8}")
     assert report.answer
     assert report.answer.headline.startswith("No, not on 8 × H100")
-    assert report.answer.detail.startswith(f"On {report.answer.chosen.hardware} the peak memory is")
+    assert report.answer.detail.startswith(f"On {report.answer.chosen.gpus.hardware} the peak memory is")
     assert report.budget
     assert " instead of 8 × H100 80 GB SXM5" in report.budget.decisions[0]
 
@@ -118,8 +118,8 @@ def test_what_is_cheaper_on_other_gpus_is_decided_beside_the_budget() -> None:
     assert report.answer
     assert report.budget
     elsewhere = next(row for row in report.answer.options if row.role_words == "cheapest elsewhere")
-    assert elsewhere.cost
-    said = f"Or, cheaper on other GPUs: {elsewhere.title}, {elsewhere.cost.text}."
+    assert elsewhere.takes.cost
+    said = f"Or, cheaper on other GPUs: {elsewhere.title}, {elsewhere.takes.cost.text}."
     assert said in report.budget.decisions
 
 

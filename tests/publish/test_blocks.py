@@ -36,8 +36,8 @@ from memreport.report.records.blocks import (
     VariantVerdicts,
 )
 from memreport.report.records.portfolio import CountedCost, MonthBars, MonthPart, SaidTable
-from memreport.report.records.quotes import QuoteRow
-from memreport.report.records.report import RentOrBuy, Report
+from memreport.report.records.quotes import QuotedAmounts, QuotedOffer, QuoteRank, QuoteRow
+from memreport.report.records.report import Crossing, PaidByMonth, RentOrBuy, Report
 from memreport.report.said_blocks import said_table_of
 from tests.built import KNOWN, published_files
 from tests.publish.same_pairs import plain
@@ -46,10 +46,12 @@ from tests.support import ROOT
 
 MONTHS = MonthBars("Spend", "USD", ("2027-01",), (MonthPart("GPUs", (1.0,)),), ("$1",), "In dollars.")
 COMMITTED = CountedCost("Commit", "USD", (2.0, 1.0), 1, "$1", "One GPU costs least.")
-OWNED = RentOrBuy((0.0, 1.0), (0.0, 2.0), (1.0, 1.0), 0.5, 1.0, "Buying pays", "From half a month on.",
-                  (("Rent", "$2", "a month"),), "0.5 months", ("$2", "$1"), "Two lines cross.")  # fmt: skip
-QUOTED = QuoteRow("q", "Vendor", "h100", "base", "$2.10/h", "12 months", "2027-01-31", False, ("staff",), "", {}, {},
-                  total="$900", million="$0.40", signed="$9,000", pays="from 40 %")  # fmt: skip
+PAID = PaidByMonth((0.0, 1.0), (0.0, 2.0), (1.0, 1.0), ("$2", "$1"))
+MEET = Crossing(0.5, 1.0, "0.5 months", "Buying pays")
+OWNED = RentOrBuy(PAID, MEET, "From half a month on.", (("Rent", "$2", "a month"),), "Two lines cross.")
+OFFERED = QuotedOffer("$2.10/h", "12 months", "2027-01-31", False, ("staff",), "")
+AMOUNTS = QuotedAmounts("$900", "$0.40", "$9,000", "from 40 %")
+QUOTED = QuoteRow("q", "Vendor", "h100", "base", OFFERED, {}, {}, AMOUNTS, QuoteRank())
 QUOTES = QuoteList((QUOTED,))
 STEPS = Steps("Checklist", (StepRow("ZeRO-3", None, None, None, "passed over", FITS),), "It fits.")
 TABLE = SaidTable("Spend by month", ("month", "USD"), (("2027-01", "$1,200"), ("a|b", "$3")), "In US dollars.")

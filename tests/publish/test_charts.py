@@ -15,9 +15,9 @@ from memreport.publish.svg.ownership import ownership_drawing
 from memreport.publish.svg.roofline import roofline_drawing
 from memreport.publish.svg.tornado import tornado_drawing
 from memreport.report.build import report_of
-from memreport.report.records.advice import Sensitivity, SwingShown
+from memreport.report.records.advice import Sensitivity, SwingShown, SwingValues
 from memreport.report.records.amounts import Amount
-from memreport.report.records.report import Build, RentOrBuy
+from memreport.report.records.report import Build, Crossing, PaidByMonth, RentOrBuy
 from memreport.report.records.speed import OtherRoof, RoofKernel, Roofline
 from memreport.report.view import in_gib
 from tests.support import published
@@ -93,7 +93,7 @@ def test_slower_wires_and_other_data_types_are_named_beside_their_lines() -> Non
     assert not any(text.startswith("network") for text in labels)  # one node
 
 
-TEXTS = ("$1,234", ("$1.2 M", "$3.4 M"))
+ENDS = ("$1.2 M", "$3.4 M")
 
 
 @st.composite
@@ -106,7 +106,8 @@ def ownerships(draw: st.DrawFn) -> RentOrBuy:
     crossing = price / (monthly - upkeep) if monthly > upkeep else None
     crossing = crossing if crossing and crossing < months[-1] else None
     words = f"Buying is cheaper from month {crossing:.1f}" if crossing else "Buying does not pay in that time"
-    return RentOrBuy(months, rented, bought, crossing, monthly * (crossing or 0), words, "", (), *TEXTS, words)
+    meets = Crossing(crossing, monthly * (crossing or 0), "$1,234", words)
+    return RentOrBuy(PaidByMonth(months, rented, bought, ENDS), meets, "", (), words)
 
 
 @given(ownerships())
@@ -123,7 +124,7 @@ PAIRS = st.tuples(AMOUNTS, AMOUNTS)
 def tornadoes(draw: st.DrawFn) -> Sensitivity:
     costed, swings = draw(st.booleans()), []
     for _ in range(draw(st.integers(1, 14))):
-        ends = {"low": draw(AMOUNTS), "given": draw(AMOUNTS), "high": draw(AMOUNTS)}
+        ends = {"values": SwingValues(draw(AMOUNTS), draw(AMOUNTS), draw(AMOUNTS))}
         effects = {"headroom": draw(PAIRS), "seconds": draw(PAIRS), "cost": draw(PAIRS) if costed else None}
         more: dict[str, Any] = {**ends, **effects, "words": (FITS, FITS), "changes_verdict": False}
         swings.append(SwingShown("x", draw(NAMES), "why", **more))

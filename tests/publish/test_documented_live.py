@@ -87,7 +87,7 @@ def test_the_live_values_are_those_of_the_ledger(book: Path) -> None:
     seen = cached(book)
     for one in (one for one in judged().judgements if one.computed and one.kind != ARGUED):
         said = shown(seen, one.id)
-        value = one.entry.under_value if one.kind == "reproduces under" else one.entry.value
+        value = one.entry.converted.value if one.kind == "reproduces under" else one.entry.value
         assert value
         assert one.computed
         assert same(said["ours"] or 0.0, one.computed[0] / value.factor), one.id

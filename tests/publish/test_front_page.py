@@ -159,10 +159,10 @@ def test_a_row_says_question_answer_option_and_cost_of_it() -> None:
     assert re.search("[0-9]\u00a0h", html()), "no line ends between a number and its unit"
     for one in reports():
         assert one.answer
-        for text in (one.answer.question, one.answer.headline, one.answer.chosen.hardware):
+        for text in (one.answer.question, one.answer.headline, one.answer.chosen.gpus.hardware):
             assert str(escape(text)) in made
-        assert one.answer.chosen.cost
-        assert one.answer.chosen.cost.text in made
+        assert one.answer.chosen.takes.cost
+        assert one.answer.chosen.takes.cost.text in made
     cut = sum(verdict.room.peak > WIDEST * verdict.room.capacity for one in reports() for verdict in one.verdicts)
     assert made.count("<path") == cut > 0
 

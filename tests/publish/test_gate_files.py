@@ -14,7 +14,7 @@ import pytest
 from memreport.publish.json.gate import gate_sarif
 from memreport.publish.text.gate import MOST_CHARACTERS, gate_annotations, gate_markdown, gate_text
 from memreport.publish.text.junit import gate_junit
-from memreport.report.records.gate import STATUSES, GateFinding, GateReport, GateResult
+from memreport.report.records.gate import STATUSES, GateFinding, GatePlace, GateReport, GateResult
 
 HOSTILE = "<b>&\"'\x1b[31m ]]> -->\nnext | % :: 100 %"
 
@@ -53,7 +53,9 @@ SARIF = block(
 
 def report(count: int = 1) -> GateReport:
     """One result of each status, with texts that no format may take for its own marks."""
-    finding = GateFinding("cost", HOSTILE, False, HOSTILE, "less", 1.0, 2.0, "USD", file="a b/\u00e4#.yaml", line=3)
+    finding = GateFinding(
+        "cost", HOSTILE, False, HOSTILE, "less", 1.0, 2.0, "USD", place=GatePlace("a b/\u00e4#.yaml", 3)
+    )
     whole = GateFinding("total_cost", "all", False, "more", "less", 1.0, 2.0, "USD")
     results = [GateResult(one, "approve", status, HOSTILE) for status in STATUSES for one in (finding, whole)]
     return GateReport("a", "b", "policy.yaml", "2026-11-22", tuple(results) * count, (HOSTILE,), ())

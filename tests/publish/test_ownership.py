@@ -15,7 +15,7 @@ from memreport.catalogue.quantities import brief
 from memreport.publish.svg.ownership import ownership_drawing
 from memreport.report.changes.difference import difference
 from memreport.report.money.rent_or_buy import crossing_words, ownership_note, rent_or_buy
-from memreport.report.records.report import RentOrBuy
+from memreport.report.records.report import Crossing, PaidByMonth, RentOrBuy
 from memreport.report.view import View
 from tests.publish.workbook_cases import cached, input_cell, opened, row_of, saved
 from tests.slim import slim
@@ -36,24 +36,24 @@ def test_the_curves_meet_where_the_engine_says(tmp_path: Path) -> None:
     made = rent_or_buy(view, 0)
     assert made is not None
     month = value(view.computed, "break_even_months")
-    assert made.crossing == month
+    assert made.crossing.month == month
     assert made.sentence.startswith(
         "Compared from year 0 to 5 with the hardware used in 70 % of all hours; the bill is for 10 h. Buying"
     )
-    assert made.crossing_usd == pytest.approx(value(view.computed, "yearly_rent_usd") * month / 12)
+    assert made.crossing.usd == pytest.approx(value(view.computed, "yearly_rent_usd") * month / 12)
     bought = value(view.computed, "capital_usd") + value(view.computed, "yearly_operating_usd") * month / 12
-    assert made.crossing_usd == pytest.approx(bought)
-    assert made.months[0] == 0
-    assert made.months[-1] == pytest.approx(60)
-    assert made.rented[0] == 0
-    assert made.bought[0] == value(view.computed, "capital_usd")
+    assert made.crossing.usd == pytest.approx(bought)
+    assert made.paid.months[0] == 0
+    assert made.paid.months[-1] == pytest.approx(60)
+    assert made.paid.rented[0] == 0
+    assert made.paid.bought[0] == value(view.computed, "capital_usd")
 
 
 def test_a_purchase_that_never_pays_says_so(tmp_path: Path) -> None:
     view = compared(tmp_path, BOTH.replace("0.7", "0.01"))
     made = rent_or_buy(view, 0)
     assert made is not None
-    assert made.crossing is None
+    assert made.crossing.month is None
     assert crossing_words(view, 0) == "Buying does not pay by month 60"
 
 
@@ -80,19 +80,15 @@ def test_a_price_that_lacks_is_said_in_words(tmp_path: Path, cost: str, lacking:
 def curves(rent: float, capital: float, running: float) -> RentOrBuy:
     months = tuple(3.0 * at for at in range(21))
     cross = capital * 12 / max(rent - running, 1)
-    return RentOrBuy(
+    paid = PaidByMonth(
         months,
         tuple(rent / 12 * month for month in months),
         tuple(capital + running / 12 * month for month in months),
-        cross if cross <= 60 else None,
-        rent / 12 * min(cross, 60),
-        f"Buying is cheaper from month {cross:.1f}",
-        "",
-        (),
-        "$1,234",
         ("$1.2 M", "$3.4 M"),
-        "Cash paid so far by month.",
     )
+    words = f"Buying is cheaper from month {cross:.1f}"
+    meets = Crossing(cross if cross <= 60 else None, rent / 12 * min(cross, 60), "$1,234", words)
+    return RentOrBuy(paid, meets, "", (), "Cash paid so far by month.")
 
 
 @pytest.mark.parametrize("capital", [100, 21_135, 121_135, 160_000, 1e9])
@@ -140,7 +136,7 @@ def test_the_purchase_is_the_amount_everywhere(tmp_path: Path) -> None:
     ]
     report = reported(decide(made[0]))
     assert report.answer
-    assert {one.cost.amount.text for one in report.answer.options if one.cost and one.own} == {"$250,000"}
+    assert {one.takes.cost.amount.text for one in report.answer.options if one.takes.cost and one.own} == {"$250,000"}
     used = brief(value(made[0], "cost_total_usd"), "USD")
     assert f"bought for $250,000; this use costs {used}" in report.answer.detail
     told = summary(report)

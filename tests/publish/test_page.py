@@ -90,7 +90,7 @@ def test_it_reads_with_scripts_off(browser: Any, tmp_path: Path) -> None:
     assert not page.locator("#live").is_visible()
     rows = page.locator("#built table").first.locator("tbody tr")
     assert rows.count() == len(answer.options)
-    assert all(one.peak.text in rows.nth(at).inner_text() for at, one in enumerate(answer.options))
+    assert all(one.memory.peak.text in rows.nth(at).inner_text() for at, one in enumerate(answer.options))
     context.close()
 
 

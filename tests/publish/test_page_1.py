@@ -22,7 +22,7 @@ def test_every_variant_that_is_asked_of_is_on_page_1_with_its_answer_and_the_sig
     assert report.answer
     options = report.answer.options
     assert [row.name for row in options] == [row.name for row in report.rows][:MOST_SHOWN]
-    assert all(row.title in first and row.cost_text in first for row in options)
+    assert all(row.title in first and row.takes.cost_text in first for row in options)
     assert said in first
     assert "Date, signature" in first
 

@@ -226,7 +226,7 @@ def test_the_sheet_says_what_the_answer_says(id_: str) -> None:
     assert report.answer.headline in shown
     for one in report.answer.options:
         assert one.role.value[1:] in shown
-        assert not one.cost or one.cost.amount.text in shown
+        assert not one.takes.cost or one.takes.cost.amount.text in shown
 
 
 @pytest.mark.parametrize(

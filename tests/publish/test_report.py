@@ -113,9 +113,9 @@ def test_cost_lines_add_up(computed: Computed) -> None:
 def test_grids_hold_every_point_and_its_verdict(computed: Computed) -> None:
     for at, grid in enumerate(made(computed).grids):
         points = computed.resolved.points(at)
-        flat = [value for row in grid.values for value in row]
-        assert flat == pytest.approx([computed.values[grid.name][point] for point in points])
-        words = [word != DOES_NOT_FIT for row in grid.words for word in row]
+        flat = [value for row in grid.points.values for value in row]
+        assert flat == pytest.approx([computed.values[grid.figure.name][point] for point in points])
+        words = [word != DOES_NOT_FIT for row in grid.points.words for word in row]
         assert words == [computed.values["fits"][point] == 1 for point in points]
 
 
@@ -137,7 +137,7 @@ def test_worked_figures_are_whole_html_and_end_in_the_value(computed: Computed) 
     at = [case.name for case in computed.resolved.variants].index(report.chosen)
     assert len(report.derivation.groups) > 3
     for one in (one for group in report.derivation.groups for one in group.figures):
-        for html in (one.symbol, one.formula, one.numbers):
+        for html in (one.symbol, one.working.formula, one.working.numbers):
             tags = _Tags()
             tags.feed(html)
             assert tags.open == []
@@ -163,18 +163,18 @@ def test_a_formula_that_turns_units_has_its_numbers_in_them(tmp_path: Path) -> N
     text = scenario_text(cost="{basis: rent, price: aws-p4de-on-demand, hours: 122.4}")
     view = View(run(tmp_path, text))
     energy, hours = (worked(view, view.lines[name], 0) for name in ("energy_kwh", "training_hours"))
-    assert "h</span>" in energy.numbers
-    assert "1,000\u00a0Wh/kWh" in energy.numbers
-    assert "days" not in energy.numbers + hours.numbers + hours.result
-    assert "3,600\u00a0s/h" in hours.numbers
+    assert "h</span>" in energy.working.numbers
+    assert "1,000\u00a0Wh/kWh" in energy.working.numbers
+    assert "days" not in energy.working.numbers + hours.working.numbers + hours.working.result
+    assert "3,600\u00a0s/h" in hours.working.numbers
 
 
 def test_numbers_are_put_into_the_formula(tmp_path: Path) -> None:
     view = View(run(tmp_path, scenario_text(training="{micro_batch_size: 3, sequence_length: 1000}")))
     step = worked(view, view.lines["tokens_per_micro_batch"], 0)
-    assert re.search("<i>B</i> · .*<i>T</i>", step.formula)
-    assert re.search("3 · .*1,000\u00a0tokens", step.numbers)
-    assert step.result == "3,000 tokens"
+    assert re.search("<i>B</i> · .*<i>T</i>", step.working.formula)
+    assert re.search("3 · .*1,000\u00a0tokens", step.working.numbers)
+    assert step.working.result == "3,000 tokens"
 
 
 @each
@@ -189,7 +189,7 @@ def test_the_case_that_applies_gives_the_same_value(computed: Computed) -> None:
 
 def test_much_memory_is_in_gib_as_on_page_1(tmp_path: Path) -> None:
     view = View(run(tmp_path, scenario_text(overrides="{parameters: 7e11}")))
-    assert worked(view, view.lines["peak_bytes"], 0).result == in_gib(view.value("peak_bytes", 0))
+    assert worked(view, view.lines["peak_bytes"], 0).working.result == in_gib(view.value("peak_bytes", 0))
     assert view.value("peak_bytes", 0) > 1024 * GIB
 
 

@@ -72,8 +72,10 @@ def test_a_screen_says_the_answer_and_every_variant(id_: str) -> None:
     blocks = (answer, OptionTable(report.rows, answer.counts_users), Notes(()))
     for said in (plain(blocks_text(blocks)), plain(blocks_markdown(blocks).replace("\\", ""))):
         assert all(plain(part) in said for part in (answer.mark, answer.headline, answer.detail))
-        assert all(text in said for one in report.rows for text in (one.memory, one.time_text, one.cost_text))
-        rooms = (one.users if answer.counts_users else one.headroom.text for one in report.rows)
+        assert all(
+            text in said for one in report.rows for text in (one.memory.text, one.takes.time_text, one.takes.cost_text)
+        )
+        rooms = (one.serves.users if answer.counts_users else one.memory.headroom.text for one in report.rows)
         assert all(room in said for room in rooms)
     assert answer.headline.startswith(one_line("", answer).partition(": ")[2].rstrip("…\n "))
 
@@ -99,7 +101,7 @@ def test_the_workbook_says_the_answer_and_the_key_figures(id_: str) -> None:
     answer = answer_of(made.report)
     texts = [str(text) for (sheet, _), text in cached(made.workbook).items() if sheet == "Summary"]
     assert plain(answer.headline)[:60] in plain(" ".join(texts))
-    for amount in (answer.chosen.peak, answer.chosen.headroom):
+    for amount in (answer.chosen.memory.peak, answer.chosen.memory.headroom):
         assert any(text.endswith(" GiB") and agrees(text, "byte", amount.value) for text in texts), amount.text
 
 
@@ -108,7 +110,7 @@ def test_the_data_and_the_index_say_the_same(id_: str) -> None:
     made = published_files(id_)
     answer, data = answer_of(made.report), json.loads(made.data)["answer"]
     assert (data["headline"], data["word"]) == (answer.headline, answer.word)
-    assert [one["peak_bytes"] for one in data["options"]] == [one.peak.value for one in answer.options]
+    assert [one["peak_bytes"] for one in data["options"]] == [one.memory.peak.value for one in answer.options]
     listed = summary(made.report)
     assert (listed["answer"], listed["answer_word"]) == (answer.headline, answer.word)
-    assert listed["cost_text"] == (answer.chosen.cost.text if answer.chosen.cost else "")
+    assert listed["cost_text"] == (answer.chosen.takes.cost.text if answer.chosen.takes.cost else "")

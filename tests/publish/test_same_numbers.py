@@ -141,12 +141,14 @@ def test_figures_of_the_sheet_are_those_of_the_json(computed: Computed) -> None:
 def test_tables_of_the_sheet_are_those_of_the_json(computed: Computed) -> None:
     report, tables = published_files(computed.resolved.loaded.scenario.id).report, record(computed, {})["tables"]
     found = [(int(table), at, text) for (table, at), text in cells(report.identity.id) if table.isdigit()]
-    assert len(found) >= min(len(row) for grid in report.grids for row in grid.texts) if report.grids else not found
+    assert (
+        len(found) >= min(len(row) for grid in report.grids for row in grid.points.texts) if report.grids else not found
+    )
     for table, at, text in found:
         row, column = map(int, at.split(","))
-        figure = figures_by_name(computed.resolved.workload)[report.grids[table].name]
+        figure = figures_by_name(computed.resolved.workload)[report.grids[table].figure.name]
         if not figure.labels and figure.name != "fits":
-            unit, value = report.grids[table].unit, tables[table]["values"][row][column]
+            unit, value = report.grids[table].figure.unit, tables[table]["values"][row][column]
             holds = in_three_digits if unit == "byte" and value else agrees  # sizes as in every other table
             assert holds(text, unit, value), (table, at, text)
 

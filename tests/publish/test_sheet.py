@@ -183,7 +183,8 @@ ODD = {
 def test_odd_scenarios_make_clean_sheets(blocks: dict[str, str], tmp_path: Path) -> None:
     report = reported(decide(run(tmp_path, scenario_text(**blocks))))
     names = tuple(one.name for one in FILES)
-    pdf = sheet_pdf(replace(report, identity=replace(report.identity, attachments=names)), FILES)
+    identity = replace(report.identity, made=replace(report.identity.made, attachments=names))
+    pdf = sheet_pdf(replace(report, identity=identity), FILES)
     assert faults(pdf) == []
     assert misplaced(pdf) == []
     assert pdf_pages(pdf) <= MOST_PAGES
@@ -207,16 +208,22 @@ def test_page_1_alone_lets_a_reader_decide() -> None:
     chosen = report.answer.chosen
     for words in (report.identity.question, report.answer.headline, report.answer.detail):
         assert words in shown.replace("\u00a0", " ")
-    assert chosen.time
-    assert chosen.cost
-    for text in (chosen.peak.text, chosen.time.amount.text, chosen.cost.amount.text, chosen.cost.low, chosen.cost.high):
+    assert chosen.takes.time
+    assert chosen.takes.cost
+    for text in (
+        chosen.memory.peak.text,
+        chosen.takes.time.amount.text,
+        chosen.takes.cost.amount.text,
+        chosen.takes.cost.low,
+        chosen.takes.cost.high,
+    ):
         assert text in shown
     assert all(one.text in shown for one in report.budget.facts)
     assert report.budget.risks
     assert all(one.headroom in shown for one in report.budget.risks)
     assert all(one in shown.replace("\u00a0", " ") for one in report.budget.decisions)
     for option in report.answer.options:
-        assert option.peak.text.removesuffix(" GiB") in shown
+        assert option.memory.peak.text.removesuffix(" GiB") in shown
 
 
 def test_page_1_says_what_was_assumed_where_another_choice_turns_the_verdict() -> None:
@@ -240,9 +247,9 @@ def test_every_part_is_there_and_every_number_is_the_report_s() -> None:
         "Sources",
     ):
         assert heading in shown
-    texts = [text for grid in report.grids[:1] for row in grid.texts for text in row]
+    texts = [text for grid in report.grids[:1] for row in grid.points.texts for text in row]
     texts += [row.seconds.text for roof in report.speed.rooflines for row in roof.kernels]
-    texts += [text for row in report.rows for text in (row.name, row.peak.text.removesuffix(" GiB"))]
+    texts += [text for row in report.rows for text in (row.name, row.memory.peak.text.removesuffix(" GiB"))]
     assert [text for text in texts if " ".join(text.split()) not in shown] == []
 
 
@@ -254,7 +261,7 @@ def the_cost_of_page_1_is_the_total_of_the_table(report: Report, pdf: bytes) -> 
     pages = subprocess.run([program, "-layout", "-", "-"], input=pdf, capture_output=True, check=True).stdout
     first, *later = (" ".join(page.split()) for page in pages.decode().split("\f"))
     assert report.answer
-    cost = report.answer.chosen.cost
+    cost = report.answer.chosen.takes.cost
     assert cost
     assert cost.amount.text in first
     (total,) = [line for line in report.money.lines if line.name == "cost_total_usd"]
@@ -305,7 +312,7 @@ def test_the_derivation_is_a_file_of_its_own(id_: str) -> None:
     assert faults(pdf) == []
     assert misplaced(pdf) == []
     shown = " ".join(" ".join(parsed(derivation_html(report)).words).split())
-    results = [one.result for group in report.derivation.groups for one in group.figures]
+    results = [one.working.result for group in report.derivation.groups for one in group.figures]
     assert results
     assert [text for text in results if " ".join(text.split()) not in shown] == []
 
@@ -314,7 +321,7 @@ def test_the_derivation_is_a_file_of_its_own(id_: str) -> None:
 def test_a_figure_that_is_a_choice_of_words_reads_as_words(figure: str, cell: str, tmp_path: Path) -> None:
     table = f"[{{title: when, figure: {figure}, rows: {{training.sequence_length: [64, 128]}}}}]"
     (grid,) = report_of(run(tmp_path, scenario_text(tables=table, training="{method: lora}")), Build("0")).grids
-    assert all(cell in text or "pass" in text for row in grid.texts for text in row)
+    assert all(cell in text or "pass" in text for row in grid.points.texts for text in row)
 
 
 def test_headings_skip_no_level() -> None:

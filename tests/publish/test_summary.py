@@ -50,15 +50,20 @@ def test_variants_and_options_are_those_of_the_report(id_: str) -> None:
     report, path = made.report, made.workbook
     assert report.answer
     for one, shown in zip(report.rows, rows_below(path, "Variant", len(report.rows), cached(path)), strict=True):
-        told: list[Value] = [one.word, one.peak.value / GIB, one.usable.value / GIB, one.headroom.value / GIB]
-        scale = SCALED.get(one.time.amount.text.rpartition(" ")[2], 1) if one.time else 1
-        told += [part.amount.value / by if part else "–" for part, by in ((one.time, scale), (one.cost, 1))]
+        told: list[Value] = [
+            one.word,
+            one.memory.peak.value / GIB,
+            one.memory.usable.value / GIB,
+            one.memory.headroom.value / GIB,
+        ]
+        scale = SCALED.get(one.takes.time.amount.text.rpartition(" ")[2], 1) if one.takes.time else 1
+        told += [part.amount.value / by if part else "–" for part, by in ((one.takes.time, scale), (one.takes.cost, 1))]
         assert all(same(a, b) for a, b in zip(shown[1:7], told, strict=True)), one.name
     options = rows_below(path, "Option", len(report.answer.options), cached(path))
     for option, line in zip(report.answer.options, options, strict=True):
         assert str(line[0]).startswith(option.role.value)
         assert line[1] == option.word
-        assert same(line[2], option.peak.value / GIB)
+        assert same(line[2], option.memory.peak.value / GIB)
 
 
 @pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
@@ -96,7 +101,7 @@ def test_the_answer_follows_the_inputs(tmp_path: Path) -> None:
         f"Inputs changed. {report.chosen}: {word}, peak {as_fixed(peak, 1)} of {as_fixed(usable, 1)}"
     )
     assert "memreport plan searches again" in below
-    assert peak > 1.5 * report.answer.chosen.peak.value / GIB
+    assert peak > 1.5 * report.answer.chosen.memory.peak.value / GIB
 
 
 def test_what_does_not_run_has_no_time_and_no_cost(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_gpu_hours_of_a_portfolio(tmp_path: Path) -> None:
     hours = [one for one in report.tables if one.title.startswith("GPU-hours")]
     assert hours
     assert all("% longer" in one.about for one in hours)
-    assert any("% longer" in one for one in report.sentences)
+    assert any("% longer" in one for one in report.said.answer)
 
 
 @pytest.mark.parametrize("id_", SCENARIOS)

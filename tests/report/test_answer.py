@@ -66,7 +66,7 @@ def test_users_whose_number_nobody_stated_are_as_many_as_have_room_and_the_speed
 def test_a_question_of_speed_is_answered_with_the_speed_of_what_runs(tmp_path: Path, name: str) -> None:
     answer = asked(tmp_path, "[how_fast]", name)
     first, *others = re.findall(r"([0-9,]+ tokens/s \([0-9,.]+ to [0-9,.]+\)) with ([^;]+)", answer.headline)
-    assert first[1] in (answer.chosen.name, listed(answer.chosen.settings))
+    assert first[1] in (answer.chosen.name, listed(answer.chosen.changes.words))
     assert others
     assert "naive" not in answer.headline, "what does not run has no speed"
 
@@ -179,7 +179,7 @@ def test_the_largest_batch_is_said_of_the_settings_submitted(tmp_path: Path) -> 
     path.write_text(text, encoding="utf-8")
     answer = answer_to(path)[0]
     assert answer.headline.startswith("Up to ")
-    assert not answer.chosen.settings
+    assert not answer.chosen.changes.words
 
 
 def test_two_questions_have_two_answers(tmp_path: Path) -> None:
@@ -214,4 +214,4 @@ def test_time_and_cost_are_one_sentence_that_says_what_they_are_as_submitted(tmp
     answer = answer_to(path)[0]
     assert answer.headline.count(" with ") == 1
     submitted = answer.options[0]
-    assert answer.headline.endswith(f"; as submitted {submitted.time_text} and {submitted.cost_text}.")
+    assert answer.headline.endswith(f"; as submitted {submitted.takes.time_text} and {submitted.takes.cost_text}.")

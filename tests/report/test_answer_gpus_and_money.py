@@ -91,8 +91,8 @@ def test_what_is_bought_is_signed_as_a_whole_with_the_share_that_this_use_bears(
     assert fact.text in report.budget.decisions[0]
     assert "purchase" in report.budget.decisions[0]
     assert fact.text in report.answer.detail
-    assert report.answer.chosen.cost
-    assert report.answer.chosen.cost.amount.text == fact.text
+    assert report.answer.chosen.takes.cost
+    assert report.answer.chosen.takes.cost.amount.text == fact.text
     (bears,) = re.findall(r"this use costs (\$[\d,.]+)", fact.note)
     assert bears in report.budget.decisions[0]
     assert bears in report.answer.detail
@@ -106,7 +106,10 @@ def test_a_question_how_many_gpus_is_answered_with_the_fewest_that_hold_it(tmp_p
     )
     path.write_text(text, encoding="utf-8")
     answer = answer_to(path)[0]
-    submitted, altered = answer.chosen.count, int(re.findall(r"; (\d+) with 8-bit AdamW$", answer.headline[:-1])[0])
+    submitted, altered = (
+        answer.chosen.gpus.count,
+        int(re.findall(r"; (\d+) with 8-bit AdamW$", answer.headline[:-1])[0]),
+    )
     assert answer.headline.startswith(f"{submitted} × GeForce RTX 4090; ")
     assert 1 <= altered < submitted < 16
     fewer = "\n".join(f"  n{n}: {{hardware.count: {n}}}" for n in range(1, submitted + 1))
@@ -114,7 +117,9 @@ def test_a_question_how_many_gpus_is_answered_with_the_fewest_that_hold_it(tmp_p
         text.replace("variants:", f"variants:\n{fewer}") if "variants:" in text else f"{text}\nvariants:\n{fewer}\n",
         encoding="utf-8",
     )
-    kept = [one.word == FITS and one.headroom.value >= 0.05 * one.usable.value for one in answer_to(path)[1]]
+    kept = [
+        one.word == FITS and one.memory.headroom.value >= 0.05 * one.memory.usable.value for one in answer_to(path)[1]
+    ]
     assert kept[:submitted] == [False] * (submitted - 1) + [True]
 
 
@@ -146,8 +151,8 @@ def test_what_an_option_saves_is_money_only_where_a_price_is_known(tmp_path: Pat
     assert answer.headline.startswith("Yes, as submitted; ")
     assert saved in answer.headline
     assert answer.detail.startswith("With that, the peak memory is ")
-    low, high = answer.chosen.accelerator_hours_ends
-    assert low < answer.chosen.accelerator_hours < high
+    low, high = answer.chosen.takes.accelerator_hours_ends
+    assert low < answer.chosen.takes.accelerator_hours < high
 
 
 @pytest.mark.parametrize(
@@ -334,7 +339,7 @@ def test_gpus_of_which_none_holds_the_job_as_submitted_are_compared_with_what_le
     )
     assert said, answer.headline
     assert float(said[2]) < float(said[3])
-    assert said[2] == answer.chosen.time.amount.text.removesuffix(" h") if answer.chosen.time else False
+    assert said[2] == answer.chosen.takes.time.amount.text.removesuffix(" h") if answer.chosen.takes.time else False
 
 
 def test_the_smallest_gpu_of_a_training_may_need_checkpointing(tmp_path: Path) -> None:
@@ -345,7 +350,7 @@ def test_the_smallest_gpu_of_a_training_may_need_checkpointing(tmp_path: Path) -
             scenario_text("least", model="qwen2.5-14b", training=training, question="What is the smallest GPU for it?")
         )
         answer = answer_to(path)[0]
-        said[checkpointing] = answer.chosen.usable.value
+        said[checkpointing] = answer.chosen.memory.usable.value
         assert ("with full checkpointing" in answer.headline) == (not checkpointing), answer.headline
     open_, stated = said.values()
     assert open_ < stated / 2
@@ -360,7 +365,7 @@ def test_the_cheapest_gpu_for_a_load_is_any(tmp_path: Path) -> None:
         blocks = {"model": "qwen3-32b", "hardware": "h100", "workload": "serving", "cost": "{basis: rent}"}
         path.write_text(scenario_text("load", **blocks, question=question))
         answer = answer_to(path)[0]
-        costs[asked_] = answer.chosen.cost.amount.value if answer.chosen.cost else 0.0
+        costs[asked_] = answer.chosen.takes.cost.amount.value if answer.chosen.takes.cost else 0.0
         assert ("H100" in answer.headline) is (asked_ == "many"), answer.headline
     assert 0 < costs["which"] < costs["many"]
 

@@ -66,4 +66,6 @@ def test_an_engine_that_does_not_start_serves_no_users(tmp_path: Path) -> None:
     path.write_text(scenario_text("longest", **blocks, serving=serving, question="How many users can each serve?"))
     answer, rows = answer_to(path)
     assert re.fullmatch(r"\d\d users at once with short; 0 with long\.", answer.headline), answer.headline
-    assert [(row.name, row.users, row.word) for row in rows if row.name == "long"] == [("long", "0", DOES_NOT_FIT)]
+    assert [(row.name, row.serves.users, row.word) for row in rows if row.name == "long"] == [
+        ("long", "0", DOES_NOT_FIT)
+    ]

@@ -70,7 +70,7 @@ def test_colour_is_never_the_only_sign(decided: tuple[Answer, tuple[OptionRow, .
 def test_a_plan_never_cuts_an_amount(decided: tuple[Answer, tuple[OptionRow, ...]]) -> None:
     answer, _ = decided
     long = Range(Amount(1.19e7, "USD", "$11,900,000"), "$7,470,000", "$18,800,000", 7.47e6, 1.88e7)
-    rows = tuple(replace(one, cost=one.cost and long) for one in answer.options)
+    rows = tuple(replace(one, takes=replace(one.takes, cost=one.takes.cost and long)) for one in answer.options)
     facts = [line for line in options_text(replace(answer, options=rows), NOTES).splitlines() if "headroom" in line]
     assert not any("…" in line.strip().removeprefix("…") for line in facts)  # which begins a line of what queues
     assert all(line.rstrip(")").endswith(("$11,900,000", "$18,800,000")) for line in facts if "$" in line)

@@ -231,9 +231,9 @@ def test_what_costs_more_than_may_be_spent_is_no_yes(tmp_path: Path) -> None:
     path = tmp_path / "budget.yaml"
     path.write_text(scenario_text("budget", question="Does it fit?", **PRICED), encoding="utf-8")
     row = _answered(path).chosen
-    assert row.cost
+    assert row.takes.cost
     for share, begins in ((1.01, "Yes, as submitted"), (0.05, "Over the budget on 1 × H100 80 GB SXM5; nothing")):
-        block = f"{{most_cost_usd: {row.cost.amount.value * share}, accelerator: [h100-80gb-sxm]}}"
+        block = f"{{most_cost_usd: {row.takes.cost.amount.value * share}, accelerator: [h100-80gb-sxm]}}"
         path.write_text(scenario_text("budget", question="Does it fit?", search=block, **PRICED), encoding="utf-8")
         assert _answered(path).headline.startswith(begins)
 
@@ -243,8 +243,8 @@ def test_what_an_amount_pays_for_are_tokens(tmp_path: Path) -> None:
     path = tmp_path / "budget.yaml"
     path.write_text(scenario_text("budget", question="What does it cost?", **PRICED), encoding="utf-8")
     row = _answered(path).chosen
-    assert row.cost
-    question = f"How many tokens can we train for ${2 * row.cost.amount.value:.6f}?"
+    assert row.takes.cost
+    question = f"How many tokens can we train for ${2 * row.takes.cost.amount.value:.6f}?"
     path.write_text(scenario_text("budget", question=f'"{question}"', **PRICED), encoding="utf-8")
     assert _answered(path).headline.startswith("Up to 200 million tokens (")
 
@@ -314,4 +314,4 @@ def test_a_service_that_answers_too_slowly_is_not_recommended(tmp_path: Path) ->
     path.write_text(scenario_text("slow", question='"Is each token there in under 10 ms?"', **blocks), encoding="utf-8")
     answer = _answered(path)
     assert answer.headline.startswith("Too slow on 1 × H100 80 GB SXM5; the nearest that is fast enough is ")
-    assert answer.options[0].lacks == "too slow"
+    assert answer.options[0].serves.lacks == "too slow"

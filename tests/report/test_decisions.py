@@ -102,6 +102,6 @@ def test_a_variant_whose_host_lacks_memory_is_explained_beside_a_peak_that_fits(
 
 def test_sequences_that_a_variant_states_are_among_what_it_changes() -> None:
     decision = decide(compute(resolve_all([ROOT / "scenarios/serving-mi300x.yaml"]))[0])
-    settings = {row.name: row.settings for row in report_with_advice(decision).rows}
+    settings = {row.name: row.changes.words for row in report_with_advice(decision).rows}
     assert settings["13B, 64 sequences, BF16 cache"] == ("64 sequences at once",)
     assert settings["70B, FP8 weights and cache at 8k"][-1] == "64 sequences at once"

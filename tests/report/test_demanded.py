@@ -66,8 +66,8 @@ def test_what_is_recommended_is_the_answer_and_carries_the_demand(tmp_path: Path
     assert values["meets_demand"][at] == 1
     assert values["accelerators"][at] == values["needed_accelerators"][at]
     assert answer.headline.startswith(f"{values['accelerators'][at]:.0f} × H100")
-    assert answer.chosen.cost is not None
-    assert answer.chosen.cost.amount.text in answer.headline
+    assert answer.chosen.takes.cost is not None
+    assert answer.chosen.takes.cost.amount.text in answer.headline
     others = [one for one in decision.options.shown if one.role != Role.AS_SUBMITTED]
     assert all(decision.options.computed.values["meets_demand"][one.candidate.column] for one in others)
     assert f"--max-num-seqs {values['max_num_seqs'][at]:.0f} " in start_command(decision)

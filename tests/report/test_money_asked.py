@@ -85,10 +85,10 @@ def test_amounts_of_a_purchase_say_what_they_hold(tmp_path: Path) -> None:
 
 def test_a_purchase_and_rent_in_one_column_say_so(tmp_path: Path) -> None:
     made = told(tmp_path, BOUGHT, "Should we rent or buy?", variants="{buy: {}, rent: {cost.basis: rent}}")
-    bought, rented = (row.cost_text for row in answered(made)[1])
+    bought, rented = (row.takes.cost_text for row in answered(made)[1])
     assert bought == "$200,000 to buy"
     assert rented.endswith(" to rent for 36 months")
-    assert answered(told(tmp_path, BOUGHT))[1][0].cost_text == "$200,000"
+    assert answered(told(tmp_path, BOUGHT))[1][0].takes.cost_text == "$200,000"
 
 
 def test_hours_reserved_beyond_the_use_are_told(tmp_path: Path) -> None:

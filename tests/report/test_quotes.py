@@ -61,11 +61,11 @@ def shown(path: Path) -> QuotesShown:
 def test_two_quotes_in_different_currency_and_term_are_comparable(tmp_path: Path) -> None:
     found = shown(written(tmp_path, dollars=RENT, euros=EUROS))
     first, second = found.rows
-    assert [(one.id, one.rank) for one in found.rows] == [("dollars", 1), ("euros", 2)]
+    assert [(one.id, one.standing.rank) for one in found.rows] == [("dollars", 1), ("euros", 2)]
     assert [one.figures["quote_total_usd"] for one in found.rows] == pytest.approx([200, 730 * 2.5])
     assert second.figures["quote_break_even_share"] == pytest.approx(2.5 / 3)
-    assert second.rate == "1.25 USD per EUR (central bank, 2026-11-01)"
-    assert first.lacking == ("support", "egress")
+    assert second.offer.rate == "1.25 USD per EUR (central bank, 2026-11-01)"
+    assert first.offer.lacking == ("support", "egress")
     assert found.sentence == (
         "Quotes: dollars cloud (dollars), cheapest of 2, rents at $200, $100 less than budgeted, "
         "without support, egress."
@@ -75,8 +75,8 @@ def test_two_quotes_in_different_currency_and_term_are_comparable(tmp_path: Path
 def test_an_expired_quote_is_marked_and_not_ranked(tmp_path: Path) -> None:
     old = RENT.replace("price: 2", "price: 1").replace("2026-12-31", "2026-11-19")
     found = shown(written(tmp_path, dollars=RENT, old=old))
-    assert [(one.id, one.rank) for one in found.rows] == [("dollars", 1), ("old", 0)]
-    assert found.rows[1].state == "expired 2026-11-19"
+    assert [(one.id, one.standing.rank) for one in found.rows] == [("dollars", 1), ("old", 0)]
+    assert found.rows[1].offer.state == "expired 2026-11-19"
     assert found.sentence.endswith("Expired: old.")
 
 
@@ -87,7 +87,7 @@ def test_without_a_date_validity_is_said_not_to_be_judged(tmp_path: Path) -> Non
     kept = [line for line in text.splitlines() if not line.startswith("changes:")]
     path.write_text("\n".join(kept) + "\n", encoding="utf-8")
     found = shown(path)
-    assert not found.rows[0].is_expired
+    assert not found.rows[0].offer.is_expired
     assert found.sentence.endswith(f"Not known: {NOT_JUDGED}.")
 
 
@@ -100,14 +100,14 @@ def test_a_quote_that_is_not_ranked_is_named_with_why(tmp_path: Path) -> None:
 def test_a_purchase_of_gpus_alone_is_not_ranked_with_one_of_whole_nodes(tmp_path: Path) -> None:
     hosts = BUY.replace("[network, storage]", "[network, hosts]").replace("15000", "21000")
     found = {one.id: one for one in shown(written(tmp_path, alone=BUY, hosts=hosts, dollars=RENT)).rows}
-    assert (found["hosts"].rank, found["alone"].rank, found["dollars"].rank) == (1, 0, 1)
-    assert found["alone"].why == NO_HOSTS
+    assert (found["hosts"].standing.rank, found["alone"].standing.rank, found["dollars"].standing.rank) == (1, 0, 1)
+    assert found["alone"].standing.why == NO_HOSTS
 
 
 def test_a_quote_of_a_gpu_that_no_variant_runs_on_is_not_priced(tmp_path: Path) -> None:
     other = RENT.replace("a100-80gb-sxm", "h100-80gb-sxm")
     (row,) = shown(written(tmp_path, other=other)).rows
-    assert (row.why, row.figures, row.rank) == (NOT_ON, {}, 0)
+    assert (row.standing.why, row.figures, row.standing.rank) == (NOT_ON, {}, 0)
 
 
 def test_people_and_programs_are_told(tmp_path: Path, capsys: Said) -> None:

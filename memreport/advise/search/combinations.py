@@ -58,6 +58,17 @@ class Combination:
 
 
 @frozen
+class SearchCounts:
+    """How many combinations there are, and how many of them a rule excludes, are too large or too slow, or fit."""
+
+    combinations: int
+    excluded: tuple[Excluded, ...]
+    too_large: int
+    too_slow: int
+    fitting: int
+
+
+@frozen
 class SearchResult:
     """The result of a search.  What is made stays as the scenario has it, but for `other_kinds`.
 
@@ -68,11 +79,7 @@ class SearchResult:
 
     rank_by: str
     safety_margin: float
-    combinations: int
-    excluded: tuple[Excluded, ...]
-    too_large: int
-    too_slow: int
-    fitting: int
+    counts: SearchCounts
     best: tuple[Combination, ...]
     on_same_hardware: tuple[Combination, ...]
     on_same_accelerator: tuple[Combination, ...]
@@ -84,7 +91,7 @@ class SearchResult:
     @property
     def evaluated(self) -> int:
         """Combinations that keep all rules."""
-        return self.fitting + self.too_large + self.too_slow
+        return self.counts.fitting + self.counts.too_large + self.counts.too_slow
 
 
 def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> SearchResult:
@@ -94,11 +101,9 @@ def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> SearchResu
     return SearchResult(
         rank_by=limits.rank_by,
         safety_margin=space.margin,
-        combinations=space.size,
-        excluded=tuple(_excluded(space.workload, part)),
-        too_large=part.too_large,
-        too_slow=part.too_slow,
-        fitting=part.fitting,
+        counts=SearchCounts(
+            space.size, tuple(_excluded(space.workload, part)), part.too_large, part.too_slow, part.fitting
+        ),
         **_lists(_Listing(job, space, part), limits),
     )
 

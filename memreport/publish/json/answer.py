@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from memreport.advise.decide import Decision
+from memreport.publish.json.flat import flat
 from memreport.publish.json.scenario import record
 from memreport.report.answer.answered import answered
 from memreport.report.money.quotes import quotes_shown
@@ -28,7 +28,7 @@ def quotes_data(quotes: QuotesShown | None) -> dict[str, Any]:
     """Every quote with its terms and figures, in USD and hours; nothing where there are none."""
     if quotes is None or not quotes.rows:
         return {}
-    rows = [asdict(row) | {"lacking": list(row.lacking)} for row in quotes.rows]
+    rows = [flat(row, "offer", "amounts", "standing") | {"lacking": list(row.offer.lacking)} for row in quotes.rows]
     return {"quotes": {"sentence": quotes.sentence, "rows": rows}}
 
 
@@ -64,15 +64,15 @@ def _option(option: OptionRow) -> dict[str, Any]:
         "role": str(option.role),
         "name": option.title,
         "variant": option.name if option.own else None,
-        "hardware": option.hardware,
-        "settings": list(option.settings),
-        "changes": dict(option.changes),
+        "hardware": option.gpus.hardware,
+        "settings": list(option.changes.words),
+        "changes": dict(option.changes.fields),
         "word": option.word,
-        "peak_bytes": option.peak.value,
-        "usable_bytes": option.usable.value,
-        "headroom_bytes": option.headroom.value,
-        "time": _range(option.time),
-        "cost": _range(option.cost),
+        "peak_bytes": option.memory.peak.value,
+        "usable_bytes": option.memory.usable.value,
+        "headroom_bytes": option.memory.headroom.value,
+        "time": _range(option.takes.time),
+        "cost": _range(option.takes.cost),
     }
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
 from memreport import __version__
+from memreport.publish.json.flat import flat
 from memreport.report.records.gate import GateReport, GateResult
 
 SCHEMA = 1
@@ -33,7 +33,7 @@ def gate_data(report: GateReport) -> dict[str, Any]:
 
 
 def _result(result: GateResult) -> dict[str, Any]:
-    return {"status": result.status, "level": result.level, "note": result.note, **asdict(result.finding)}
+    return {"status": result.status, "level": result.level, "note": result.note, **flat(result.finding, "place")}
 
 
 def gate_sarif(report: GateReport) -> dict[str, Any]:
@@ -48,8 +48,8 @@ def gate_sarif(report: GateReport) -> dict[str, Any]:
 def _sarif(result: GateResult, report: GateReport) -> dict[str, Any]:
     finding = result.finding
     print_ = hashlib.sha256(f"{finding.rule}\0{finding.scenario}".encode()).hexdigest()
-    file = {"uri": quote(finding.file or report.policy)}
-    place = {"artifactLocation": file, "region": {"startLine": finding.line or 1}}
+    file = {"uri": quote(finding.place.file or report.policy)}
+    place = {"artifactLocation": file, "region": {"startLine": finding.place.line or 1}}
     suppressed = (
         {"suppressions": [{"kind": "external", "justification": result.note}]} if result.status == "waived" else {}
     )

@@ -17,6 +17,7 @@ from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.sensitivity import Tornado
 from memreport.catalogue.yaml.scalars import as_whole
 from memreport.escaping import csv_cell
+from memreport.publish.json.flat import flat
 
 SCHEMA = 1
 STAGE_FIGURES = ("peak_bytes", "usable_bytes", "headroom_bytes", "host_headroom_bytes", "step_seconds")
@@ -34,7 +35,7 @@ def as_data(plan: Plan) -> dict[str, Any]:
         "checklist": plan.checklist and _procedure(plan.checklist),
         "tree": plan.tree and _procedure(plan.tree),
         "each_alone": [_stage(stage) for stage in plan.alone],
-        "search": plan.found and asdict(plan.found) | {"evaluated": plan.found.evaluated},
+        "search": plan.found and flat(plan.found, "counts") | {"evaluated": plan.found.evaluated},
         "serving": plan.serving and asdict(plan.serving),
         "demand": plan.demand and asdict(plan.demand),
         "sensitivity": plan.tornado and _sensitivity(plan.tornado),
@@ -69,7 +70,7 @@ def _stage(stage: Stage) -> dict[str, Any]:
 
 def _sensitivity(tornado: Tornado) -> dict[str, Any]:
     """The swings; every line behind them stands in the workbook."""
-    whole = asdict(replace(tornado, values={}))
+    whole = asdict(replace(tornado, values={})) | {"swings": [flat(swing, "values") for swing in tornado.swings]}
     return {name: part for name, part in whole.items() if name != "values"}
 
 

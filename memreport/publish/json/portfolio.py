@@ -23,7 +23,7 @@ def portfolio_data(planned: Planned, report: PortfolioReport) -> dict[str, Any]:
         "schema": SCHEMA,
         "portfolio": given.id,
         "title": given.title,
-        "said": list(report.sentences),
+        "said": list(report.said.answer),
         "currency": given.currency,
         "usd_per_unit": planned.portfolio.rates[given.currency],
         "months": list(planned.portfolio.calendar.months),

@@ -13,6 +13,7 @@ from memreport.catalogue.yaml.scalars import as_whole
 from memreport.compute import Computed, units
 from memreport.figures.registry import figures_by_name
 from memreport.publish.json.difference import scenario_data
+from memreport.publish.json.flat import flat
 from memreport.report.inputs import PEAK_PARTS
 from memreport.report.money.focus import focus_rows
 from memreport.report.money.prices import NO_PRICE, as_of, cost_caveat, flags, prices_used, valid_until
@@ -98,7 +99,7 @@ def _prices(view: View, columns: Iterable[int]) -> dict[str, Any]:
         "as_of": as_of(view),
         "valid_until": valid_until(view),
         "age_limit_days": view.scenario.price_terms.age_limit_days,
-        "used": {id_: asdict(use) for id_, use in used.items()} or NO_PRICE,
+        "used": {id_: flat(use, "counted", "offer") for id_, use in used.items()} or NO_PRICE,
         "flags": [flag.text for flag in flags(view)],
     }
 

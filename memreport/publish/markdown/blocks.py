@@ -40,5 +40,5 @@ def _block(block: Block) -> str:
 
 
 def _row(row: OptionRow, *, users: bool) -> tuple[str, ...]:
-    room = row.users if users else row.headroom.text
-    return row.title, f"{row.mark} {row.word}", row.memory, room, row.time_text, row.cost_text
+    room = row.serves.users if users else row.memory.headroom.text
+    return row.title, f"{row.mark} {row.word}", row.memory.text, room, row.takes.time_text, row.takes.cost_text

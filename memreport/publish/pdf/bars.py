@@ -22,19 +22,19 @@ SHADES = 8
 
 def scale_of(rows: Sequence[OptionRow]) -> float:
     """Bytes of the whole width: what the longest bar needs, up to the cut."""
-    usable = max((row.usable.value for row in rows), default=1.0)
-    longest = max((row.peak.value for row in rows), default=1.0)
+    usable = max((row.memory.usable.value for row in rows), default=1.0)
+    longest = max((row.memory.peak.value for row in rows), default=1.0)
     return max(min(longest, CUT * usable), usable) * 1.02
 
 
 def option_bar(row: OptionRow, scale: float) -> Markup:
     """The peak of one option, its number in it or after it, clear of the line at what may be used."""
-    share = 100 * min(row.peak.value / scale, 1.0)
-    cut, number = row.peak.value > scale, escape(readable(row.peak.number))
+    share = 100 * min(row.memory.peak.value / scale, 1.0)
+    cut, number = row.memory.peak.value > scale, escape(readable(row.memory.peak.number))
     kind = {"✗": "no", "!": "tight"}.get(row.mark, "yes")
     broken = '<span class="break">//</span>' if cut else ""
-    room = 100 * (text_width(row.peak.number, TEXT_SIZE, 600) + PADDING) / BAR_POINTS
-    line = 100 * min(row.usable.value / scale, 1.0)
+    room = 100 * (text_width(row.memory.peak.number, TEXT_SIZE, 600) + PADDING) / BAR_POINTS
+    line = 100 * min(row.memory.usable.value / scale, 1.0)
     inside = share >= room and not (line < room and share + room < 100)
     start = f";padding-left:{line + 2:.2f}%" if inside and line < room else ""
     fill = f'<div class="fill {kind}" style="width:{share:.2f}%{start}">{number if inside else ""}{broken}</div>'

@@ -47,7 +47,7 @@ def room_for_risks(report: Report, question: str, parts: str, urgent: Sequence[s
     if answer is None or budget is None:
         return Room(0, dense=False)
     identity = report.identity
-    named = f"{identity.id}, version {identity.version} · {identity.date} · {identity.approval_state}"
+    named = f"{identity.id}, version {identity.version} · {identity.date} · {identity.standing.approval_state}"
     taken = (
         FIXED
         + LINE * _lines(named, 9, MAST_WIDTH)

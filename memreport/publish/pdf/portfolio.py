@@ -71,7 +71,7 @@ def drawn(report: PortfolioReport, *, whole: bool = False, most_entries: int | N
             for said_table in paying
         ],
         "more_entries": 0 if whole or entries is None else max(len(entries.rows) - most, 0),
-        "others": [sentence for sentence in report.sentences[1:] if sentence not in _said_before(report)],
+        "others": [sentence for sentence in report.said.answer[1:] if sentence not in _said_before(report)],
     }
 
 
@@ -82,7 +82,7 @@ def _sums(table: SaidTable | None) -> SaidTable | None:
 
 def _said_before(report: PortfolioReport) -> tuple[str, ...]:
     """Sentences that stand on page 1 or beside a curve."""
-    return (*report.over, *report.urgent, *report.commitments)
+    return (*report.said.over, *report.said.urgent, *report.said.commitments)
 
 
 def _entry_rows(paying: Sequence[SaidTable]) -> int:
@@ -95,7 +95,7 @@ def _entry_rows(paying: Sequence[SaidTable]) -> int:
 def _curves(report: PortfolioReport) -> list[tuple[CountedCost, SaidTable, str]]:
     """Of each commitment its curve, its candidates and its sentence."""
     tables = [table for table in report.tables if table.id.startswith("commitment ")]
-    return list(zip(report.curves, tables, report.commitments, strict=False))
+    return list(zip(report.curves, tables, report.said.commitments, strict=False))
 
 
 def cut(table: SaidTable | None, most: int, whole: bool) -> SaidTable | None:

@@ -89,7 +89,9 @@ def _page_1(report: Report) -> dict[str, Any]:
         "long_title": len(identity.title) > LONG_TITLE,
         "options": OptionTable(answer.options),
         "facts": KeyFacts(report.budget.facts if report.budget else (), report.chosen),
-        "signatures": Signatures(*(getattr(identity.approval, name) for name in ("prepared", "reviewed", "approved"))),
+        "signatures": Signatures(
+            *(getattr(identity.standing.approval, name) for name in ("prepared", "reviewed", "approved"))
+        ),
         "bar_words": BAR_WORDS,
         "more_words": MORE_WORDS,
         "named_words": NAMED_WORDS,
@@ -97,8 +99,8 @@ def _page_1(report: Report) -> dict[str, Any]:
         "stack": block_html(peak),
         "parts_words": _parts_words(peak.parts),
         "risks": RiskTable(
-            worst(report.budget.risks if report.budget else (), room.risks, answer.chosen.headroom.text),
-            answer.chosen.period,
+            worst(report.budget.risks if report.budget else (), room.risks, answer.chosen.memory.headroom.text),
+            answer.chosen.takes.period,
         ),
         "dense": room.dense,
         "urgent": urgent,
@@ -175,7 +177,7 @@ def _money(report: Report) -> dict[str, Any]:
         "quotes": QuoteList(quotes.rows[:MOST_QUOTES]) if quotes else None,
         "ownership": block_html(buy) if (buy := report.money.rent_or_buy) and buy.drawn else "",
         "tornado": block_html(report.tornado) if report.tornado else "",
-        "inputs": InputList(tuple(_cited(assumption, numbers) for assumption in inputs), report.identity.file),
+        "inputs": InputList(tuple(_cited(assumption, numbers) for assumption in inputs), report.identity.made.file),
         "sources": SourceList(tuple(replace(source, number=numbers[source.number]) for source in sources)),
         "documented_line": cited_sentence(report.documented.entries, "documented.pdf", report.documented.judged),
     }
@@ -191,7 +193,7 @@ def _cited(citing: Citing, numbers: Mapping[int, int]) -> Citing:
 
 def _shown_cost(report: Report) -> list[CostLine]:
     """Dollars of the bill, in the places where it is shown."""
-    shown = shown_in("bill", report.identity.workload)
+    shown = shown_in("bill", report.identity.job.workload)
     return [line for line in report.money.distinct if line.unit == "USD" and line.name in shown]
 
 

@@ -23,12 +23,12 @@ def ownership_chart(made: RentOrBuy) -> str:
 def ownership_drawing(made: RentOrBuy) -> Drawing:
     """The drawing, with labels that can be measured."""
     drawing = Drawing(WIDTH, HEIGHT, made.described)
-    end = max(*made.rented, *made.bought) * 1.06
+    end = max(*made.paid.rented, *made.paid.bought) * 1.06
     _axes(drawing, made, end)
-    for values, ink, dash in ((made.rented, RENT_INK, ""), (made.bought, BUY_INK, BUY_DASH)):
+    for values, ink, dash in ((made.paid.rented, RENT_INK, ""), (made.paid.bought, BUY_INK, BUY_DASH)):
         points = [
-            (PLOT.x(month, made.months[-1]), PLOT.y(value, end))
-            for month, value in zip(made.months, values, strict=True)
+            (PLOT.x(month, made.paid.months[-1]), PLOT.y(value, end))
+            for month, value in zip(made.paid.months, values, strict=True)
         ]
         drawing.path(points, ink, 1.8, dash=dash)
     _crossing(drawing, made, end)
@@ -39,17 +39,19 @@ def ownership_drawing(made: RentOrBuy) -> Drawing:
 def _axes(drawing: Drawing, made: RentOrBuy, end: float) -> None:
     """Amounts upwards, months to the right."""
     PLOT.rows(drawing, ((PLOT.y(tick, end), tick) for tick in round_steps(end, 5)))
-    PLOT.columns(drawing, ((PLOT.x(month, made.months[-1]), month) for month in round_steps(made.months[-1], 8)))
+    PLOT.columns(
+        drawing, ((PLOT.x(month, made.paid.months[-1]), month) for month in round_steps(made.paid.months[-1], 8))
+    )
     PLOT.titles(drawing, "US dollars paid so far", "Months since the purchase", HEIGHT - 5)
 
 
 def _crossing(drawing: Drawing, made: RentOrBuy, end: float) -> None:
     """The mark, and its words in the band above the curves, where they never meet a line."""
-    if made.crossing is None:
-        drawing.text((LEFT + WIDTH - RIGHT) / 2, BAND, made.words, 8, "middle", weight=600)
+    if made.crossing.month is None:
+        drawing.text((LEFT + WIDTH - RIGHT) / 2, BAND, made.crossing.words, 8, "middle", weight=600)
         return
-    x, y = PLOT.x(made.crossing, made.months[-1]), PLOT.y(made.crossing_usd, end)
-    text = f"{made.words}, at {made.crossing_text}"
+    x, y = PLOT.x(made.crossing.month, made.paid.months[-1]), PLOT.y(made.crossing.usd, end)
+    text = f"{made.crossing.words}, at {made.crossing.text}"
     room = WIDTH - RIGHT - text_width(text, 8, 600)
     drawing.line(x, BAND + 4, x, HEIGHT - BOTTOM, MUTED, 0.7, "2 2")
     drawing.circle(x, y, 3.2, INK)
@@ -58,8 +60,10 @@ def _crossing(drawing: Drawing, made: RentOrBuy, end: float) -> None:
 
 def _names(drawing: Drawing, made: RentOrBuy, end: float) -> None:
     """Each curve's name at its end, moved apart where they end together."""
-    rented, bought = made.end_texts
-    ends = sorted([(made.rented[-1], f"rented, {rented}", RENT_INK), (made.bought[-1], f"bought, {bought}", BUY_INK)])
+    rented, bought = made.paid.end_texts
+    ends = sorted(
+        [(made.paid.rented[-1], f"rented, {rented}", RENT_INK), (made.paid.bought[-1], f"bought, {bought}", BUY_INK)]
+    )
     below, above = (PLOT.y(value, end) + 2.5 for value, _, _ in ends)
     above = min(above, below - 10)
     for y, (_, name, ink) in zip((below, above), ends, strict=True):

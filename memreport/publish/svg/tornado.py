@@ -136,7 +136,8 @@ def _bars(drawing: Drawing, ends: Sequence[float], middle: float, y: float) -> N
 
 def _in_words(made: Sensitivity) -> str:
     rows = [
-        f"{swing.title}: {swing.headroom[0].text} at {swing.low.text}, {swing.headroom[1].text} at {swing.high.text}"
+        f"{swing.title}: {swing.headroom[0].text} at {swing.values.low.text}, "
+        f"{swing.headroom[1].text} at {swing.values.high.text}"
         for swing in made.swings
     ]
     planned = f"Headroom with one input at a time at its low and high end, as planned {made.headroom.text}."

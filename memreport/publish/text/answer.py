@@ -95,22 +95,24 @@ def _option_lines(rows: Sequence[OptionRow], bar_size: int, name_size: int, *, u
 def _cells(row: OptionRow, bar_size: int, name_size: int, *, users: bool) -> list[str]:
     return [
         f"{row.mark} {_name(row, name_size)}",
-        f"{bar(row, bar_size)} {row.memory}".strip(),
-        row.users if users else row.headroom.text,
-        row.time_text,
-        row.cost_text,
+        f"{bar(row, bar_size)} {row.memory.text}".strip(),
+        row.serves.users if users else row.memory.headroom.text,
+        row.takes.time_text,
+        row.takes.cost_text,
     ]
 
 
 def _name(row: OptionRow, size: int) -> str:
     """A row's title, cut before what it lacks of a demand, which is always said."""
-    named = row.title.removesuffix(f"; {row.lacks}")
-    return f"{cut(named, size - len(row.lacks) - 2)}; {row.lacks}" if row.lacks else cut(named, size)
+    named = row.title.removesuffix(f"; {row.serves.lacks}")
+    return (
+        f"{cut(named, size - len(row.serves.lacks) - 2)}; {row.serves.lacks}" if row.serves.lacks else cut(named, size)
+    )
 
 
 def bar(row: OptionRow, size: int) -> str:
     """The peak against the usable memory, which is the whole width; an arrow where the peak is larger."""
-    share = row.peak.value / row.usable.value if row.usable.value > 0 else 1.0
+    share = row.memory.peak.value / row.memory.usable.value if row.memory.usable.value > 0 else 1.0
     if share > 1:
         return ("█" * (size - 1) + "▶")[:size]
     full = round(share * size)
@@ -143,13 +145,13 @@ def options_text(answer: Answer, notes: Iterable[str]) -> str:
 
 def _role_line(option: OptionRow) -> str:
     title = f"{option.role_words[:1].upper()}{option.role_words[1:]}"
-    return cut(f"{title}: {option.title}" if option.own or option.settings else title, columns())
+    return cut(f"{title}: {option.title}" if option.own or option.changes.words else title, columns())
 
 
 def _facts(option: OptionRow) -> str:
     """Memory, time and cost on one line: where it is too long, first the range of the cost goes, then of the time."""
-    memory = (f"{option.mark} {option.word}: {option.memory}", f"headroom {option.headroom.text}")
-    time, cost = ([each.text, each.amount.text] if each else [] for each in (option.time, option.cost))
+    memory = (f"{option.mark} {option.word}: {option.memory.text}", f"headroom {option.memory.headroom.text}")
+    time, cost = ([each.text, each.amount.text] if each else [] for each in (option.takes.time, option.takes.cost))
     tries = [" · ".join((*memory, *time[:1], *cost[:1])), " · ".join((*memory, *time[:1], *cost[1:]))]
     last = " · ".join((*memory, *time[1:], *cost[1:]))
     return next((text for text in tries if len(text) <= columns() - 2), last)

@@ -38,7 +38,7 @@ def _lines(result: GateResult) -> Iterator[str]:
 
 def place_of(result: GateResult) -> str:
     """`scenarios/job.yaml:26`; nothing where a finding is on several files."""
-    return f"{result.finding.file}:{result.finding.line}" if result.finding.file else ""
+    return f"{result.finding.place.file}:{result.finding.place.line}" if result.finding.place.file else ""
 
 
 def gate_markdown(report: GateReport, tag: str, valid_at: str) -> str:
@@ -120,7 +120,7 @@ def _level(result: GateResult) -> str:
 
 def _place(result: GateResult) -> str:
     finding = result.finding
-    return f"file={_property(finding.file)},line={finding.line}," if finding.file else ""
+    return f"file={_property(finding.place.file)},line={finding.place.line}," if finding.place.file else ""
 
 
 def _data(text: str) -> str:

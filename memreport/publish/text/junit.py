@@ -27,7 +27,7 @@ def _suite(rule: str, results: list[GateResult]) -> str:
 
 def _case(result: GateResult) -> str:
     finding = result.finding
-    place = f' file="{_text(finding.file)}" line="{finding.line}"' if finding.file else ""
+    place = f' file="{_text(finding.place.file)}" line="{finding.place.line}"' if finding.place.file else ""
     opened = f'<testcase classname="memreport.{html(finding.rule)}" name="{_text(finding.scenario)}"{place}'
     said = f"{finding.message}; allowed: {finding.limit}"
     if result.status in _FAILING:

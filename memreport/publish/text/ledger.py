@@ -132,7 +132,7 @@ def _record(judgement: Judgement) -> dict[str, Any]:
         "problem": judgement.problem,
         "right": judgement.right,
         "difference": judgement.difference,
-        "convention": judgement.entry.convention_meaning if judgement.kind == UNDER else "",
+        "convention": judgement.entry.converted.meaning if judgement.kind == UNDER else "",
         "why": judgement.reason,
         "argued_as": text.argued.as_ if text.argued else "",
         "also": dict(judgement.also),

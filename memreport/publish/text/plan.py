@@ -128,7 +128,7 @@ def _tornado(made: Sensitivity, plan: PlanShown) -> str:
 def _swing(swing: SwingShown, planned: Word) -> list[str]:
     pairs = (swing.headroom, swing.seconds, swing.cost or (None, None))
     texts = (_text(amount) for pair in pairs for amount in pair)
-    return [swing.title, swing.low.text, swing.high.text, *texts, _ends(swing, planned)]
+    return [swing.title, swing.values.low.text, swing.values.high.text, *texts, _ends(swing, planned)]
 
 
 def _ends(swing: SwingShown, planned: Word) -> str:

@@ -13,6 +13,6 @@ WIDTH = 100
 
 def portfolio_text(report: PortfolioReport, *, whole: bool = True) -> str:
     """Title and sentences; with `whole` all tables, else the first alone."""
-    said = [line for sentence in report.sentences for line in textwrap.wrap(one_line(sentence), WIDTH)]
+    said = [line for sentence in report.said.answer for line in textwrap.wrap(one_line(sentence), WIDTH)]
     shown = report.tables if whole else report.tables[:1]
     return "\n".join([one_line(report.title), "", *said, *map(said_table, shown)]) + "\n"

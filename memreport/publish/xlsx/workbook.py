@@ -136,7 +136,9 @@ def workbook_bytes(computed: Computed, report: Report) -> bytes:
             draft.book.sheets[page.title].worksheet.sheet_properties.tabColor = GREY
     draft.contents = [(page.title, page.about) for page in listed[1:]]
     identity = report.identity
-    footer = f"{identity.id}, version {identity.version}, {identity.sha256[:12]}, memreport {identity.memreport}"
+    footer = (
+        f"{identity.id}, version {identity.version}, {identity.made.sha256[:12]}, memreport {identity.made.memreport}"
+    )
     for page in _in_turn(listed):
         page.write(draft, draft.book.sheets[page.title])
         draft.book.sheets[page.title].seal(footer)
@@ -179,4 +181,4 @@ def _describe(draft: Draft) -> None:
     properties, identity = draft.book.workbook.properties, draft.report.identity
     properties.title, properties.creator, properties.language = identity.title, "memreport", "en"
     properties.subject = "memory, speed and cost of a large model"
-    properties.identifier = identity.sha256
+    properties.identifier = identity.made.sha256

@@ -46,7 +46,7 @@ class Deciding:
         if self.choice:
             return [*self.choice.in_order]
         asked = self.quotes is not None and A_QUOTE.is_asked(self.view.scenario)
-        return [row for row in self.quotes.rows if row.rank == 1] if self.quotes and asked else []
+        return [row for row in self.quotes.rows if row.standing.rank == 1] if self.quotes and asked else []
 
 
 def decisions_needed(about: Deciding) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ def _decisions(about: Deciding) -> Iterator[str]:
     """What a reader is asked to sign, and what to check before."""
     view, index, chosen = about.view, about.index, about.answer.chosen
     if chosen.word == DOES_NOT_FIT:
-        yield f"Do not book {chosen.hardware} for this job: {_refused(view, chosen)}."
+        yield f"Do not book {chosen.gpus.hardware} for this job: {_refused(view, chosen)}."
         yield from _alternatives(about.answer.options)
         return
     yield from _signed(about) if about.offers else _approvals(about)
@@ -70,7 +70,7 @@ def _decisions(about: Deciding) -> Iterator[str]:
         yield _confirmed(view, index)
     if about.stale and judged_on(view.scenario):
         yield "Before: ask for a current price; the one in this budget is too old."
-    if view.workload == "training" and chosen.cost and not view.buys(index):
+    if view.workload == "training" and chosen.takes.cost and not view.buys(index):
         each = brief(view.beside("longer_run_usd", index), "USD")
         yield f"{SHORT_RUN}{'' if about.offers else f'; each 10 % is worth about {each}'}."
 
@@ -106,7 +106,7 @@ def _signed(about: Deciding) -> Iterator[str]:
         yield f"Sign {'either ' if len(said) > 1 else ''}{'; or '.join(said)}."
     if not judged_on(about.view.scenario):
         yield f"Before: ask {NOT_JUDGED}."
-    cost = about.answer.chosen.cost
+    cost = about.answer.chosen.takes.cost
     if cost and not about.view.buys(about.index):
         price = _price(about.view, about.index).removeprefix(", ")
         yield f"All else in this budget is counted {price}: {cost.text}."
@@ -118,22 +118,23 @@ def _offered(about: Deciding, offer: QuoteRow) -> str:
     gpus = f"{offer.figures['quote_accelerators']:,.0f} × {accelerator_words(view, offer.accelerator)}"
     whole = "the order" if offer.terms["quoted_purchase"] else _lasting(about, offer)
     other = f" for {offer.variant}" if offer.variant != view.variants[about.index].name else ""
-    lacking = f", without {offer.missing}" if offer.lacking else ""
-    until = f"; valid {offer.state}" if offer.valid_until else ""
-    return f"{gpus}{other} at {offer.price}, {offer.signed} for {whole}{lacking}; {_beside_budget(about, offer)}{until}"
+    lacking = f", without {offer.offer.missing}" if offer.offer.lacking else ""
+    until = f"; valid {offer.offer.state}" if offer.offer.valid_until else ""
+    price, beside = f"{offer.offer.price}, {offer.amounts.signed} for {whole}", _beside_budget(about, offer)
+    return f"{gpus}{other} at {price}{lacking}; {beside}{until}"
 
 
 def _beside_budget(about: Deciding, offer: QuoteRow) -> str:
     """What the job bears of an offer, against what is budgeted for it."""
-    job = f"the job bears {offer.total}, " if offer.signed != offer.total else ""
+    job = f"the job bears {offer.amounts.total}, " if offer.amounts.signed != offer.amounts.total else ""
     return f"{job}{against_budget(offer, about.view.value('cost_total_usd', about.index))}"
 
 
 def _lasting(about: Deciding, offer: QuoteRow) -> str:
     """The time that an amount to sign is for: the term of the offer, or the job's."""
     hours = about.view.value("wall_hours", about.view.column_of(offer.variant))
-    if offer.signed != offer.total or offer.figures["quote_hours"] > hours:
-        return offer.term.partition(",")[0]
+    if offer.amounts.signed != offer.amounts.total or offer.figures["quote_hours"] > hours:
+        return offer.offer.term.partition(",")[0]
     return "the run" if about.view.workload == "training" else period_words(about.view, about.index)
 
 
@@ -145,30 +146,31 @@ def _approvals(about: Deciding) -> Iterator[str]:
         yield "Decide whether the different job is wanted: its result is not that of the job as submitted."
         approve = "If so, approve"
     if purchase := purchase_text(view, index):
-        yield f"{approve} the purchase of {chosen.hardware} for {purchase}; {used_words(view, index)}."
+        yield f"{approve} the purchase of {chosen.gpus.hardware} for {purchase}; {used_words(view, index)}."
         return
     if "rent_or_buy" in about.answer.asks and _buys_instead(view, index):
         when = f"it has paid by month {rounded(view.value('break_even_months', index))}"
         bought = brief(view.value("capital_usd", index), "USD")
-        yield f"{approve} the purchase of {chosen.hardware} for {bought}, which {hosts_words(view, index)}: {when}."
+        gpus = f"{chosen.gpus.hardware} for {bought}, which {hosts_words(view, index)}"
+        yield f"{approve} the purchase of {gpus}: {when}."
         approve = "Or, to rent instead, approve" if approve == "Approve" else approve
-    amount = about.batch.cost or chosen.cost
-    cost = f", {amount.text}" if amount and chosen.cost else ""
+    amount = about.batch.cost or chosen.takes.cost
+    cost = f", {amount.text}" if amount and chosen.takes.cost else ""
     booked = f"; {said}" if (said := booked_words(view, index)) else ""
     named = f" ({chosen.name})" if chosen.own and asks_of_each(view.scenario) else ""
-    submitted = about.answer.options[0].hardware if about.answer.options else chosen.hardware
-    instead = "" if named or submitted == chosen.hardware else f" instead of {submitted}"
-    yield f"{approve} {_amount(about)}{named} on {chosen.hardware}{instead}{cost}{_price(view, index)}{booked}."
+    submitted = about.answer.options[0].gpus.hardware if about.answer.options else chosen.gpus.hardware
+    instead = "" if named or submitted == chosen.gpus.hardware else f" instead of {submitted}"
+    yield f"{approve} {_amount(about)}{named} on {chosen.gpus.hardware}{instead}{cost}{_price(view, index)}{booked}."
 
 
 def _cheaper(about: Deciding) -> Iterator[str]:
     """What costs less on GPUs other than those that were submitted, where the answer itself does not say it."""
     said = about.view.buys(about.index) or about.offers or about.view.scenario.demand is not None
-    rented = None if said else about.answer.chosen.cost
+    rented = None if said else about.answer.chosen.takes.cost
     for option in about.answer.options:
-        less = rented and option.cost and option.cost.amount.value < rented.amount.value
-        if less and option.cost and option.role in ELSEWHERE:
-            yield f"Or, cheaper {ELSEWHERE[option.role]}: {option.title}, {option.cost.text}."
+        less = rented and option.takes.cost and option.takes.cost.amount.value < rented.amount.value
+        if less and option.takes.cost and option.role in ELSEWHERE:
+            yield f"Or, cheaper {ELSEWHERE[option.role]}: {option.title}, {option.takes.cost.text}."
 
 
 def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
@@ -181,7 +183,7 @@ def _amount(about: Deciding) -> str:
     chosen, batch = about.answer.chosen, about.batch
     if about.view.workload == "training":
         return gpu_hours_words(chosen)
-    if batch.hours and (batch.cost or not chosen.cost):
+    if batch.hours and (batch.cost or not chosen.takes.cost):
         return f"{batch.hours.text} of service for {batch.words}"
     return f"{period_words(about.view, about.index)} of service"
 

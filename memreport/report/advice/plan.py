@@ -41,6 +41,7 @@ from memreport.report.records.advice import (
     StepRow,
     Steps,
     SwingShown,
+    SwingValues,
 )
 from memreport.report.records.amounts import Amount
 from memreport.report.records.report import Assumption, Report
@@ -100,7 +101,9 @@ def shown_plan(made: Plan) -> PlanShown:
 def _search(job: Job, found: SearchResult) -> SearchShown:
     return SearchShown(
         counts=_counts(job, found),
-        excluded=tuple(f"{excluded.count:>12,}  {excluded.field} {excluded.reason}" for excluded in found.excluded),
+        excluded=tuple(
+            f"{excluded.count:>12,}  {excluded.field} {excluded.reason}" for excluded in found.counts.excluded
+        ),
         rankings=tuple(_rankings(job, found)),
         front=_ranking(job, FRONT, found.pareto),
         cost_words=cost_words(job),
@@ -165,7 +168,7 @@ def _usd(value: float) -> Amount | None:
 
 def _counts(job: Job, found: SearchResult) -> str:
     """What became of the combinations, and that none fits on the given hardware where others fit."""
-    none = found.fitting and not found.on_same_hardware
+    none = found.counts.fitting and not found.on_same_hardware
     return counts_words(found) + (f" None of these on {hardware_of(View(job.computed), 0)}." if none else "")
 
 
@@ -254,7 +257,9 @@ def _dollars(value: float, tornado: Tornado) -> Amount:
 
 def _swing(view: View, tornado: Tornado, swing: Swing) -> SwingShown:
     unit = view.unit(swing.name)
-    low, given, high = (Amount(value, unit, counted(value, unit)) for value in (swing.low, swing.given, swing.high))
+    low, given, high = (
+        Amount(value, unit, counted(value, unit)) for value in (swing.values.low, swing.values.given, swing.values.high)
+    )
     cost = (
         (_dollars(swing.cost_usd[0], tornado), _dollars(swing.cost_usd[1], tornado)) if _usd(tornado.cost_usd) else None
     )
@@ -263,5 +268,13 @@ def _swing(view: View, tornado: Tornado, swing: Swing) -> SwingShown:
     seconds = (_rounded(swing.step_seconds[0], "s", planned), _rounded(swing.step_seconds[1], "s", planned))
     name = title_of(swing.name)
     return SwingShown(
-        swing.name, name, swing.why, low, given, high, headroom, seconds, cost, swing.words, swing.changes_verdict
+        swing.name,
+        name,
+        swing.why,
+        SwingValues(low, given, high),
+        headroom,
+        seconds,
+        cost,
+        swing.words,
+        swing.changes_verdict,
     )

@@ -45,11 +45,11 @@ def alone_words(job: Job, stages: Sequence[Stage]) -> str:
 def counts_words(found: SearchResult) -> str:
     """How many combinations there are, and what became of them."""
     parts = [
-        f"{found.combinations:,} combinations",
-        f"{found.combinations - found.evaluated:,} excluded by a rule",
-        f"{found.too_large:,} do not fit with {display(found.safety_margin, 'share')} left free",
-        f"{found.too_slow:,} too slow" if found.too_slow else "",
-        f"{found.fitting:,} fit",
+        f"{found.counts.combinations:,} combinations",
+        f"{found.counts.combinations - found.evaluated:,} excluded by a rule",
+        f"{found.counts.too_large:,} do not fit with {display(found.safety_margin, 'share')} left free",
+        f"{found.counts.too_slow:,} too slow" if found.counts.too_slow else "",
+        f"{found.counts.fitting:,} fit",
     ]
     return "; ".join(part for part in parts if part) + "."
 

@@ -54,12 +54,12 @@ def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:
     demand = decision.plan.demand
     if demand is None:
         return answer
-    word, headline = demand_headline(view, demand, decision.options, answer.chosen.cost)
+    word, headline = demand_headline(view, demand, decision.options, answer.chosen.takes.cost)
     if "how_many_users" in answer.asks and "demand" not in view.resolved.loaded.document.data:
         users = view.value("users", 0) if word == FITS else 0.0
         said = f"{users:,.0f} {plural('user', users)} at once" if users else "None"
         headline = f"{said}: {headline[:1].lower()}{headline[1:]}"
-    headline = f"{_held(view, answer, decision)}{api_words(view, answer.chosen.cost)}{headline}"
+    headline = f"{_held(view, answer, decision)}{api_words(view, answer.chosen.takes.cost)}{headline}"
     weighed = tuple(kind for kind in answer.asks if kind == "rent_or_buy")
     if weighed and is_known(decision):
         headline = f"{rent_or_buy(decision)}. {headline}"

@@ -91,11 +91,14 @@ def _why_unstarted(view: View, index: int) -> str:
 def _facts(view: View, index: int, chosen: OptionRow, batch: Batch) -> Iterator[KeyFact]:
     """Peak, headroom, and what the workload is asked for: time and cost, or users and cost."""
     low, high = (gib(view.value(name, index)) for name in ("peak_bytes_low", "peak_bytes_high"))
-    likely = f"of {chosen.usable.text}, likely {low.removesuffix(' GiB')} to {high.removesuffix(' GiB')}"
-    yield KeyFact("Peak memory per GPU", chosen.peak.text, likely, "peak_bytes")
-    share = whole_percent(view.value("headroom_share", index)) if chosen.usable.value else ""
-    short = chosen.headroom.value < 0
-    room, note = gib(abs(chosen.headroom.value)), f"{'' if short else f'{share}; '}policy {policy_text(view)} or more"
+    likely = f"of {chosen.memory.usable.text}, likely {low.removesuffix(' GiB')} to {high.removesuffix(' GiB')}"
+    yield KeyFact("Peak memory per GPU", chosen.memory.peak.text, likely, "peak_bytes")
+    share = whole_percent(view.value("headroom_share", index)) if chosen.memory.usable.value else ""
+    short = chosen.memory.headroom.value < 0
+    room, note = (
+        gib(abs(chosen.memory.headroom.value)),
+        f"{'' if short else f'{share}; '}policy {policy_text(view)} or more",
+    )
     yield KeyFact("Shortfall" if short else "Headroom", room, note, "headroom_bytes")
     yield from (
         _training_facts(view, index, chosen)
@@ -111,7 +114,7 @@ def policy_text(view: View) -> str:
 
 def _training_facts(view: View, index: int, chosen: OptionRow) -> Iterator[KeyFact]:
     tokens = counted(view.value("training_tokens", index), "token")
-    time = chosen.time
+    time = chosen.takes.time
     ends = f"{time.ends}; " if time and time.low else ""
     yield KeyFact("Run time", time.amount.text if time else "–", f"{ends}{tokens}", "training_hours")
     yield _cost_fact(view, index, chosen, "Cost of the run")
@@ -121,7 +124,7 @@ def _serving_facts(view: View, index: int, chosen: OptionRow, batch: Batch) -> I
     fit, planned = (view.value(name, index) for name in ("max_concurrent_sequences", "max_num_seqs"))
     note = f"{ONE_REPLICA}, of {view.text('context_length', index)}; {planned:,.0f} planned"
     yield KeyFact("Sequences at once", f"{fit:,.0f}", note, "max_concurrent_sequences")
-    if batch.cost and chosen.cost and not view.buys(index):
+    if batch.cost and chosen.takes.cost and not view.buys(index):
         yield KeyFact("Cost of the batch", batch.cost.amount.text, f"{batch.cost.ends}; {batch.words}", "batch_usd")
     else:
         yield _cost_fact(view, index, chosen, f"Cost of {period_words(view, index)}")
@@ -129,17 +132,17 @@ def _serving_facts(view: View, index: int, chosen: OptionRow, batch: Batch) -> I
 
 def _cost_fact(view: View, index: int, chosen: OptionRow, title: str) -> KeyFact:
     """What has to be signed: the bill, or the whole purchase with the part of it that this use bears."""
-    if chosen.unpriced:
-        low, high = (brief(end, "1") for end in chosen.accelerator_hours_ends)
+    if chosen.takes.unpriced:
+        low, high = (brief(end, "1") for end in chosen.takes.accelerator_hours_ends)
         ends = f"{low} to {high}; " if low != high else ""  # a service runs for the hours that are stated
-        return KeyFact("GPU-hours", chosen.unpriced, f"{ends}no price is stated", "whole_accelerator_hours")
-    if chosen.cost is None:
+        return KeyFact("GPU-hours", chosen.takes.unpriced, f"{ends}no price is stated", "whole_accelerator_hours")
+    if chosen.takes.cost is None:
         return KeyFact(title, "–", "it does not run", "cost_total_usd")
     if purchase := purchase_text(view, index):
         return KeyFact("Purchase to approve", purchase, used_words(view, index), "approval_total_usd")
-    ends = f"{chosen.cost.low} to {chosen.cost.high}" if chosen.cost.low else ""
+    ends = f"{chosen.takes.cost.low} to {chosen.takes.cost.high}" if chosen.takes.cost.low else ""
     note = "; ".join(part for part in (ends, booked_words(view, index)) if part)
-    return KeyFact(title, chosen.cost.amount.text, note, "whole_cost_usd")
+    return KeyFact(title, chosen.takes.cost.amount.text, note, "whole_cost_usd")
 
 
 def booked_words(view: View, index: int) -> str:
@@ -152,7 +155,11 @@ def booked_words(view: View, index: int) -> str:
 
 def _risks(tornado: Sensitivity) -> Iterator[Risk]:
     """Inputs at their worse end: those that change the verdict, then those that take most room, then cost."""
-    moved = [swing for swing in tornado.swings if (swing.low, swing.high)[_worse(swing)].value != swing.given.value]
+    moved = [
+        swing
+        for swing in tornado.swings
+        if (swing.values.low, swing.values.high)[_worse(swing)].value != swing.values.given.value
+    ]
     memory = [swing for swing in moved if swing.headroom[0].value != swing.headroom[1].value]
     money = [
         swing for swing in moved if swing not in memory and swing.cost and swing.cost[0].text != swing.cost[1].text
@@ -171,7 +178,7 @@ def _worse(swing: SwingShown) -> int:
 
 def _risk(tornado: Sensitivity, swing: SwingShown) -> Risk:
     worse = _worse(swing)
-    end = (swing.low, swing.high)[worse]
+    end = (swing.values.low, swing.values.high)[worse]
     return Risk(
         title=_if(swing, end),
         headroom=gib(swing.headroom[worse].value),
@@ -182,11 +189,11 @@ def _risk(tornado: Sensitivity, swing: SwingShown) -> Risk:
 
 def _if(swing: SwingShown, end: Amount) -> str:
     """The input at its worse end, beside what is planned; a factor of nothing planned as what it does."""
-    if swing.name in FACTORS and swing.given.value == 1:
+    if swing.name in FACTORS and swing.values.given.value == 1:
         share = brief(abs(end.value - 1), "share")
         what, more, less = FACTORS[swing.name]
         return f"{what} {share} {more if end.value > 1 else less} than planned"
-    return f"{swing.title} {end.text} ({swing.given.text} planned)"
+    return f"{swing.title} {end.text} ({swing.values.given.text} planned)"
 
 
 def _difference(tornado: Sensitivity, swing: SwingShown, end: int) -> str:

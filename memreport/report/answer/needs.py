@@ -22,11 +22,11 @@ RENTED, OWN = "node_memory_bytes", "host_memory_bytes"
 def rented_instances(view: View, row: OptionRow, most_usd: float = math.inf) -> Iterator[str]:
     """What is rented beside the GPUs that the job uses, since clouds rent whole instances; that it is above a limit."""
     rented, held = (view.value(name, row.column) for name in ("rented_accelerators", "instance_accelerators"))
-    if row.cost and rented > row.count:
-        whole = row.cost.amount.value + view.beside("idle_rent_usd", row.column)
+    if row.takes.cost and rented > row.gpus.count:
+        whole = row.takes.cost.amount.value + view.beside("idle_rent_usd", row.column)
         above = f", above the {brief(most_usd, 'USD')}," if whole > most_usd else ""
         bill = f"{brief(whole, 'USD')}{above}"
-        yield f"Rented {held:,.0f} at a time: {bill} unless other jobs use the other {rented - row.count:,.0f}."
+        yield f"Rented {held:,.0f} at a time: {bill} unless other jobs use the other {rented - row.gpus.count:,.0f}."
 
 
 def off_the_gpu(view: View, chosen: Candidate) -> Iterator[str]:

@@ -121,7 +121,7 @@ def _read_as(warning: ScenarioWarning) -> str:
 def _other_prices(view: View, said: Container[str]) -> Iterator[str]:
     """Prices that nobody stated of variants that run, beside those that are `said`, with amount and date."""
     others = [
-        f"{use.id} of {case.name} ({use.text}, {use.date})"
+        f"{use.id} of {case.name} ({use.counted.text}, {use.offer.date})"
         for index, case in enumerate(view.variants)
         for use in (prices_used(view, index) if view.value("fits", index) else ())
         if use.field in (RENTAL, PURCHASE) and case.origins[use.field].kind == "default" and use.id not in said

@@ -12,41 +12,56 @@ from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
 from memreport.report.live.ranges import COST, TIME, RangedAmount
 from memreport.report.records.amounts import Amount
-from memreport.report.records.decision import OptionRow, Range
+from memreport.report.records.decision import (
+    OptionChanges,
+    OptionGpus,
+    OptionMemory,
+    OptionRow,
+    OptionService,
+    OptionSpending,
+    Range,
+)
 from memreport.report.view import SIGNED, View, counted
 
 GPUS_NEEDED, TOO_SLOW = "GPUs needed", "too slow for the demand"
 """What an option lacks that has room for a demand and does not carry it."""
+OF_MEMORY = ("peak_bytes", "usable_bytes", "headroom_bytes")
 
 
 def option_row(view: View, candidate: Candidate, role: Role, beside: Candidate) -> OptionRow:
     """A candidate as every output shows it, its time in the unit of the one that it stands `beside`."""
     index = candidate.column
-    runs = view.value("fits", index) > 0
-    hours, low, high = _accelerator_hours(view, index) if runs else (0.0, 0.0, 0.0)
     return OptionRow(
         role=role,
         name=candidate.case.name,
         own=candidate.own,
-        hardware=hardware_words(view, candidate.case),
-        accelerator=accelerator_words(view, str(candidate.case.settings["accelerator"])),
-        count=int(candidate.case.settings["count"]),
-        settings=changed_words(view, candidate.case, candidate.changed),
-        changes=candidate.changes,
+        column=index,
         word=candidate.word,
-        peak=memory_amount(view.value("peak_bytes", index)),
-        usable=memory_amount(view.value("usable_bytes", index)),
-        headroom=memory_amount(view.value("headroom_bytes", index)),
+        gpus=OptionGpus(
+            hardware_words(view, candidate.case),
+            accelerator_words(view, str(candidate.case.settings["accelerator"])),
+            int(candidate.case.settings["count"]),
+        ),
+        changes=OptionChanges(candidate.changes, changed_words(view, candidate.case, candidate.changed)),
+        memory=OptionMemory(*(memory_amount(view.value(name, index)) for name in OF_MEMORY)),
+        takes=_spending(view, candidate, beside),
+        serves=OptionService(
+            users_text(view, index), beyond_words(view, candidate)[0] if candidate.beyond else _lacks(view, index)
+        ),
+    )
+
+
+def _spending(view: View, candidate: Candidate, beside: Candidate) -> OptionSpending:
+    index, runs = candidate.column, view.value("fits", candidate.column) > 0
+    hours, *ends = _accelerator_hours(view, index) if runs else (0.0, 0.0, 0.0)
+    return OptionSpending(
         time=_ranged(view, index, TIME[view.workload], beside.column) if runs else None,
         cost=_cost(view, index) if runs else None,
         accelerator_hours=hours,
-        accelerator_hours_ends=(low, high),
-        users=users_text(view, index),
-        column=index,
+        accelerator_hours_ends=(ends[0], ends[1]),
         timed="A token" if view.makes_tokens(index) else "A text",
         period=for_period(view, index),
         unpriced=brief(hours, "1") if runs and view.scenario.cost is None else "",
-        lacks=beyond_words(view, candidate)[0] if candidate.beyond else _lacks(view, index),
         pays=_pays(view, index),
     )
 
@@ -191,4 +206,4 @@ def run_words(view: View) -> str:
 
 def gpu_hours_words(row: OptionRow) -> str:
     """Hours of all GPUs by the clock, with their ends: `43.9 (32.7 to 58.8) GPU-hours`."""
-    return f"{with_ends(row.accelerator_hours, row.accelerator_hours_ends, '1')} GPU-hours"
+    return f"{with_ends(row.takes.accelerator_hours, row.takes.accelerator_hours_ends, '1')} GPU-hours"

@@ -147,7 +147,7 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
 def _over_at_its_high_end(asking: Asking) -> Iterator[str]:
     """That what is within the limits of a question may not be, by the range of its time and cost."""
     search, row = asking.decision.plan.job.stated_search, asking.row(asking.chosen, Role.AS_SUBMITTED)
-    pairs = ((row.time, search.run_hours, "h", "time"), (row.cost, search.most_cost_usd, "USD", "cost"))
+    pairs = ((row.takes.time, search.run_hours, "h", "time"), (row.takes.cost, search.most_cost_usd, "USD", "cost"))
     for ends, limit, unit, what in pairs:
         if ends and limit and ends.amount.value <= limit < ends.end_values[1]:
             yield f"At the high end of its range the {what}, {ends.high}, is above the {brief(limit, unit)}."
@@ -274,7 +274,7 @@ def _instead(asking: Asking, amounts: Sequence[str]) -> str:
 
 
 def _amounts(row: OptionRow, kinds: Sequence[str]) -> list[Range | None]:
-    return [{"how_long": row.time, "what_cost": row.cost}[kind] for kind in kinds]
+    return [{"how_long": row.takes.time, "what_cost": row.takes.cost}[kind] for kind in kinds]
 
 
 def _details(asking: Asking, headline: str) -> Iterator[str]:
@@ -325,8 +325,12 @@ def _peak(asking: Asking, headline: str) -> str:
 
 def _costs(view: View, row: OptionRow, headline: str) -> str:
     """How long a run takes and what it or the hours of service cost, but for what is bought, unknown or said before."""
-    time = row.time if view.workload == "training" and row.time and row.time.text not in headline else None
-    rent = None if view.buys(row.column) or not row.cost or row.cost.text in headline else row.cost
+    time = (
+        row.takes.time
+        if view.workload == "training" and row.takes.time and row.takes.time.text not in headline
+        else None
+    )
+    rent = None if view.buys(row.column) or not row.takes.cost or row.takes.cost.text in headline else row.takes.cost
     if time:
         step = f"a step takes {view.ranged('step_seconds', row.column)}, " if OF_A_STEP.is_asked(view.scenario) else ""
         return f"{step}{run_words(view)} takes {listed([ends.text for ends in (time, rent) if ends])}"

@@ -76,7 +76,7 @@ def entry(judgement: Judgement, made: LedgerSteps | None = None) -> DocumentedEn
 def right_of(judgement: Judgement) -> str:
     """The value that we find, as the ledger words it where the printed one is wrong, with digits to compare."""
     recorded = judgement.entry.text.right
-    value = judgement.entry.under_value if judgement.kind == UNDER else judgement.entry.value
+    value = judgement.entry.converted.value if judgement.kind == UNDER else judgement.entry.value
     if isinstance(recorded, str) or value is None or judgement.computed is None:
         return recorded if isinstance(recorded, str) else ""
     return value.shown(*judgement.computed, digits=READ_DIGITS)
@@ -98,8 +98,8 @@ def listed(judgement: Judgement) -> str:
 
 def counted_so(judgement: Judgement) -> str:
     """The way of counting, and the case for which it holds where the document leaves one open."""
-    meaning, case = judgement.entry.convention_meaning, case_of(judgement.entry.text)
-    return f"{meaning}: {case}" if judgement.entry.convention in OPEN_CASES and case else meaning
+    meaning, case = judgement.entry.converted.meaning, case_of(judgement.entry.text)
+    return f"{meaning}: {case}" if judgement.entry.converted.name in OPEN_CASES and case else meaning
 
 
 def case_of(text: EntryText) -> str:

@@ -14,10 +14,11 @@ from memreport.report.changes.regressions import ROUNDING
 from memreport.report.changes.words import deciding
 from memreport.report.gate.rules import JudgedNumber, within
 from memreport.report.gate.sides import Sided, cost_of
-from memreport.report.records.gate import GateFinding
+from memreport.report.records.gate import GateFinding, GatePlace
 from memreport.report.view import SIGNED, View, shown
 
 ALL = "all"
+NOWHERE = GatePlace()
 """What a finding on all scenarios together is called."""
 
 
@@ -33,17 +34,17 @@ class Amounts:
     owners: Mapping[str, float]
     quarters: Mapping[str, float] = field(default_factory=dict)
     budgets: Mapping[str, float] = field(default_factory=dict)
-    places: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    places: Mapping[str, GatePlace] = field(default_factory=dict)
 
 
 def of_scenarios(sides: Sequence[Sided], removed: Sequence[View]) -> tuple[Amounts | None, Amounts]:
     """Before and after; None where nothing was there to compare with.  `removed` stood only in the base."""
     then = [(side.before, side.then) for side in sides if side.before] + [(view, deciding(view)) for view in removed]
-    places = {side.after.scenario.owner: {"file": side.file, "line": side.line(("owner",))} for side in reversed(sides)}
+    places = {side.after.scenario.owner: GatePlace(side.file, side.line(("owner",))) for side in reversed(sides)}
     return _of_views(then, {}) if then else None, _of_views([(side.after, side.column) for side in sides], places)
 
 
-def _of_views(views: Sequence[tuple[View, int]], places: Mapping[str, Mapping[str, Any]]) -> Amounts:
+def _of_views(views: Sequence[tuple[View, int]], places: Mapping[str, GatePlace]) -> Amounts:
     usd = {case: [cost_of(*pair, SIGNED, case) or 0.0 for pair in views] for case in ("low", "likely", "high")}
     names = [view.scenario.owner for view, _ in views]
     owners = {name: fsum(value for of, value in zip(names, usd["likely"], strict=True) if of == name) for name in names}
@@ -69,7 +70,7 @@ def of_portfolio(planned: Planned, file: str) -> Amounts:
         {name: float(usd.sum()) for name, usd in months.items()},
         quarters,
         {_named(budget): budget.budget for budget in planned.budgets},
-        {name: {"file": file, "line": line} for name, line in lines.items()},
+        {name: GatePlace(file, line) for name, line in lines.items()},
     )
 
 
@@ -82,7 +83,9 @@ def total_cost(rule: CostRule, before: Amounts | None, after: Amounts) -> GateFi
     head, base = after.total[rule.on], before.total[rule.on] if before else None
     judged = JudgedNumber(after.subject, "USD", base, head)
     holds, limit = within(rule, base, head)
-    return GateFinding("total_cost", ALL, holds, judged.change(), limit, **judged.words(), **after.places.get(ALL, {}))
+    return GateFinding(
+        "total_cost", ALL, holds, judged.change(), limit, **judged.words(), place=after.places.get(ALL, NOWHERE)
+    )
 
 
 def budgets(rule: BudgetsRule, before: Amounts | None, after: Amounts) -> Iterator[GateFinding]:
@@ -101,5 +104,6 @@ def budgets(rule: BudgetsRule, before: Amounts | None, after: Amounts) -> Iterat
 
 def _budget(name: str, head: float, base: float | None, limit: float, after: Amounts) -> GateFinding:
     judged = JudgedNumber(f"Spend of {name}", "USD", base, head)
-    return GateFinding("budgets", name, head <= limit * (1 + ROUNDING), judged.change(),
-                       f"at most {shown(limit, 'USD')}", **judged.words(), **after.places.get(name, {}))  # fmt: skip
+    holds, said = head <= limit * (1 + ROUNDING), f"at most {shown(limit, 'USD')}"
+    place = after.places.get(name, NOWHERE)
+    return GateFinding("budgets", name, holds, judged.change(), said, **judged.words(), place=place)

@@ -25,7 +25,7 @@ from memreport.report.gate.sides import Sided, cost_of, peak_share
 from memreport.report.money.prices import PRICED, prices_used
 from memreport.report.records.answers import Verdict
 from memreport.report.records.changes import NOTHING, numbers
-from memreport.report.records.gate import GateFinding
+from memreport.report.records.gate import GateFinding, GatePlace
 from memreport.report.view import SIGNED, View, shown
 
 _LACKS = (DOES_NOT_FIT, QUEUES)
@@ -130,7 +130,7 @@ def _days(count: float) -> str:
 def price_age(rule: PriceAgeRule, side: Sided, day: str) -> Iterator[GateFinding]:
     """The oldest price that the deciding variant is billed at, on the day of the gate."""
     used = [use for use in prices_used(side.after, side.column) if use.field in PRICED and not use.overridden]
-    ages = {use: age_in_days(use.date, day) for use in used}
+    ages = {use: age_in_days(use.offer.date, day) for use in used}
     unknown = [use.id for use, age in ages.items() if age is None]
     oldest = max((use for use in used if ages[use] is not None), key=lambda use: ages[use] or 0, default=None)
     if not used:
@@ -195,8 +195,5 @@ def _finding(
     paths: tuple[tuple[str | int, ...], ...],
     larger_is_worse: bool = True,
 ) -> GateFinding:
-    words = judged.words() if judged else {}
-    return GateFinding(
-        rule, side.id, holds, message, limit, larger_is_worse=larger_is_worse, file=side.file, line=side.line(*paths),
-        **words,
-    )  # fmt: skip
+    words, place = judged.words() if judged else {}, GatePlace(side.file, side.line(*paths))
+    return GateFinding(rule, side.id, holds, message, limit, larger_is_worse=larger_is_worse, place=place, **words)

@@ -131,14 +131,18 @@ def price_lines(view: View, index: int, sources: Sources) -> Iterator[PriceLine]
     for use in prices_used(view, index):
         age = use.age_days if use.field in PRICED and not use.overridden else None
         number = sources.number(use.source, "cost")
-        yield PriceLine(use.id, use.text, _offer(use), use.date, use.confidence, number, age)
+        yield PriceLine(use.id, use.counted.text, _offer(use), use.offer.date, use.offer.confidence, number, age)
 
 
 def _offer(use: PriceUse) -> str:
     """Who offers a price, where and how; what a convention is."""
     if use.field not in (RENTAL, PURCHASE):
         return use.title
-    return ", ".join(part for part in (use.provider, use.region, use.term, use.accelerator) if part not in UNSTATED)
+    return ", ".join(
+        part
+        for part in (use.offer.provider, use.offer.region, use.offer.term, use.offer.accelerator)
+        if part not in UNSTATED
+    )
 
 
 def cost_note(view: View, index: int) -> str:

@@ -186,12 +186,12 @@ def _of_price(charge: Charge, price: PriceUse | None) -> dict[str, Any]:
     if price is None or price.overridden:
         return nobody | {"ProviderName": OWN_QUOTE, "SkuPriceId": OWN_QUOTE}
     return category | {
-        "PricingCategory": DYNAMIC if price.term == SPOT else STANDARD,
-        "ProviderName": price.provider or OWN,
-        "RegionName": price.region or None,
+        "PricingCategory": DYNAMIC if price.offer.term == SPOT else STANDARD,
+        "ProviderName": price.offer.provider or OWN,
+        "RegionName": price.offer.region or None,
         "SkuPriceId": price.id,
-        "PricingCurrency": price.currency,
-        "x_PriceDate": price.date,
+        "PricingCurrency": price.offer.currency,
+        "x_PriceDate": price.offer.date,
         "x_PriceSource": str(price.source),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from math import fsum
 
 from memreport.advise.verdict import QUEUES
@@ -11,6 +12,7 @@ from memreport.catalogue.quantities import brief
 from memreport.catalogue.records import Source, Table
 from memreport.figures.money.cost import cost_total_usd, subtotal_usd
 from memreport.frozen import frozen
+from memreport.report.records.amounts import Amount
 from memreport.report.records.report import PriceFlag
 from memreport.report.shares import share_of
 from memreport.report.verdicts import queue, word_of
@@ -56,20 +58,9 @@ AGE_WORDS = ("date", "valid_until", "rate_date")
 
 
 @frozen
-class PriceUse:
-    """A price or convention that a variant's cost rests on: what is counted with, in base units.
+class PriceOffer:
+    """What the price book says of a price in words; `amount` and `rate` what it was in another currency."""
 
-    `amount` and `rate` say what a price was in another currency.
-
-    `age_days` is None where the scenario or the price has no date; `flags` are warnings that every report must show.
-    """
-
-    field: str
-    id: str
-    title: str
-    value: float
-    unit: str
-    text: str
     currency: str
     amount: str
     rate: str
@@ -80,6 +71,20 @@ class PriceUse:
     confidence: str
     date: str
     valid_until: str
+
+
+@frozen
+class PriceUse:
+    """A price or convention that a variant's cost rests on: what is counted with, and who offers it.
+
+    `age_days` is None where the scenario or the price has no date; `flags` are warnings that every report must show.
+    """
+
+    field: str
+    id: str
+    title: str
+    counted: Amount
+    offer: PriceOffer
     source: Source
     age_days: int | None
     overridden: bool
@@ -104,7 +109,7 @@ def prices_used(view: View, index: int) -> tuple[PriceUse, ...]:
 def named_price(view: View, index: int, field: str) -> str:
     """Which price of the book a cost rests on, and of when, in brackets; "" where it is the scenario's own."""
     used = (use for use in prices_used(view, index) if use.field == field and not use.overridden)
-    return next((f" ({use.id}, {use.date})" for use in used), "")
+    return next((f" ({use.id}, {use.offer.date})" for use in used), "")
 
 
 def _uses(view: View, index: int) -> Iterator[PriceUse]:
@@ -133,20 +138,17 @@ def _use(view: View, index: int, name: str, column: str, words: Mapping[str, str
         field=name,
         id=str(table.ids[row]),
         title=table.titles[row],
-        value=view.value(column, index),
-        unit=view.unit(column),
-        text=view.text(column, index) + (" years" if column.endswith("_years") else ""),
-        **{word: words.get(word, "") for word in _WORDS},
+        counted=Amount(
+            view.value(column, index),
+            view.unit(column),
+            view.text(column, index) + (" years" if column.endswith("_years") else ""),
+        ),
+        offer=PriceOffer(*(words.get(word.name, "") for word in fields(PriceOffer))),
         source=table.columns[column].sources[row],
         age_days=age,
         overridden=overridden,
         flags=(REPLACED,) if overridden else tuple(_flags(view, index, name, words)),
     )
-
-
-_WORDS = (
-    "currency", "amount", "rate", "accelerator", "provider", "region", "term", "confidence", "date", "valid_until"
-)  # fmt: skip
 
 
 def _flags(view: View, index: int, name: str, words: Mapping[str, str]) -> Iterator[str]:

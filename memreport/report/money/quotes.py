@@ -11,7 +11,7 @@ from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief
 from memreport.catalogue.quotes.reading import Quote
 from memreport.errors import plural
-from memreport.report.records.quotes import QuoteRow, QuotesShown
+from memreport.report.records.quotes import QuotedAmounts, QuotedOffer, QuoteRank, QuoteRow, QuotesShown
 from memreport.report.view import View, shown
 
 TOTAL, SIGNED_QUOTE, MILLION = "quote_total_usd", "quote_signed_usd", "quote_million_tokens_usd"
@@ -49,12 +49,12 @@ def quote_row(view: View, chosen: int, quote: Quote, costs: QuotedCosts) -> Quot
     given, expired = quote.given, quote.is_expired(judged_on(view.scenario))
     unit = "a GPU" if quote.buys else "a GPU and hour"
     rate = "" if quote.exchange_rate == 1 else f"{quote.exchange_rate:g} USD per {given.currency} ({quote.rate_source})"
+    price = f"{_whole(given.price)} {given.currency} {unit}"
+    offer = QuotedOffer(price, _term(quote), given.valid_until, expired, quote.lacking, rate)
+    terms = terms_of(quote, runs_on=runs_on(view.computed))
     row = QuoteRow(
-        given.id, given.vendor, given.accelerator, "", f"{_whole(given.price)} {given.currency} {unit}",
-        _term(quote), given.valid_until, expired, quote.lacking, rate,
-        terms_of(quote, runs_on=runs_on(view.computed)), {},
-        why=NOT_ON,
-    )  # fmt: skip
+        given.id, given.vendor, given.accelerator, "", offer, terms, {}, QuotedAmounts(), QuoteRank(why=NOT_ON)
+    )
     index = variant_for(view, chosen, given.accelerator)
     return row if index is None else _priced(row, view, index, costs.figures_at(index))
 
@@ -66,16 +66,18 @@ def _whole(price: float) -> str:
 
 def _priced(row: QuoteRow, view: View, index: int, figures: Mapping[str, float]) -> QuoteRow:
     alone = row.terms["quoted_lacks_hosts"] > 0 and view.value("adder_share", index) <= 0
-    why = NO_HOSTS if alone else EXPIRED if row.is_expired else ""
+    why = NO_HOSTS if alone else EXPIRED if row.offer.is_expired else ""
     return replace(
         row,
         variant=view.variants[index].name,
         figures=figures,
-        total=brief(figures[TOTAL], "USD"),
-        million=brief(figures[MILLION], "USD"),
-        signed=brief(figures[SIGNED_QUOTE], "USD"),
-        pays=pays_words(figures, view.value("accelerator_hours", index)),
-        why=why,
+        amounts=QuotedAmounts(
+            total=brief(figures[TOTAL], "USD"),
+            million=brief(figures[MILLION], "USD"),
+            signed=brief(figures[SIGNED_QUOTE], "USD"),
+            pays=pays_words(figures, view.value("accelerator_hours", index)),
+        ),
+        standing=QuoteRank(why=why),
     )
 
 
@@ -102,26 +104,28 @@ def ranked(rows: Sequence[QuoteRow]) -> tuple[QuoteRow, ...]:
     """Rented by their total, then bought likewise: a purchase is signed whole.  Those that cannot be compared last."""
     found: list[QuoteRow] = []
     for buys in (0.0, 1.0):
-        same = (row for row in rows if not row.why and row.terms["quoted_purchase"] == buys)
+        same = (row for row in rows if not row.standing.why and row.terms["quoted_purchase"] == buys)
         cheapest_first = sorted(same, key=lambda quote: quote.figures[TOTAL])
         found += [
-            replace(quote, rank=number, rivals=len(cheapest_first) - 1)
+            replace(quote, standing=QuoteRank(number, len(cheapest_first) - 1))
             for number, quote in enumerate(cheapest_first, 1)
         ]
-    return (*found, *(row for row in rows if row.why))
+    return (*found, *(row for row in rows if row.standing.why))
 
 
 def _sentences(rows: Sequence[QuoteRow], view: View, chosen: int) -> Iterator[str]:
-    first = {row.terms["quoted_purchase"]: row for row in rows if row.rank == 1}
-    spoken_of = any(row.why != NOT_ON for row in rows) or A_QUOTE.is_asked(view.scenario)
+    first = {row.terms["quoted_purchase"]: row for row in rows if row.standing.rank == 1}
+    spoken_of = any(row.standing.why != NOT_ON for row in rows) or A_QUOTE.is_asked(view.scenario)
     if not first and spoken_of:
         yield f"No quote of {len(rows)} can be ranked."
     for buys, quote in first.items():
         yield _bought(quote) if buys else _rented(quote, view.value("cost_total_usd", chosen))
-    late = [row.id for row in rows if row.is_expired]
+    late = [row.id for row in rows if row.offer.is_expired]
     if late:
         yield f"Expired: {', '.join(late)}."
-    if unranked := [f"{row.id} ({row.why})" for row in rows if row.why and not row.is_expired and spoken_of]:
+    if unranked := [
+        f"{row.id} ({row.standing.why})" for row in rows if row.standing.why and not row.offer.is_expired and spoken_of
+    ]:
         yield f"Not ranked: {', '.join(unranked)}."
     if first and not judged_on(view.scenario):
         yield f"Not known: {NOT_JUDGED}."
@@ -129,9 +133,13 @@ def _sentences(rows: Sequence[QuoteRow], view: View, chosen: int) -> Iterator[st
 
 def _rented(quote: QuoteRow, budgeted: float) -> str:
     than = against_budget(quote, budgeted)
-    term = f"; {quote.signed} for {quote.term.partition(',')[0]}" if quote.signed != quote.total else ""
-    of = f", cheapest of {quote.rivals + 1}," if quote.rivals else ""
-    return f"Quotes: {quote.vendor} ({quote.id}){of} rents at {quote.total}, {than}{term}{_without(quote)}."
+    term = (
+        f"; {quote.amounts.signed} for {quote.offer.term.partition(',')[0]}"
+        if quote.amounts.signed != quote.amounts.total
+        else ""
+    )
+    of = f", cheapest of {quote.standing.rivals + 1}," if quote.standing.rivals else ""
+    return f"Quotes: {quote.vendor} ({quote.id}){of} rents at {quote.amounts.total}, {than}{term}{_without(quote)}."
 
 
 def against_budget(quote: QuoteRow, budgeted: float) -> str:
@@ -141,9 +149,9 @@ def against_budget(quote: QuoteRow, budgeted: float) -> str:
 
 
 def _bought(quote: QuoteRow) -> str:
-    pays = f"pays {quote.pays} of hours beside this budget"
-    return f"{quote.vendor} ({quote.id}) sells at {quote.signed}, {pays}{_without(quote)}."
+    pays = f"pays {quote.amounts.pays} of hours beside this budget"
+    return f"{quote.vendor} ({quote.id}) sells at {quote.amounts.signed}, {pays}{_without(quote)}."
 
 
 def _without(quote: QuoteRow) -> str:
-    return f", without {quote.missing}" if quote.lacking else ""
+    return f", without {quote.offer.missing}" if quote.offer.lacking else ""

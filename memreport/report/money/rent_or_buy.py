@@ -9,7 +9,7 @@ from memreport.catalogue.quantities import brief
 from memreport.catalogue.tables.prices import OWN_PRICES, WITH_HOST, WITHOUT_HOST
 from memreport.figures.beside import CURVE_PARTS
 from memreport.figures.registry import shown_in
-from memreport.report.records.report import RentOrBuy
+from memreport.report.records.report import Crossing, PaidByMonth, RentOrBuy
 from memreport.report.view import View
 
 LINES = ("break_even_months", "yearly_rent_usd", "yearly_operating_usd", "capital_usd", "present_value_saving_usd")
@@ -160,16 +160,20 @@ def rent_or_buy(view: View, index: int) -> RentOrBuy | None:
     rented_at_crossing, _ = paid(view, index, CROSSING)
     cross, rows = view.value("break_even_months", index), shown_in("rent or buy", view.workload)
     return RentOrBuy(
-        months=months,
-        rented=tuple(rent for rent, _ in curves),
-        bought=tuple(buy for _, buy in curves),
-        crossing=cross if cross <= months[-1] else None,
-        crossing_usd=rented_at_crossing,
-        words=crossing_words(view, index),
+        paid=PaidByMonth(
+            months,
+            tuple(rent for rent, _ in curves),
+            tuple(buy for _, buy in curves),
+            (brief(curves[-1][0], "USD"), brief(curves[-1][1], "USD")),
+        ),
+        crossing=Crossing(
+            cross if cross <= months[-1] else None,
+            rented_at_crossing,
+            brief(rented_at_crossing, "USD"),
+            crossing_words(view, index),
+        ),
         sentence=_sentence(view, index),
         rows=tuple((title_of(name), view.text(name, index), view.meaning(name)) for name in rows),
-        crossing_text=brief(rented_at_crossing, "USD"),
-        end_texts=(brief(curves[-1][0], "USD"), brief(curves[-1][1], "USD")),
         described=_described(view, index),
         drawn=not of_one_run(view, index),
     )

@@ -16,7 +16,7 @@ from memreport.report.portfolio import tables
 from memreport.report.portfolio.charts import cost_curve, load_bars, spend_bars
 from memreport.report.portfolio.decisions import decisions_of, keys_of
 from memreport.report.portfolio.money import Currency
-from memreport.report.records.portfolio import PortfolioReport, SaidTable
+from memreport.report.records.portfolio import PortfolioReport, PortfolioSentences, SaidTable
 from memreport.report.shares import whole_percent
 from memreport.report.view import shown
 
@@ -32,18 +32,20 @@ def portfolio_report(planned: Planned) -> PortfolioReport:
     money = Currency(given.currency, planned.portfolio.rates[given.currency])
     return PortfolioReport(
         given.title,
-        tuple(_sentences(planned, money)),
+        PortfolioSentences(
+            tuple(_sentences(planned, money)),
+            tuple(_unfit(planned)),
+            tuple(_over(budget, money) for budget in planned.budgets if budget.over > 0),
+            tuple(_commit(commitment, money) for commitment in planned.commitments),
+            tuple(decisions_of(planned, money)),
+            tuple(_rests_on(planned)),
+        ),
         tuple(_tables(planned, money)),
         given.id,
-        urgent=tuple(_unfit(planned)),
-        over=tuple(_over(budget, money) for budget in planned.budgets if budget.over > 0),
-        commitments=tuple(_commit(commitment, money) for commitment in planned.commitments),
         keys=tuple(keys_of(planned, money)),
         spend=spend_bars(planned, money),
         loads=tuple(load_bars(planned)),
         curves=tuple(cost_curve(commitment, money) for commitment in planned.commitments if len(commitment.costs) > 1),
-        decisions=tuple(decisions_of(planned, money)),
-        rests_on=tuple(_rests_on(planned)),
         date=max((rate.date for rate in given.rates), default=f"{given.horizon.start}-01"),
     )
 

@@ -115,15 +115,22 @@ class PlanShown:
 
 
 @frozen
+class SwingValues:
+    """The low end, the given value and the high end of an uncertain input."""
+
+    low: Amount
+    given: Amount
+    high: Amount
+
+
+@frozen
 class SwingShown:
     """An uncertain input: its low and high end, and what each does to room, step time and cost (low end, high end)."""
 
     name: str
     title: str
     why: str
-    low: Amount
-    given: Amount
-    high: Amount
+    values: SwingValues
     headroom: tuple[Amount, Amount]
     seconds: tuple[Amount, Amount]
     cost: tuple[Amount, Amount] | None

@@ -104,7 +104,7 @@ class GridShown:
     @property
     def heads(self) -> list[str]:
         """Labels of the columns, or the figure where there is but one."""
-        return [self.grid.across.labels[index] or title_of(self.grid.name) for index in self.columns]
+        return [self.grid.across.labels[index] or title_of(self.grid.figure.name) for index in self.columns]
 
 
 @frozen

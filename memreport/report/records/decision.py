@@ -52,61 +52,63 @@ FEWEST_HOURS = {
 
 
 @frozen
-class OptionRow:
-    """An option as every output shows it; memory per GPU."""
+class OptionGpus:
+    """The GPUs of an option in words, which they are, and how many."""
 
-    role: Role
-    name: str
-    own: bool
     hardware: str
     accelerator: str
     count: int
-    settings: tuple[str, ...]
-    changes: Mapping[str, Any]
-    word: Word
+
+
+@frozen
+class OptionChanges:
+    """What an option changes of the scenario, as fields and in words."""
+
+    fields: Mapping[str, Any]
+    words: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it in one line."""
+        return ", ".join(self.words)
+
+
+@frozen
+class OptionMemory:
+    """The memory of an option, per GPU."""
+
     peak: Amount
     usable: Amount
     headroom: Amount
+
+    @property
+    def text(self) -> str:
+        """The peak of what may be used, their unit once."""
+        return f"{self.peak.number} of {self.usable.text}"
+
+
+@frozen
+class OptionSpending:
+    """What an option takes in time and in money; neither is there where it does not run."""
+
     time: Range | None
     cost: Range | None
     accelerator_hours: float
     accelerator_hours_ends: tuple[float, float]
     """Low and high end of the same; equal for a service, whose hours are stated."""
-    users: str
-    """Sequences that have room at once on a replica; empty for training."""
-    column: int
     timed: str = "A token"
     """What a time in seconds is of, in a service."""
     period: str = ""
     """Of a service, the time that its cost is for: ` for 30 days`."""
     unpriced: str = ""
     """Its GPU-hours where the scenario states no price; empty where it does."""
-    lacks: str = ""
-    """What of a stated demand it does not do, though its memory fits; empty without a demand."""
-    says: str = ""
-    """The number that the question asks of every variant, where no column holds it."""
     pays: str = ""
     """What its cost pays for, where a purchase and rent stand in one column: ` to buy`, ` to rent for 36 months`."""
-
-    @property
-    def role_words(self) -> str:
-        """What it is to the reader."""
-        return FEWEST_HOURS.get(self.role, self.role.value) if self.unpriced else self.role.value
 
     @property
     def billed(self) -> str:
         """What its cost is called."""
         return "Cost" if self.pays else f"Cost{self.period}"
-
-    @property
-    def mark(self) -> str:
-        """The sign that stands beside the word: no tick where what fits does not do what is asked."""
-        return MARKS[TIGHT if self.lacks and self.word == FITS else self.word]
-
-    @property
-    def memory(self) -> str:
-        """The peak of what may be used, their unit once."""
-        return f"{self.peak.number} of {self.usable.text}"
 
     @property
     def time_text(self) -> str:
@@ -118,33 +120,71 @@ class OptionRow:
         """Its cost, without a price its GPU-hours, a dash where it has neither."""
         return f"{self.cost.amount.text}{self.pays}" if self.cost else self.unpriced or NONE_KNOWN
 
+
+@frozen
+class OptionService:
+    """What an option does for those who ask."""
+
+    users: str
+    """Sequences that have room at once on a replica; empty for training."""
+    lacks: str = ""
+    """What of a stated demand it does not do, though its memory fits; empty without a demand."""
+    says: str = ""
+    """The number that the question asks of every variant, where no column holds it."""
+
+
+@frozen
+class OptionRow:
+    """An option as every output shows it."""
+
+    role: Role
+    name: str
+    own: bool
+    column: int
+    word: Word
+    gpus: OptionGpus
+    changes: OptionChanges
+    memory: OptionMemory
+    takes: OptionSpending
+    serves: OptionService
+
+    @property
+    def role_words(self) -> str:
+        """What it is to the reader."""
+        return FEWEST_HOURS.get(self.role, self.role.value) if self.takes.unpriced else self.role.value
+
+    @property
+    def mark(self) -> str:
+        """The sign that stands beside the word: no tick where what fits does not do what is asked."""
+        return MARKS[TIGHT if self.serves.lacks and self.word == FITS else self.word]
+
     @property
     def beside(self) -> str:
         """What stands under its name: what it changes, where the name does not say so already, and what it lacks."""
-        settings = ", ".join(self.settings)
-        return "; ".join(name for name in (settings if settings != self.name else "", self.lacks) if name)
+        changes = self.changes.text
+        return "; ".join(name for name in (changes if changes != self.name else "", self.serves.lacks) if name)
 
     @property
     def title(self) -> str:
         """Its settings where advice made it, its name where the scenario has it, then what it answers or lacks."""
-        named = self.name if self.own else (", ".join(self.settings) or self.name)
-        return "; ".join(filter(None, (named, self.says, self.lacks)))
+        named = self.name if self.own else (self.changes.text or self.name)
+        return "; ".join(filter(None, (named, self.serves.says, self.serves.lacks)))
 
 
 def time_title(rows: Iterable[OptionRow]) -> str:
     """What the times of some options are of: a token or a text that is served, or a whole run."""
-    return next((row.timed for row in rows if row.time and row.time.amount.unit == "s"), "Time")
+    return next((row.takes.timed for row in rows if row.takes.time and row.takes.time.amount.unit == "s"), "Time")
 
 
 def cost_title(rows: Iterable[OptionRow]) -> str:
     """What is said of the cost of some options, with the time that all are for; GPU-hours where no price is stated."""
-    titles = {"GPU-hours" if row.unpriced else row.billed for row in rows}
+    titles = {"GPU-hours" if row.takes.unpriced else row.takes.billed for row in rows}
     return "GPU-hours" if "GPU-hours" in titles else titles.pop() if len(titles) == 1 else "Cost"
 
 
 def spread_of_times(rows: Iterable[OptionRow]) -> str:
     """How far the times of some options may lie from those shown, in a sentence: of the recommended, and the widest."""
-    listed = [row for row in rows if row.time and row.time.low_value and row.time.high_value]
+    listed = [row for row in rows if row.takes.time and row.takes.time.low_value and row.takes.time.high_value]
     first = [row for row in listed if row.role is Role.RECOMMENDED][:1]
     own, widest = (spread_words(_ends(some)) for some in (first or listed, listed))
     return own if own == widest else f"{own.removesuffix('.')}, of others {widest.partition(' may be ')[2]}"
@@ -152,7 +192,7 @@ def spread_of_times(rows: Iterable[OptionRow]) -> str:
 
 def _ends(rows: Iterable[OptionRow]) -> Iterator[tuple[float, float, float]]:
     """Low end, middle and high end of the times of some options."""
-    for time in (row.time for row in rows):
+    for time in (row.takes.time for row in rows):
         if time and time.low_value and time.high_value:
             yield time.low_value, time.amount.value, time.high_value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import field
 from typing import Literal
 
 from memreport.frozen import frozen
@@ -12,6 +13,14 @@ Status = Literal["failed", "expired", "waived", "warned", "passed"]
 STATUSES: tuple[Status, ...] = ("passed", "warned", "failed", "waived", "expired")
 """In the order of the last line; `expired` is a failure whose waiver has ended or was granted for a better value."""
 WORST_FIRST: tuple[Status, ...] = ("failed", "expired", "warned", "waived", "passed")
+
+
+@frozen
+class GatePlace:
+    """The file and line that a finding is about; neither where it is about all of them."""
+
+    file: str = ""
+    line: int = 0
 
 
 @frozen
@@ -30,8 +39,7 @@ class GateFinding:
     head: float | None = None
     unit: str = ""
     larger_is_worse: bool = True
-    file: str = ""
-    line: int = 0
+    place: GatePlace = field(default_factory=GatePlace)
 
 
 @frozen

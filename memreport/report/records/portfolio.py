@@ -72,26 +72,33 @@ class CountedCost:
 
 
 @frozen
+class PortfolioSentences:
+    """What a portfolio says in sentences: its answer, and what leads to it."""
+
+    answer: tuple[str, ...]
+    urgent: tuple[str, ...] = ()
+    """On what is planned and cannot run."""
+    over: tuple[str, ...] = ()
+    """On budgets that are exceeded."""
+    commitments: tuple[str, ...] = ()
+    """On what to commit to."""
+    decisions: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    """Rates of exchange with day and source, and how it counts."""
+
+
+@frozen
 class PortfolioReport:
     """The title, the answer in sentences, then tables in the order in which they are read."""
 
     title: str
-    sentences: tuple[str, ...]
+    said: PortfolioSentences
     tables: tuple[SaidTable, ...]
     id: str = ""
-    urgent: tuple[str, ...] = ()
-    """Sentences on what is planned and cannot run."""
-    over: tuple[str, ...] = ()
-    """Sentences on budgets that are exceeded."""
-    commitments: tuple[str, ...] = ()
-    """Sentences on what to commit to."""
     keys: tuple[KeyFact, ...] = ()
     spend: MonthBars | None = None
     loads: tuple[MonthBars, ...] = ()
     curves: tuple[CountedCost, ...] = ()
-    decisions: tuple[str, ...] = ()
-    rests_on: tuple[str, ...] = ()
-    """Rates of exchange with day and source, and how it counts."""
     date: str = ""
 
     def table(self, id_: str) -> SaidTable | None:

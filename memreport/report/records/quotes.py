@@ -8,33 +8,15 @@ from memreport.frozen import frozen
 
 
 @frozen
-class QuoteRow:
-    """A quote for the job of one variant.
+class QuotedOffer:
+    """A quote as its vendor states it."""
 
-    `terms` are its inputs and `figures` what follows, by name; both are empty, and `why` says why, where no variant
-    runs on its GPU.  `rank` counts from 1, the cheapest; 0 where it cannot be ranked, and `why` says why.
-    """
-
-    id: str
-    vendor: str
-    accelerator: str
-    variant: str
     price: str
     term: str
     valid_until: str
     is_expired: bool
     lacking: tuple[str, ...]
     rate: str
-    terms: Mapping[str, float]
-    figures: Mapping[str, float]
-    total: str = ""
-    million: str = ""
-    signed: str = ""
-    pays: str = ""
-    rank: int = 0
-    rivals: int = 0
-    """Others that it is ranked with."""
-    why: str = ""
 
     @property
     def missing(self) -> str:
@@ -45,6 +27,44 @@ class QuoteRow:
     def state(self) -> str:
         """Until when it is valid, or that it is not any more."""
         return f"expired {self.valid_until}" if self.is_expired else f"until {self.valid_until}"
+
+
+@frozen
+class QuotedAmounts:
+    """What a quote comes to, as people read it; nothing of one for which no variant runs."""
+
+    total: str = ""
+    million: str = ""
+    signed: str = ""
+    pays: str = ""
+
+
+@frozen
+class QuoteRank:
+    """How a quote stands beside the others: `rank` counts from 1, the cheapest; 0 where it cannot be, for the `why`."""
+
+    rank: int = 0
+    rivals: int = 0
+    """Others that it is ranked with."""
+    why: str = ""
+
+
+@frozen
+class QuoteRow:
+    """A quote for the job of one variant.
+
+    `terms` are its inputs and `figures` what follows, by name; both are empty where no variant runs on its GPU.
+    """
+
+    id: str
+    vendor: str
+    accelerator: str
+    variant: str
+    offer: QuotedOffer
+    terms: Mapping[str, float]
+    figures: Mapping[str, float]
+    amounts: QuotedAmounts
+    standing: QuoteRank
 
 
 @frozen

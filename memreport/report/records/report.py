@@ -39,27 +39,48 @@ class Build:
 
 
 @frozen
+class JobNamed:
+    """What the job is: training or serving, of which model, on which GPUs."""
+
+    workload: str
+    model: str
+    hardware: str
+
+
+@frozen
+class MadeFrom:
+    """What a report is made from and by: `sha256` is of the scenario's text, `memreport` the version."""
+
+    citation: str
+    file: str
+    sha256: str
+    memreport: str
+    attachments: tuple[str, ...] = ()
+
+
+@frozen
+class Standing:
+    """How far the budget is approved, and the days of its prices."""
+
+    approval: Approval
+    approval_state: str
+    prices_as_of: str
+    prices_valid_until: str
+
+
+@frozen
 class Identity:
-    """Which scenario, in which version, made by what; `sha256` is of the scenario's text, `date` of its last change."""
+    """Which scenario, in which version, of which `date`: that of its last change."""
 
     id: str
     version: int
     title: str
     question: str
     owner: str
-    citation: str
-    workload: str
-    model: str
-    hardware: str
-    file: str
-    sha256: str
-    memreport: str
     date: str
-    approval: Approval
-    approval_state: str
-    prices_as_of: str
-    prices_valid_until: str
-    attachments: tuple[str, ...] = ()
+    job: JobNamed
+    made: MadeFrom
+    standing: Standing
 
 
 @frozen
@@ -104,15 +125,22 @@ class NotStated:
 
 
 @frozen
+class Working:
+    """A formula with symbols, the same with numbers put in, the result.  Formulas are HTML."""
+
+    formula: str
+    numbers: str
+    result: str
+
+
+@frozen
 class WorkedFigure:
-    """A step of the calculation: formula with symbols, the same with numbers put in, result.  Formulas are HTML."""
+    """A step of the calculation."""
 
     name: str
     symbol: str
     meaning: str
-    formula: str
-    numbers: str
-    result: str
+    working: Working
     value: float
     unit: str
     basis: str
@@ -154,22 +182,33 @@ class GridAxis:
 
 
 @frozen
-class Grid:
-    """A scaling table: a figure over one or two fields.
+class GridFigure:
+    """The figure of a scaling table."""
 
-    `words` say of each point whether it fits; `marked` whether the figure is one for which that is worth showing.
-    """
-
-    title: str
     name: str
     meaning: str
     unit: str
-    variant: str
-    down: GridAxis
-    across: GridAxis
+
+
+@frozen
+class GridPoints:
+    """The points of a scaling table, row by row; `words` say of each whether it fits."""
+
     values: tuple[tuple[float, ...], ...]
     texts: tuple[tuple[str, ...], ...]
     words: tuple[tuple[Word, ...], ...]
+
+
+@frozen
+class Grid:
+    """A scaling table: a figure over one or two fields; `marked`: it is worth showing which points fit."""
+
+    title: str
+    figure: GridFigure
+    variant: str
+    down: GridAxis
+    across: GridAxis
+    points: GridPoints
     capacity: float
     marked: bool
     frontier: str
@@ -198,23 +237,37 @@ class CostLine:
 
 
 @frozen
-class RentOrBuy:
-    """Cash paid so far by month, renting and buying, in US dollars; `crossing` is None where buying does not pay.
-
-    `rows` are title, value and meaning of what the comparison rests on; `end_texts` what is paid in the end,
-    renting and buying; `described` says in words what the curves show; `drawn`: long enough to be seen.
-    """
+class PaidByMonth:
+    """Cash paid so far by month, renting and buying, in US dollars; `end_texts` what is paid of each in the end."""
 
     months: tuple[float, ...]
     rented: tuple[float, ...]
     bought: tuple[float, ...]
-    crossing: float | None
-    crossing_usd: float
+    end_texts: tuple[str, str]
+
+
+@frozen
+class Crossing:
+    """Where as much is paid for a purchase as for rent; `month` is None where buying does not pay."""
+
+    month: float | None
+    usd: float
+    text: str
     words: str
+
+
+@frozen
+class RentOrBuy:
+    """Rent beside a purchase.
+
+    `rows` are title, value and meaning of what the comparison rests on; `described` says in words what the curves
+    show; `drawn`: long enough to be seen.
+    """
+
+    paid: PaidByMonth
+    crossing: Crossing
     sentence: str
     rows: tuple[tuple[str, str, str], ...]
-    crossing_text: str
-    end_texts: tuple[str, str]
     described: str
     drawn: bool = True
 

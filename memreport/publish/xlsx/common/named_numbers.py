@@ -83,7 +83,9 @@ def _base(value: Printed) -> str:
 def _units(entries: Iterable[DocumentedEntry]) -> dict[tuple[str, float], Printed]:
     """Every printed unit by word and factor; a way of counting may read a word in another size."""
     judged = [documented_entry.judgement.entry for documented_entry in entries if documented_entry.steps is not None]
-    values = [value for entry in judged for value in (entry.under_value, entry.value) if value and value.factor != 1]
+    values = [
+        value for entry in judged for value in (entry.converted.value, entry.value) if value and value.factor != 1
+    ]
     return {(value.word, value.factor): value for value in values}
 
 

@@ -117,7 +117,7 @@ class StatementOutcome:
 
     def _reading(self, word: str, reading: Reading) -> None:
         """Our value by one reading, in the printed unit, and whether it agrees."""
-        value = (self.judgement.entry.under_value if word == BY_CONVENTION else None) or self.value
+        value = (self.judgement.entry.converted.value if word == BY_CONVENTION else None) or self.value
         ends = {OWN: self.judgement.own, BY_CONVENTION: self.judgement.under, OTHER: self.judgement.other}[word]
         assert ends is not None  # noqa: S101  # a reading has been computed
         many = len(reading.ends) > 1 or ends[0] != ends[1]
@@ -145,7 +145,7 @@ class StatementOutcome:
         other = self.judgement.entry.text.other
         if word == OTHER:
             return other.source if other else ""
-        return "as stated" if word == OWN else self.judgement.entry.convention
+        return "as stated" if word == OWN else self.judgement.entry.converted.name
 
     def _flag(self, word: str) -> tuple[str, float]:
         """The cell that says whether a reading agrees, and its number; an impossible reading never does."""

@@ -30,9 +30,9 @@ def write_summary(made: PortfolioDraft, sheet: Sheet, report: PortfolioReport) -
     """In the portfolio's currency: operating and capital cost of every month, what it bears, what is billed in it."""
     currency = made.planned.portfolio.given.currency
     sheet.widths(18, 12, 16, 16, 16, 16)
-    for index, line in enumerate(report.sentences):
+    for index, line in enumerate(report.said.answer):
         sheet.put(FIRST_ROW + index, 1, line, TEXT_BARE)
-    row = FIRST_ROW + len(report.sentences) + 1
+    row = FIRST_ROW + len(report.said.answer) + 1
     sheet.row(row, 1, ["Month", "Quarter"], HEADER)
     sheet.row(row, 3, [f"{name}, {currency}" for name in COLUMNS], HEADER_NUMBER)
     values = _values(made)

@@ -157,16 +157,18 @@ class SensitivitySheet:
     def _ends(self, row: int, swing: SwingShown, input_range: InputRange) -> None:
         """The planned value, and both ends as formulas of it and of the numbers that rule them."""
         unit = self.draft.view.unit(swing.name)
-        style = number(format_of(unit, [swing.low.value, swing.given.value, swing.high.value]))
+        style = number(format_of(unit, [swing.values.low.value, swing.values.given.value, swing.values.high.value]))
         planned = f"{letter(PLANNED)}{row}"
         self.sheet.put(row, NAME_COLUMN, _in_words(input_range), NOTE)
-        self.sheet.put(row, PLANNED, Formula(base(self.draft, swing.name, self.column), swing.given.value), style)
+        self.sheet.put(
+            row, PLANNED, Formula(base(self.draft, swing.name, self.column), swing.values.given.value), style
+        )
         low = self._reached(row, RULES, input_range.low, input_range.factors[0])
         high = self._reached(row, RULES + 1, input_range.high, input_range.factors[1])
         low = f"MAX(1,ROUNDDOWN(ROUND({low},9),0))" if input_range.whole else low
         high = f"MIN({high},{base(self.draft, input_range.most, self.column)})" if input_range.most else high
-        self.sheet.put(row, LOW, Formula(f"MIN({low},{planned})", swing.low.value), style)
-        self.sheet.put(row, HIGH, Formula(f"MAX({high},{planned})", swing.high.value), style)
+        self.sheet.put(row, LOW, Formula(f"MIN({low},{planned})", swing.values.low.value), style)
+        self.sheet.put(row, HIGH, Formula(f"MAX({high},{planned})", swing.values.high.value), style)
 
     def _reached(self, row: int, column: int, bound: float | str, factor: float) -> str:
         """How far an end reaches: a factor of the plan, a value, or the input that holds it, in a cell of its own."""

@@ -86,7 +86,7 @@ def offers_to_choose(decision: Decision) -> OfferChoice | None:
     view = View(decision.computed)
     index, found = view.column_of(decision.chosen), decision.comparisons.quotes
     quotes = quotes_shown(view, found, index)
-    first = {row.terms["quoted_purchase"]: row for row in quotes.rows if row.rank == 1} if quotes else {}
+    first = {row.terms["quoted_purchase"]: row for row in quotes.rows if row.standing.rank == 1} if quotes else {}
     if found is None or len(first) < len(KINDS) or len({row.variant for row in first.values()}) > 1:
         return None
     rented, bought = (first[kind] for kind in KINDS)
@@ -100,17 +100,16 @@ def offers_to_choose(decision: Decision) -> OfferChoice | None:
 def offers_words(choice: OfferChoice) -> str:
     """Which of both offers is cheaper over the months that are compared."""
     rented, bought = choice.rented, choice.bought
+    signed = f"{bought.amounts.signed} to sign"
     used = (
         f"against that rent it pays from {shown(choice.use, 'share')} of all hours" if choice.use <= 1 else NEVER_PAYS
     )
-    offers = f"{rented.vendor} ({rented.id}) rents at {rented.price}, {rented.term}"
+    offers = f"{rented.vendor} ({rented.id}) rents at {rented.offer.price}, {rented.offer.term}"
     when = f"by month {rounded(min(choice.months, choice.end))}"
     if choice.buys:
-        verdict = f"Buy from {bought.vendor} ({bought.id}): {bought.signed} to sign has paid {when}"
+        verdict = f"Buy from {bought.vendor} ({bought.id}): {signed} has paid {when}"
     else:
-        verdict = (
-            f"Rent from {rented.vendor}: {bought.signed} to sign at {bought.vendor} ({bought.id}) has not paid {when}"
-        )
+        verdict = f"Rent from {rented.vendor}: {signed} at {bought.vendor} ({bought.id}) has not paid {when}"
     return f"{verdict}, as {offers}; {used}"
 
 

@@ -117,9 +117,9 @@ def _less(asking: Asking, compared: SideBySide) -> str:
 def _at_price(asking: Asking, candidate: Candidate) -> str:
     """What the job costs at a price, with the price and its date; of whole instances where these are not filled."""
     view, row = asking.view, asking.row(candidate, Role.AS_SUBMITTED)
-    cost, index = row.cost.amount.text if row.cost else "", candidate.column
+    cost, index = row.takes.cost.amount.text if row.takes.cost else "", candidate.column
     rented = next((use for use in prices_used(view, index) if use.field == RENTAL), None)
-    price = f" at {rented.text} a GPU ({rented.date})" if rented and not rented.overridden else ""
+    price = f" at {rented.counted.text} a GPU ({rented.offer.date})" if rented and not rented.overridden else ""
     held = " ".join(rented_instances(view, row)).removesuffix(".")
     return f"{cost}{for_period(view, index)}{price}{held and f' ({held[:1].lower()}{held[1:]})'}"
 
@@ -128,7 +128,7 @@ def _amounts(asking: Asking, candidate: Candidate) -> str:
     """The time and the cost of a run; the speed of a service, and what a million of its tokens cost."""
     view, row = asking.view, asking.row(candidate, Role.AS_SUBMITTED)
     if view.workload == "training":
-        return listed([ends.text for ends in (row.time, row.cost) if ends])
+        return listed([ends.text for ends in (row.takes.time, row.takes.cost) if ends])
     speed = brief(view.value(SPEED, candidate.column), view.unit_in(SPEED, candidate.column))
     at_once = {each.case.settings["max_num_seqs"] for each in asking.decision.compared.running}
     speed += f" with {running_at_once(view, candidate.column)}" if len(at_once) > 1 else ""

@@ -84,7 +84,7 @@ def _per_gpu(view: View, candidate: Candidate) -> str:
 def _limits_kept(asking: Asking, option: Candidate) -> str:
     """Time and cost of an option beside the limits that the question sets them, as the end of a sentence."""
     search, row = asking.decision.plan.job.stated_search, asking.row(option, Role.AS_SUBMITTED)
-    pairs = ((row.time, search.run_hours, "h"), (row.cost, search.most_cost_usd, "USD"))
+    pairs = ((row.takes.time, search.run_hours, "h"), (row.takes.cost, search.most_cost_usd, "USD"))
     said = [f"{ends.amount.text} of {brief(limit, unit)}" for ends, limit, unit in pairs if ends and limit]
     return f", {listed(said)}" if said else ""
 

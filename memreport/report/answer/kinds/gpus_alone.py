@@ -34,7 +34,7 @@ def _rented(asking: Asking, most: float) -> str:
         return f"{count:,.0f} for {brief(most, 'USD')}{for_period(view, column)}, {rented}"
     if most and price:
         return f"{hours_within(price, most):,.0f} GPU-hours for {brief(most, 'USD')}, {rented}"
-    return f"{row.cost.text}{for_period(view, column)}, {rented}" if row.cost else ""
+    return f"{row.takes.cost.text}{for_period(view, column)}, {rented}" if row.takes.cost else ""
 
 
 def _bought(asking: Asking, most: float) -> str:

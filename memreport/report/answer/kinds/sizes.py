@@ -73,7 +73,8 @@ def row_of(asking: Asking, option: Option) -> OptionRow:
     figures = asked_figures(asking, "how_many_gpus") if "how_many_gpus" in asks else []
     gpus = [f"{asking.view.value(name, candidate.column):,.0f} {_for_what(name)}" for name in figures]
     users = [_users(asking, candidate).replace(AT_ONCE, " users")] if "how_many_users" in asks else []
-    return replace(row, says="; ".join([*([f"GPUs: {', '.join(gpus)}"] if gpus else []), *users]))
+    says = "; ".join([*([f"GPUs: {', '.join(gpus)}"] if gpus else []), *users])
+    return replace(row, serves=replace(row.serves, says=says))
 
 
 def _fewest_gpus(asking: Asking) -> str:
@@ -329,16 +330,18 @@ def for_all(asking: Asking, ends: tuple[float, ...], unit: str) -> str:
 def how_long(asking: Asking) -> str:
     """The time of the run or of a batch; hours of all GPUs first, where these are asked for."""
     row, view = asking.row(asking.chosen, Role.RECOMMENDED), asking.view
-    if not row.time:
+    if not row.takes.time:
         return f"it does not run{nearest_words(asking)}"
     if hours := asking.decision.amounts.hours:
         return for_all(asking, hours, "h")
     if IN_GPU_HOURS.is_asked(view.scenario):
         named = "count" in asking.chosen.changed  # with the settings
-        return f"{gpu_hours_words(row)}, {row.time.text}{'' if named else f' on {row.hardware}'}{for_run(view)}"
+        return (
+            f"{gpu_hours_words(row)}, {row.takes.time.text}{'' if named else f' on {row.gpus.hardware}'}{for_run(view)}"
+        )
     if OF_A_STEP.is_asked(view.scenario):
         return f"{view.ranged('step_seconds', asking.chosen.column)} a step"
-    return f"{row.time.text}{for_run(view)}"
+    return f"{row.takes.time.text}{for_run(view)}"
 
 
 def for_run(view: View) -> str:
@@ -352,17 +355,17 @@ def what_cost(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
     if alone := ownership_words(asking.decision) or cost_of_gpus(asking):
         return alone
-    if row.time and (tokens := affordable(asking)):
+    if row.takes.time and (tokens := affordable(asking)):
         return tokens
-    if row.time and (usd := asking.decision.amounts.usd):
+    if row.takes.time and (usd := asking.decision.amounts.usd):
         return for_all(asking, usd, "USD")
     if COST_OF_A_TOKEN.is_asked(asking.view.scenario):
         tokens = tokens_of_each(asking) or next(million_tokens(asking.view, row.column), "")
         if tokens:
             return tokens.removesuffix(".")
-    if not row.cost:
-        return gpu_hours_words(row) if row.time else "it does not run"
-    return bought_words(asking.view, row.column) or f"{row.cost.text}{for_period(asking.view, row.column)}"
+    if not row.takes.cost:
+        return gpu_hours_words(row) if row.takes.time else "it does not run"
+    return bought_words(asking.view, row.column) or f"{row.takes.cost.text}{for_period(asking.view, row.column)}"
 
 
 def tokens_of_each(asking: Asking) -> str:

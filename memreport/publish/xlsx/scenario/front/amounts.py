@@ -132,7 +132,7 @@ def has_time(draft: Draft) -> bool:
 def unit_of_time(draft: Draft) -> str:
     """The unit in which the answer says its time, so that the Summary says it in the same."""
     answer, unit = draft.report.answer, TIME[draft.view.workload].unit
-    said = answer.chosen.time.amount.shown_unit if answer and answer.chosen.time else unit
+    said = answer.chosen.takes.time.amount.shown_unit if answer and answer.chosen.takes.time else unit
     return said if said in UNITS_OF_TIME else unit
 
 
@@ -167,13 +167,13 @@ class AmountColumn:
 
     def built(self, draft: Draft, option: OptionRow) -> float | str:
         """The amount of an option that is no column of this workbook."""
-        if self.kind == "time" and option.time:
-            return in_unit_of_time(draft, Formula("", option.time.amount.value)).value
+        if self.kind == "time" and option.takes.time:
+            return in_unit_of_time(draft, Formula("", option.takes.time.amount.value)).value
         if self.kind in MEMORY:
-            return float(getattr(option, self.kind).value) / GIB
+            return float(getattr(option.memory, self.kind).value) / GIB
         if self.kind == GPU_HOURS:
-            return option.accelerator_hours or NOTHING
-        return option.cost.amount.value if self.kind == "cost" and option.cost else NOTHING
+            return option.takes.accelerator_hours or NOTHING
+        return option.takes.cost.amount.value if self.kind == "cost" and option.takes.cost else NOTHING
 
 
 def amount_columns(draft: Draft) -> Iterator[AmountColumn]:

@@ -118,8 +118,8 @@ def _decided(draft: Draft, sheet: Sheet, row: int) -> tuple[int, LiveAnswer]:
 
 def _signatures(draft: Draft, sheet: Sheet, row: int) -> int:
     """Who stands behind the budget, with room for dates and signatures."""
-    approval = draft.report.identity.approval
-    row = _heading(sheet, row, f"Signatures ({draft.report.identity.approval_state})")
+    approval = draft.report.identity.standing.approval
+    row = _heading(sheet, row, f"Signatures ({draft.report.identity.standing.approval_state})")
     sheet.row(row, NAMED, ["Role", "Name", None, "Date", "Signature", None, None], HEADER)
     for title, name in (
         ("Prepared by", approval.prepared),
@@ -224,18 +224,18 @@ def _colours(sheet: Sheet, row: int) -> int:
 
 def _identity(draft: Draft) -> tuple[tuple[str, str], ...]:
     identity = draft.report.identity
-    approval = identity.approval
+    approval = identity.standing.approval
     dated = f" of {identity.date}" if draft.report.history.changes else ""
     return (
         ("Scenario", f"{identity.id}, version {identity.version}{dated}"),
-        ("Model and hardware", f"{identity.model} on {identity.hardware}"),
+        ("Model and hardware", f"{identity.job.model} on {identity.job.hardware}"),
         ("Owner", identity.owner or "not stated"),
-        ("Follows", identity.citation or "no document"),
+        ("Follows", identity.made.citation or "no document"),
         ("Document", _document(approval)),
-        ("Status", identity.approval_state),
+        ("Status", identity.standing.approval_state),
         *_validity(identity),
-        ("SHA-256 of the scenario", identity.sha256),
-        ("Made by", f"memreport {identity.memreport}, from {identity.file}"),
+        ("SHA-256 of the scenario", identity.made.sha256),
+        ("Made by", f"memreport {identity.made.memreport}, from {identity.made.file}"),
     )
 
 
@@ -247,10 +247,10 @@ def _document(approval: Approval) -> str:
 
 def _validity(identity: Identity) -> tuple[tuple[str, str], ...]:
     """The day at which prices are judged, and until when they hold."""
-    if not identity.prices_as_of:
+    if not identity.standing.prices_as_of:
         return ()
-    until = identity.prices_valid_until or "not stated"
-    return (("Prices", f"judged at {identity.prices_as_of}; valid until: {until}"),)
+    until = identity.standing.prices_valid_until or "not stated"
+    return (("Prices", f"judged at {identity.standing.prices_as_of}; valid until: {until}"),)
 
 
 def _pairs(sheet: Sheet, row: int, title: str, pairs: Sequence[tuple[str, str]]) -> int:

@@ -40,7 +40,7 @@ from memreport.publish.xlsx.sheet.styles import (
     number,
 )
 from memreport.report.answer.budget import policy_text
-from memreport.report.records.decision import Answer, OptionRow
+from memreport.report.records.decision import Answer, OptionRow, OptionService
 from memreport.report.view import SIGNED
 
 PADDED, PADDED_HEADER = replace(NAME, indent=1), replace(HEADER, indent=1)
@@ -144,7 +144,11 @@ class SummaryTables:
             else:
                 self.live(line, place, columns)
             named = _named(option, answer)
-            now = named if place is None else self._followed(named, _named(replace(option, says="", lacks=""), answer))
+            now = (
+                named
+                if place is None
+                else self._followed(named, _named(replace(option, serves=OptionService(option.serves.users)), answer))
+            )
             self.sheet.put(line, NAMED, now, STRONG if option.column == answer.chosen.column else LABEL)
             self.sheet.put(line, AMOUNTS + len(columns), self._built() if place is None else LIVE, PADDED)
         last = row + len(answer.options)
@@ -250,8 +254,12 @@ def _named(option: OptionRow, answer: Answer) -> str:
     """What an option is to the reader, which it is, and its GPUs where they are others."""
     chosen = option.column == answer.chosen.column and option.role is Role.AS_SUBMITTED and not answer.options[1:]
     role = f"{option.role_words}, recommended" if chosen else option.role_words
-    submitted = answer.options[0].hardware
-    others = f", on {option.hardware}" if option.hardware != submitted and option.hardware not in option.title else ""
+    submitted = answer.options[0].gpus.hardware
+    others = (
+        f", on {option.gpus.hardware}"
+        if option.gpus.hardware != submitted and option.gpus.hardware not in option.title
+        else ""
+    )
     return f"{role}: {option.title}{others}"
 
 

@@ -132,7 +132,7 @@ def _columns(draft: Draft, quotes: QuotesShown, index: int) -> list[QuoteColumn]
     files = [
         QuoteColumn(
             row.vendor,
-            f"{row.id}, {row.state}",
+            f"{row.id}, {row.offer.state}",
             names.index(row.variant),
             row.terms,
             row.figures,
