@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from memreport.build.fitting import catalogue_here
+from memreport.build.answers.fitting import catalogue_here
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.unstated.named_gpus import gpus_by_name, instances_said
 from memreport.catalogue.words.laptops import laptop_said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.build.fitting import catalogue_here
+from memreport.build.answers.fitting import catalogue_here
 from memreport.catalogue.unstated.model import are_listed, models_in
 from memreport.catalogue.unstated.named_gpus import gpus_near, without_numbers
 from memreport.commands.main import main

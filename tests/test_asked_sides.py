@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from memreport.build.fitting import fitted
+from memreport.build.answers.fitting import fitted
 from memreport.catalogue.load import catalogue_for
 from memreport.catalogue.unstated.model import models_in
 from tests.conftest import Asked

@@ -28,7 +28,7 @@ from memreport.commands.main import main
 from memreport.compute import Computed
 from memreport.files import sole_writer
 from memreport.paths import data_root
-from memreport.report.records.changes import VersionComparison
+from memreport.report.records.changes.versions import VersionComparison
 from tests.part import WHOLE
 from tests.support import scenario_text
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
+from memreport.catalogue.huggingface.models.rare import REPOSITORY_CODE
 from memreport.catalogue.huggingface.parts.usual import TEXTS_USUAL, TOWERS_USUAL
-from memreport.catalogue.huggingface.rare import REPOSITORY_CODE
 from tests.transformers_configs import ENCODERS, READERS, configuration
 
 torch = pytest.importorskip("torch")

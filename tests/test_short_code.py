@@ -10,7 +10,7 @@ from tests.house import TREES
 LONG = {
     "memreport.advise.search.space._values": "one clause a field whose values depend on the job",
     "memreport.catalogue.huggingface.card.imported": "keys are read in one order, and what is left of them is said",
-    "memreport.catalogue.huggingface.sparse.compressed._deepseek_v4": "one line a field",
+    "memreport.catalogue.huggingface.models.sparse.compressed._deepseek_v4": "one line a field",
     "memreport.commands.main.main": "one clause a kind of failure",
 }
 

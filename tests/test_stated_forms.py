@@ -8,7 +8,7 @@ import pytest
 
 from memreport.advise.rerun import job_of
 from memreport.advise.search.space import fewer_bits, formats_below
-from memreport.build.fitting import catalogue_here
+from memreport.build.answers.fitting import catalogue_here
 from memreport.build.stated.naming import model_of
 from memreport.build.stated.reading import ReadJob, read_job
 from memreport.catalogue.cards import card_named

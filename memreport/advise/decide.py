@@ -9,8 +9,8 @@ from memreport.advise.candidates import Options
 from memreport.advise.comparisons import Comparisons, comparisons_of
 from memreport.advise.comparisons.amounts import AskedAmounts, amounts_of
 from memreport.advise.comparisons.side_by_side import SideBySide, side_by_side
+from memreport.advise.deciding.options import chosen_job, chosen_name, options_of, with_chosen
 from memreport.advise.gpus import GpuTried, gpus_tried
-from memreport.advise.options import chosen_job, chosen_name, options_of, with_chosen
 from memreport.advise.plan import Plan, plan
 from memreport.advise.rerun import job_of
 from memreport.advise.search.search import Runner, in_process

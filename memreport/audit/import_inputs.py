@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 from openpyxl.utils import get_column_letter
 
-from memreport.advise.options import ADDED
+from memreport.advise.deciding.options import ADDED
 from memreport.audit.belonging import notes_on_origin
 from memreport.audit.findings import Changed
 from memreport.audit.opening import Opened, opened

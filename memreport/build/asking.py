@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from memreport.advise.decide import decide
-from memreport.build.fitting import catalogue_here
-from memreport.build.saving import save_scenario
+from memreport.build.answers.fitting import catalogue_here
+from memreport.build.answers.saving import save_scenario
 from memreport.build.stated.pasted import Pasted, without_settings
 from memreport.catalogue.question.lexer import PEOPLE, with_usual_figures
 from memreport.catalogue.question.money import other_money_said

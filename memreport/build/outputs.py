@@ -21,7 +21,7 @@ from memreport.report.answer.answered import answered
 from memreport.report.build import report_of
 from memreport.report.documented.documents import documented_data, errata
 from memreport.report.records.answers import Verdict
-from memreport.report.records.changes import VersionComparison
+from memreport.report.records.changes.versions import VersionComparison
 from memreport.report.records.decision import Answer
 from memreport.report.records.documented import DocumentedFigures
 from memreport.report.records.report import Build, Report

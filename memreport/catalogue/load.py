@@ -11,16 +11,6 @@ from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from memreport.catalogue.approval import (
-    APPROVED,
-    DRAFT,
-    approval_faults,
-    approval_words,
-    inputs_changed,
-    resting_changed,
-    resting_faults,
-    rests_on,
-)
 from memreport.catalogue.cached_tables import Folders, Seen, cached_or_read, files_seen
 from memreport.catalogue.cards import draft_fields, model_names, read_model
 from memreport.catalogue.fields.validation import validated
@@ -32,6 +22,16 @@ from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario, dictionary
 from memreport.catalogue.tables import prices
 from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.words import ROW_COLUMNS
+from memreport.catalogue.terms.approval import (
+    APPROVED,
+    DRAFT,
+    approval_faults,
+    approval_words,
+    inputs_changed,
+    resting_changed,
+    resting_faults,
+    rests_on,
+)
 from memreport.catalogue.unstated.all import completed, is_alone
 from memreport.catalogue.words.meaning import WordRead
 from memreport.catalogue.words.options import in_all_words

@@ -44,8 +44,8 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _fitted(asked: tuple[str, str, str, str, str], save: Path | None) -> CommandOutput:
+    from memreport.build.answers.fitting import fitted
     from memreport.build.cached_answers import CommandOutput, files_of
-    from memreport.build.fitting import fitted
     from memreport.catalogue.programs.job import is_stated_job
     from memreport.catalogue.programs.table import refuse_misspelt
     from memreport.errors import Fault, InputError

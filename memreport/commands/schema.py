@@ -41,9 +41,9 @@ def run(given: argparse.Namespace) -> int:
 
 def text_of(kind: str, folder: Path) -> str:
     """The JSON Schema of a kind; choices are those of the packaged files and of the ones beside that folder."""
-    from memreport.catalogue.policy import Policy
     from memreport.catalogue.quotes.fields import QuoteFile
     from memreport.catalogue.schema import schema_of, schema_of_card, schema_of_table, schema_text
+    from memreport.catalogue.terms.policy import Policy
     from memreport.ledger.entries import LedgerText
     from memreport.portfolio.fields import PortfolioFile
 

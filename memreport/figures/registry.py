@@ -5,22 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from memreport.figures.model import (
-    companions,
-    dora,
-    headroom,
-    linear_adapters,
-    lora,
-    matrices,
-    parallelism,
-    partial,
-    peft,
-    saved_modules,
-    stage_peaks,
-    stages,
-    towers,
-)
+from memreport.figures.model import companions, headroom, matrices, parallelism, partial, stage_peaks, stages, towers
 from memreport.figures.model import parameters as model
+from memreport.figures.model.adapters import dora, lora, peft, saved_modules
+from memreport.figures.model.adapters import linear as linear_adapters
 from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost, service_horizon
 from memreport.figures.serving import (
     beside_weights,
@@ -38,23 +26,17 @@ from memreport.figures.serving import memory as serving
 from memreport.figures.serving import parts as serving_parts
 from memreport.figures.serving import prompts as serving_prompts
 from memreport.figures.serving import weights as serving_weights
-from memreport.figures.time import (
-    ends,
-    kernel_shapes,
-    reached,
-    roofline,
-    serving_conversions,
-    serving_errors,
-    serving_first_token,
-    serving_kernels,
-    serving_modules,
-    serving_operators,
-    serving_shapes,
-    serving_speed,
-    serving_times,
-    throughput,
-)
+from memreport.figures.time import ends, kernel_shapes, reached, roofline, throughput
 from memreport.figures.time.roofline import Kernel
+from memreport.figures.time.serving import conversions as serving_conversions
+from memreport.figures.time.serving import errors as serving_errors
+from memreport.figures.time.serving import first_token as serving_first_token
+from memreport.figures.time.serving import kernels as serving_kernels
+from memreport.figures.time.serving import modules as serving_modules
+from memreport.figures.time.serving import operators as serving_operators
+from memreport.figures.time.serving import shapes as serving_shapes
+from memreport.figures.time.serving import speed as serving_speed
+from memreport.figures.time.serving import times as serving_times
 from memreport.figures.time.step import attention as step_attention
 from memreport.figures.time.step import companions as step_companions
 from memreport.figures.time.step import fetches as step_fetches
@@ -83,22 +65,17 @@ from memreport.figures.training import (
     reduction,
     working_set,
 )
-from memreport.figures.training.saved import (
-    adapter_inputs,
-    adapters_at_work,
-    forward_only,
-    mixers,
-    mlp_at_work,
-    wide_heads,
-)
-from memreport.figures.training.saved import adapters as saved_adapters
 from memreport.figures.training.saved import attention as saved_attention
 from memreport.figures.training.saved import distances as saved_distances
+from memreport.figures.training.saved import forward_only, mixers, mlp_at_work, wide_heads
 from memreport.figures.training.saved import mlp as saved_mlp
 from memreport.figures.training.saved import norms as saved_norms
-from memreport.figures.training.saved import peft as saved_peft
 from memreport.figures.training.saved import recomputed as saved_recomputed
 from memreport.figures.training.saved import towers as saved_towers
+from memreport.figures.training.saved.adapters import at_work as adapters_at_work
+from memreport.figures.training.saved.adapters import inputs as adapter_inputs
+from memreport.figures.training.saved.adapters import low_rank as saved_adapters
+from memreport.figures.training.saved.adapters import peft as saved_peft
 from memreport.figures.training.states import offload, optimizer, sharded_offload, weights
 from memreport.formula.recording import Figure, Line, figures_in, ordered, plain_line
 

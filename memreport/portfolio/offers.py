@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from memreport.catalogue.fields.validation import unknown_name
-from memreport.catalogue.price_age import is_past
 from memreport.catalogue.quotes.reading import Quote
 from memreport.catalogue.records import Numbers
+from memreport.catalogue.terms.price_age import is_past
 from memreport.compute import Computed
 from memreport.errors import Fault
 from memreport.figures.constants import HOURS_PER_MONTH

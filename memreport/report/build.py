@@ -12,21 +12,13 @@ from memreport.report.money.quotes import quotes_shown
 from memreport.report.money.rent_or_buy import ownership_note, rent_or_buy
 from memreport.report.peak.parts import bar
 from memreport.report.records.documented import DocumentedFigures
-from memreport.report.records.report import (
-    Build,
-    Derivation,
-    History,
-    Identity,
-    JobNamed,
-    MadeFrom,
-    Money,
-    Report,
-    Standing,
-)
+from memreport.report.records.money.bill import Money
+from memreport.report.records.report import Build, History, Identity, JobNamed, MadeFrom, Report, Standing
 from memreport.report.records.speed import Speed
-from memreport.report.scaling import grids
-from memreport.report.serving_curves import serving_curves
-from memreport.report.speed import rooflines, speed_words
+from memreport.report.records.worked import Derivation
+from memreport.report.speed.curves import serving_curves
+from memreport.report.speed.limits import rooflines, speed_words
+from memreport.report.speed.scaling import grids
 from memreport.report.verdicts import hardware_of, recommended_variant, verdict
 from memreport.report.view import View
 from memreport.report.worked import symbols, worked_groups

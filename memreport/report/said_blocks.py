@@ -22,11 +22,12 @@ from memreport.report.records.blocks import (
     SourceList,
     VariantVerdicts,
 )
+from memreport.report.records.money.ownership import RentOrBuy
+from memreport.report.records.money.quotes import QuoteRow
 from memreport.report.records.peak import StackedBar
 from memreport.report.records.portfolio import CountedCost, MonthBars, SaidTable
-from memreport.report.records.quotes import QuoteRow
-from memreport.report.records.report import RentOrBuy, WorkedGroup
 from memreport.report.records.speed import ReportCurve, RoofKernel, Roofline
+from memreport.report.records.worked import WorkedGroup
 
 _TAG = re.compile(r"<[^>]+>")
 

@@ -14,7 +14,7 @@ from memreport.figures.registry import GROUPS
 from memreport.formula.printing import to_maths
 from memreport.formula.recording import Line, replay, walk
 from memreport.formula.words import Expr, Num, Op, Ref
-from memreport.report.records.report import SymbolMeaning, WorkedFigure, WorkedGroup, Working
+from memreport.report.records.worked import SymbolMeaning, WorkedFigure, WorkedGroup, Working
 from memreport.report.view import View, shown
 
 _INDEX = re.compile(r"^([^_]+)_(.+)$")

@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any
 
 from memreport.catalogue.load import Catalogue
-from memreport.catalogue.price_age import is_stale
 from memreport.catalogue.quotes.lowest import NO_PRICE, Bought, lowest_price
 from memreport.catalogue.records import BILLED, Key, Table
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.catalogue.tables.prices import ON_DEMAND, TIERS, WITHOUT_HOST
+from memreport.catalogue.terms.price_age import is_stale
 
 OF_A_NODE = "node-over-gpus"
 """The convention of what hosts cost on top of GPUs that are sold alone."""

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from memreport.advise.candidates import Options, Role
-from memreport.advise.choosing import best
+from memreport.advise.deciding.choosing import best
+from memreport.advise.deciding.options import TIE, options_of
 from memreport.advise.moves import fits_with_margin
-from memreport.advise.options import TIE, options_of
 from memreport.advise.plan import job_at, plan
 from memreport.advise.search.combinations import find
 from memreport.advise.sizes.largest import largest, limits_of

@@ -13,7 +13,7 @@ from memreport.advise.search.combinations import find
 from memreport.advise.search.prices import price_of, price_warnings, price_words
 from memreport.advise.search.space import space_of
 from memreport.errors import InputError
-from memreport.figures.time.serving_speed import decode_latency_seconds
+from memreport.figures.time.serving.speed import decode_latency_seconds
 from tests.support import run, scenario_text, value
 
 H100 = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"

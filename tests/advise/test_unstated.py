@@ -11,7 +11,7 @@ from memreport.advise.comparisons.unstated import DECIDING, unstated, unstated_o
 from memreport.catalogue.scenario import dictionary
 from memreport.publish.json.scenario import record
 from memreport.report.assumed import not_stated, text_rows
-from memreport.report.speed import speed_words
+from memreport.report.speed.limits import speed_words
 from memreport.report.view import View
 from tests.support import run, scenario_text, value
 

@@ -108,7 +108,7 @@ def test_a_fit_is_kept_until_its_configuration_changes(
     assert main(line) == DONE
     first = capsys.readouterr().out
     with monkeypatch.context() as patch:
-        patch.setattr("memreport.build.fitting.fitted", None)
+        patch.setattr("memreport.build.answers.fitting.fitted", None)
         assert main(line) == DONE
     assert capsys.readouterr().out == first
     config.write_text(

@@ -11,8 +11,8 @@ import pytest
 
 from memreport.commands.main import main
 from memreport.paths import data_root
-from memreport.publish.text.difference_screen import _from_where_they_part
-from memreport.report.records.changes import NOTHING, numbers, percent, signed
+from memreport.publish.text.changes.screen import _from_where_they_part
+from memreport.report.records.changes.versions import NOTHING, numbers, percent, signed
 from tests.support import scenario_text
 
 RENT = "{basis: rent, price: aws-p4de-on-demand, hours: 100}"

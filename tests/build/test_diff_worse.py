@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memreport.commands.main import main
-from memreport.report.records.changes import relative_change
+from memreport.report.records.changes.versions import relative_change
 from tests.build.test_diff import Said, git, said, write
 
 COST = "{basis: rent, price: aws-p4de-on-demand, hours: %s}"

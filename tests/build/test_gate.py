@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memreport.commands.main import main
-from memreport.publish.text.gate import MOST_CHARACTERS
+from memreport.publish.text.changes.gate import MOST_CHARACTERS
 from tests.build.test_diff import git, write
 
 Said = pytest.CaptureFixture[str]
@@ -149,8 +149,8 @@ def test_a_comment_begins_with_its_mark_and_what_failed(capsys: Said) -> None:
 
 
 def test_a_comment_is_cut_below_what_may_be_posted() -> None:
-    from memreport.publish.text.gate import gate_markdown
-    from memreport.report.records.gate import GateFinding, GateReport, GateResult
+    from memreport.publish.text.changes.gate import gate_markdown
+    from memreport.report.records.changes.gate import GateFinding, GateReport, GateResult
 
     one = GateResult(GateFinding("cost", "case", False, "x" * 2000, "less"), "approve", "failed")
     text = gate_markdown(GateReport("a", "b", "p", "2026-11-22", (one,) * 90, ("n" * 70_000,), ()), "gate", "now")

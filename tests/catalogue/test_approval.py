@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from memreport.catalogue.approval import inputs_changed, inputs_sha256, rests_on
 from memreport.catalogue.scenario import Scenario
+from memreport.catalogue.terms.approval import inputs_changed, inputs_sha256, rests_on
 from memreport.commands.main import main
 from memreport.compute import Computed
 from memreport.errors import InputError

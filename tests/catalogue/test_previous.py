@@ -16,7 +16,7 @@ from memreport.errors import InputError
 from memreport.publish.json.scenario import since_data
 from memreport.publish.pdf.sheet import sheet_html
 from memreport.report.changes.rows import difference_rows
-from memreport.report.records.changes import VersionComparison
+from memreport.report.records.changes.versions import VersionComparison
 from memreport.resolve import resolve_all
 from tests.support import scenario_text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.figures.model import dora, saved_modules
-from memreport.figures.training.saved import adapters as d
+from memreport.figures.model.adapters import dora, saved_modules
+from memreport.figures.training.saved.adapters import low_rank as d
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.figures.training.saved import adapters_at_work as a
+from memreport.figures.training.saved.adapters import at_work as a
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures.time import serving_conversions
+from memreport.figures.time.serving import conversions as serving_conversions
 from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]

@@ -11,7 +11,7 @@ import pytest
 
 from memreport.figures.money import served_cost
 from memreport.figures.serving import demand
-from memreport.figures.time import serving_first_token
+from memreport.figures.time.serving import first_token as serving_first_token
 from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.figures.model import linear_adapters as linear
+from memreport.figures.model.adapters import linear
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from memreport.catalogue.words.target_modules import matrices
-from memreport.figures.model import lora
+from memreport.figures.model.adapters import lora
 from memreport.formula.recording import Figure, figures_in
 from tests.support import ROOT, named, run, scenario_text, truth, value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.figures.time.serving_errors import served_time_error, wire_time_error
+from memreport.figures.time.serving.errors import served_time_error, wire_time_error
 from memreport.figures.traffic.rates import exchange_bytes_per_second, ring_share, share_of_width
 
 SHARES, THROUGH_HOST = (0.637, 0.698, 0.517), (0.556, 0.556, 0.444)

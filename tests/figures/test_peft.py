@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.figures.model import peft
-from memreport.figures.training.saved import peft as saved
+from memreport.figures.model.adapters import peft
+from memreport.figures.training.saved.adapters import peft as saved
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 

@@ -10,9 +10,11 @@ import pytest
 from memreport.figures.money import cost, ownership
 from memreport.figures.serving import beside_weights, kv_cache, kv_values
 from memreport.figures.serving import memory as serving
-from memreport.figures.time import kernel_shapes, roofline, serving_kernels, serving_speed, throughput
+from memreport.figures.time import kernel_shapes, roofline, throughput
 from memreport.figures.time.roofline import GENERIC_KERNELS, lines
-from memreport.figures.time.serving_kernels import DECODE_KERNELS, PREFILL_KERNELS
+from memreport.figures.time.serving import kernels as serving_kernels
+from memreport.figures.time.serving import speed as serving_speed
+from memreport.figures.time.serving.kernels import DECODE_KERNELS, PREFILL_KERNELS
 from memreport.figures.time.step import training_kernels
 from memreport.figures.time.step.training_kernels import TRAINING_KERNELS
 from memreport.figures.traffic import transfer

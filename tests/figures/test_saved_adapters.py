@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.figures.training.saved import adapter_inputs as f
-from memreport.figures.training.saved import adapters as d
-from memreport.figures.training.saved import adapters_at_work as a
 from memreport.figures.training.saved import mlp as m
 from memreport.figures.training.saved import norms as n
+from memreport.figures.training.saved.adapters import at_work as a
+from memreport.figures.training.saved.adapters import inputs as f
+from memreport.figures.training.saved.adapters import low_rank as d
 from memreport.formula.recording import Figure, figures_in
 from tests.figures.test_adapters_at_work import TYPES, UP_OF_WIDE, F, H
 from tests.support import named, truth

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memreport.figures.training.saved import adapters as d
 from memreport.figures.training.saved import attention as a
 from memreport.figures.training.saved import mlp as m
 from memreport.figures.training.saved import norms as n
+from memreport.figures.training.saved.adapters import low_rank as d
 from memreport.formula.recording import Figure, figures_in
 from tests.figures.test_adapted import SAVED
 from tests.figures.test_saved_adapters import ADAPTERS

@@ -8,9 +8,11 @@ from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
 from memreport.figures.registry import group
 from memreport.figures.serving import halves, kv_cache, kv_values
-from memreport.figures.time import kernel_shapes, roofline, serving_shapes, serving_speed
+from memreport.figures.time import kernel_shapes, roofline
 from memreport.figures.time.roofline import lines
-from memreport.figures.time.serving_kernels import DECODE_KERNELS, PREFILL_KERNELS
+from memreport.figures.time.serving import shapes as serving_shapes
+from memreport.figures.time.serving import speed as serving_speed
+from memreport.figures.time.serving.kernels import DECODE_KERNELS, PREFILL_KERNELS
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import figures_in
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures.time import serving_modules
+from memreport.figures.time.serving import modules as serving_modules
 from memreport.formula.recording import figures_in, plain_line
 
 Values = Callable[..., dict[str, float]]

@@ -8,16 +8,13 @@ import pytest
 
 from memreport.figures.serving import prompts as serving_prompts
 from memreport.figures.serving.pooling import text_seconds
-from memreport.figures.time import (
-    ends,
-    reached,
-    serving_errors,
-    serving_first_token,
-    serving_modules,
-    serving_operators,
-    serving_shapes,
-    serving_times,
-)
+from memreport.figures.time import ends, reached
+from memreport.figures.time.serving import errors as serving_errors
+from memreport.figures.time.serving import first_token as serving_first_token
+from memreport.figures.time.serving import modules as serving_modules
+from memreport.figures.time.serving import operators as serving_operators
+from memreport.figures.time.serving import shapes as serving_shapes
+from memreport.figures.time.serving import times as serving_times
 from memreport.formula.recording import figures_in, plain_line
 
 Values = Callable[..., dict[str, float]]

@@ -6,7 +6,7 @@ import pytest
 
 from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
-from memreport.figures.model.saved_modules import used_head_parameters
+from memreport.figures.model.adapters.saved_modules import used_head_parameters
 from memreport.figures.time import kernel_shapes, roofline
 from memreport.figures.time.roofline import lines
 from memreport.figures.time.step import training_kernels

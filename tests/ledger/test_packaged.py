@@ -12,8 +12,9 @@ import pytest
 
 from memreport.commands.main import main
 from memreport.errors import DONE, FINDING
-from memreport.figures.model import parallelism, peft
+from memreport.figures.model import parallelism
 from memreport.figures.model import parameters as model
+from memreport.figures.model.adapters import peft
 from memreport.figures.serving import fleet, kv_values
 from memreport.figures.time import roofline, throughput
 from memreport.figures.traffic import collectives as communication

@@ -35,9 +35,10 @@ from memreport.report.records.blocks import (
     StartLine,
     VariantVerdicts,
 )
+from memreport.report.records.money.ownership import Crossing, PaidByMonth, RentOrBuy
+from memreport.report.records.money.quotes import QuotedAmounts, QuotedOffer, QuoteRank, QuoteRow
 from memreport.report.records.portfolio import CountedCost, MonthBars, MonthPart, SaidTable
-from memreport.report.records.quotes import QuotedAmounts, QuotedOffer, QuoteRank, QuoteRow
-from memreport.report.records.report import Crossing, PaidByMonth, RentOrBuy, Report
+from memreport.report.records.report import Report
 from memreport.report.said_blocks import said_table_of
 from tests.built import KNOWN, published_files
 from tests.publish.same_pairs import plain

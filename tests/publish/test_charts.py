@@ -17,7 +17,8 @@ from memreport.publish.svg.tornado import tornado_drawing
 from memreport.report.build import report_of
 from memreport.report.records.advice import Sensitivity, SwingShown, SwingValues
 from memreport.report.records.amounts import Amount
-from memreport.report.records.report import Build, Crossing, PaidByMonth, RentOrBuy
+from memreport.report.records.money.ownership import Crossing, PaidByMonth, RentOrBuy
+from memreport.report.records.report import Build
 from memreport.report.records.speed import OtherRoof, RoofKernel, Roofline
 from memreport.report.view import in_gib
 from tests.support import published

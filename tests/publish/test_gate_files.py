@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from memreport.publish.json.gate import gate_sarif
-from memreport.publish.text.gate import MOST_CHARACTERS, gate_annotations, gate_markdown, gate_text
-from memreport.publish.text.junit import gate_junit
-from memreport.report.records.gate import STATUSES, GateFinding, GatePlace, GateReport, GateResult
+from memreport.publish.text.changes.gate import MOST_CHARACTERS, gate_annotations, gate_markdown, gate_text
+from memreport.publish.text.changes.junit import gate_junit
+from memreport.report.records.changes.gate import STATUSES, GateFinding, GatePlace, GateReport, GateResult
 
 HOSTILE = "<b>&\"'\x1b[31m ]]> -->\nnext | % :: 100 %"
 

@@ -15,7 +15,7 @@ from memreport.catalogue.quantities import brief
 from memreport.publish.svg.ownership import ownership_drawing
 from memreport.report.changes.difference import difference
 from memreport.report.money.rent_or_buy import crossing_words, ownership_note, rent_or_buy
-from memreport.report.records.report import Crossing, PaidByMonth, RentOrBuy
+from memreport.report.records.money.ownership import Crossing, PaidByMonth, RentOrBuy
 from memreport.report.view import View
 from tests.publish.workbook_cases import cached, input_cell, opened, row_of, saved
 from tests.slim import slim

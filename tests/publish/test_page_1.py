@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.advise.shown import MOST_SHOWN
+from memreport.advise.deciding.shown import MOST_SHOWN
 from tests.built import published_files
 from tests.publish.pages import text_of
 

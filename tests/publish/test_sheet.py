@@ -182,9 +182,8 @@ ODD = {
 @pytest.mark.parametrize("blocks", part([*ODD.values()], 2), ids=part([*ODD], 2))
 def test_odd_scenarios_make_clean_sheets(blocks: dict[str, str], tmp_path: Path) -> None:
     report = reported(decide(run(tmp_path, scenario_text(**blocks))))
-    names = tuple(one.name for one in FILES)
-    identity = replace(report.identity, made=replace(report.identity.made, attachments=names))
-    pdf = sheet_pdf(replace(report, identity=identity), FILES)
+    made = replace(report.identity.made, attachments=tuple(one.name for one in FILES))
+    pdf = sheet_pdf(replace(report, identity=replace(report.identity, made=made)), FILES)
     assert faults(pdf) == []
     assert misplaced(pdf) == []
     assert pdf_pages(pdf) <= MOST_PAGES

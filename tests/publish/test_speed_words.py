@@ -19,7 +19,7 @@ from memreport.report.answer.answered import answered
 from memreport.report.build import report_of
 from memreport.report.money.bill import how
 from memreport.report.records.report import Build, Report
-from memreport.report.speed import speed_words
+from memreport.report.speed.limits import speed_words
 from memreport.report.view import View
 from memreport.resolve import resolve_all
 from tests.support import run, scenario_text, value

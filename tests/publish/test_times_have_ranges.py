@@ -12,8 +12,8 @@ import pytest
 from memreport.commands.main import main
 from memreport.figures.registry import figures_by_name, shown_in
 from memreport.portfolio.plan import plan
-from memreport.publish.text.difference import as_markdown, as_text
-from memreport.publish.text.difference_screen import as_screen
+from memreport.publish.text.changes.difference import as_markdown, as_text
+from memreport.publish.text.changes.screen import as_screen
 from memreport.report.changes.difference import difference
 from memreport.report.portfolio.said import portfolio_report
 from tests.browser import browser, browser_needed

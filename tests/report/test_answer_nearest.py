@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memreport.advise.verdict import DOES_NOT_FIT, QUEUES
-from memreport.build.fitting import fitted
+from memreport.build.answers.fitting import fitted
 from tests.conftest import Asked
 from tests.report.answers import answer_to
 from tests.support import scenario_text

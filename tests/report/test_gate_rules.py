@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from memreport.catalogue.approval import inputs_sha256
-from memreport.catalogue.policy import Policy
+from memreport.catalogue.terms.approval import inputs_sha256
+from memreport.catalogue.terms.policy import Policy
 from memreport.compute import Computed
 from memreport.report.gate.amounts import of_scenarios
 from memreport.report.gate.judging import judged_by, unused_waivers
 from memreport.report.gate.sides import Sided
-from memreport.report.records.gate import GateResult
+from memreport.report.records.changes.gate import GateResult
 from memreport.report.view import View
 from tests.support import run, scenario_text
 

@@ -11,7 +11,7 @@ from memreport.advise.comparisons.quotes import compared_quotes
 from memreport.commands.main import main
 from memreport.compute import compute
 from memreport.report.money.quotes import NO_HOSTS, NOT_JUDGED, NOT_ON, quotes_shown
-from memreport.report.records.quotes import QuotesShown
+from memreport.report.records.money.quotes import QuotesShown
 from memreport.report.view import View
 from memreport.resolve import resolve_all
 from tests.support import scenario_text

@@ -10,8 +10,8 @@ from typing import Any
 from memreport.advise.asks import asks_of_both
 from memreport.advise.candidates import Candidate, Options, differ_in_prices
 from memreport.advise.comparisons.bases import RentedAndBought, rented_and_bought
-from memreport.advise.found import own_changes
-from memreport.advise.options import candidates_of, order_of
+from memreport.advise.deciding.found import own_changes
+from memreport.advise.deciding.options import candidates_of, order_of
 from memreport.advise.rerun import Changes, Job, full_names
 from memreport.advise.search.measured import is_priced
 from memreport.advise.verdict import DOES_NOT_FIT

@@ -15,11 +15,11 @@ from functools import partial
 
 from memreport.advise.rerun import Job
 from memreport.advise.search.hosts import host_of
-from memreport.catalogue.price_age import age_warnings, judged_on
 from memreport.catalogue.quotes.lowest import NO_PRICE, Bought, lowest_price
 from memreport.catalogue.records import BILLED, Table
 from memreport.catalogue.scenario import Scalar
 from memreport.catalogue.tables.prices import COMMUNITY, MAJOR, ON_DEMAND, OWN_PRICES
+from memreport.catalogue.terms.price_age import age_warnings, judged_on
 from memreport.frozen import frozen
 from memreport.resolve import Case
 from memreport.resolve.usual import is_stale_row, words_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memreport.build.gate.gating import amounts_of
 from memreport.build.versions.sides import side
-from memreport.catalogue.policy import read_policy
+from memreport.catalogue.terms.policy import read_policy
 from memreport.errors import Fault, InputError
 from memreport.files import lies, write_whole
 from memreport.report.gate.amounts import Amounts

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memreport.build.versions.sides import Side, side
 from memreport.catalogue.git.revisions import is_in, parted, version
-from memreport.catalogue.policy import Policy, read_policy
+from memreport.catalogue.terms.policy import Policy, read_policy
 from memreport.errors import Fault, InputError
 from memreport.files import lies
 from memreport.portfolio import is_portfolio
@@ -16,7 +16,7 @@ from memreport.report.changes.regressions import worst_first
 from memreport.report.gate.amounts import of_portfolio, of_scenarios
 from memreport.report.gate.judging import BothAmounts, judged_by, unused_waivers
 from memreport.report.gate.sides import Sided
-from memreport.report.records.gate import GateReport
+from memreport.report.records.changes.gate import GateReport
 from memreport.report.view import View, shown
 
 

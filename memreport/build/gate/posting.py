@@ -15,7 +15,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from memreport.errors import Fault, InputError, MachineError
 from memreport.frozen import frozen
-from memreport.publish.text.gate import is_same_comment, replacement
+from memreport.publish.text.changes.gate import is_same_comment, replacement
 
 TRIES, FIRST_WAIT, PATIENCE = 5, 1.0, 30.0
 """How often a server that fails is asked, seconds before the second time (then doubled), seconds for an answer."""

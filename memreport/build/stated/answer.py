@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from memreport.advise.decide import decide
-from memreport.build.fitting import ID, catalogue_here, count_of, known_gpu
-from memreport.build.saving import refuse_existing, save_scenario
+from memreport.build.answers.fitting import ID, catalogue_here, count_of, known_gpu
+from memreport.build.answers.saving import refuse_existing, save_scenario
 from memreport.build.stated.reading import ReadJob, read_job
 from memreport.catalogue.load import GIVEN
 from memreport.catalogue.programs.job import StatedJob, stated_job

@@ -8,8 +8,8 @@ from memreport.errors import Fault, InputError
 from memreport.frozen import frozen
 from memreport.publish.json.difference import as_data
 from memreport.publish.json.scenario import to_json
-from memreport.publish.text.difference import as_markdown, as_text
-from memreport.publish.text.difference_screen import as_screen
+from memreport.publish.text.changes.difference import as_markdown, as_text
+from memreport.publish.text.changes.screen import as_screen
 from memreport.report.changes.difference import difference
 from memreport.report.changes.regressions import worst_first
 from memreport.report.changes.rows import summary

@@ -11,7 +11,7 @@ from memreport.checks import check
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError, MemreportError
 from memreport.report.changes.difference import difference
-from memreport.report.records.changes import VersionComparison
+from memreport.report.records.changes.versions import VersionComparison
 from memreport.resolve import Resolved, resolve, resolve_all
 
 

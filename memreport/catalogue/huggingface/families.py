@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from memreport.catalogue.huggingface.decoders import DECODERS
-from memreport.catalogue.huggingface.encoders import ENCODER_DECODERS, ENCODERS
 from memreport.catalogue.huggingface.family import (
     AFTER_SUBLAYERS,
     ALL_BIASES,
@@ -26,10 +24,11 @@ from memreport.catalogue.huggingface.family import (
     Family,
     Fields,
 )
-from memreport.catalogue.huggingface.mixtures import MIXTURES
-from memreport.catalogue.huggingface.rare import RARE, REPOSITORY_CODE
-from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.shared_rules import (
+from memreport.catalogue.huggingface.models.decoders import DECODERS
+from memreport.catalogue.huggingface.models.encoders import ENCODER_DECODERS, ENCODERS
+from memreport.catalogue.huggingface.models.mixtures import MIXTURES
+from memreport.catalogue.huggingface.models.rare import RARE, REPOSITORY_CODE
+from memreport.catalogue.huggingface.models.shared_rules import (
     BIASES,
     EXPERTS,
     QUERY_OUTPUT,
@@ -45,10 +44,11 @@ from memreport.catalogue.huggingface.shared_rules import (
     whole_norms,
     windowed,
 )
-from memreport.catalogue.huggingface.sparse.compressed import COMPRESSED_KEYS
-from memreport.catalogue.huggingface.sparse.indexed import INDEXED
-from memreport.catalogue.huggingface.state_space import STATE_SPACE
-from memreport.catalogue.huggingface.uneven import UNEVEN
+from memreport.catalogue.huggingface.models.sparse.compressed import COMPRESSED_KEYS
+from memreport.catalogue.huggingface.models.sparse.indexed import INDEXED
+from memreport.catalogue.huggingface.models.state_space import STATE_SPACE
+from memreport.catalogue.huggingface.models.uneven import UNEVEN
+from memreport.catalogue.huggingface.reader import Reader
 from memreport.formula.words import floor, larger, where
 
 

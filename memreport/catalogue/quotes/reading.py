@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memreport.catalogue.fields.validation import unknown_name, validated
-from memreport.catalogue.price_age import is_past
 from memreport.catalogue.quotes.fields import QuoteFile
+from memreport.catalogue.terms.price_age import is_past
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from memreport.publish.json.gate import gate_data, gate_sarif
 from memreport.publish.json.scenario import to_json
-from memreport.publish.text.gate import gate_annotations, gate_markdown, gate_text
-from memreport.publish.text.junit import gate_junit
-from memreport.report.records.gate import GateReport
+from memreport.publish.text.changes.gate import gate_annotations, gate_markdown, gate_text
+from memreport.publish.text.changes.junit import gate_junit
+from memreport.report.records.changes.gate import GateReport
 
 
 def written(report: GateReport, style: str, tag: str, began: str) -> str:

@@ -10,7 +10,7 @@ from memreport.publish.json.scenario import record
 from memreport.report.answer.answered import answered
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.records.decision import Answer, OptionRow, Range
-from memreport.report.records.quotes import QuotesShown
+from memreport.report.records.money.quotes import QuotesShown
 from memreport.report.records.report import Report
 from memreport.report.records.speed import ReportCurve
 from memreport.report.view import View

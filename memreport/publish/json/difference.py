@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memreport.report.records.changes import Difference, ValueChange, VariantChange
+from memreport.report.records.changes.versions import Difference, ValueChange, VariantChange
 
 SCHEMA = 1
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from memreport import __version__
 from memreport.publish.json.flat import flat
-from memreport.report.records.gate import GateReport, GateResult
+from memreport.report.records.changes.gate import GateReport, GateResult
 
 SCHEMA = 1
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -18,7 +18,7 @@ from memreport.report.inputs import PEAK_PARTS
 from memreport.report.money.focus import focus_rows
 from memreport.report.money.prices import NO_PRICE, as_of, cost_caveat, flags, prices_used, valid_until
 from memreport.report.peak.parts import bar
-from memreport.report.records.changes import VersionComparison
+from memreport.report.records.changes.versions import VersionComparison
 from memreport.report.view import View
 from memreport.resolve import Case
 

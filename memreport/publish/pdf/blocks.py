@@ -16,9 +16,9 @@ from memreport.publish.svg.serving_curve import serving_curve
 from memreport.publish.svg.tornado import tornado_drawing
 from memreport.report.records.advice import Sensitivity
 from memreport.report.records.blocks import Block
+from memreport.report.records.money.ownership import RentOrBuy
 from memreport.report.records.peak import StackedBar
 from memreport.report.records.portfolio import CountedCost, MonthBars
-from memreport.report.records.report import RentOrBuy
 from memreport.report.records.speed import ReportCurve, Roofline
 
 DRAWINGS: Mapping[type, Callable[[Any], str]] = {

@@ -38,8 +38,9 @@ from memreport.report.records.blocks import (
     SourceList,
 )
 from memreport.report.records.decision import OptionRow
+from memreport.report.records.money.bill import CostLine, PriceFlag, PriceLine
 from memreport.report.records.peak import Segment, StackedBar
-from memreport.report.records.report import Assumption, CostLine, Grid, NumberedSource, PriceFlag, PriceLine, Report
+from memreport.report.records.report import Assumption, Grid, NumberedSource, Report
 
 QUESTION_LINES = 2
 """Longer questions are cut short."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.publish.svg.axes import Plot
 from memreport.publish.svg.drawing import INK, MUTED, PALETTE, Drawing, round_steps
 from memreport.publish.svg.typefaces import text_width
-from memreport.report.records.report import RentOrBuy
+from memreport.report.records.money.ownership import RentOrBuy
 
 WIDTH, HEIGHT = 390.0, 140.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 74.0, 34.0, 30.0

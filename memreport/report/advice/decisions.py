@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from memreport.advise.asks import A_QUOTE, asks_of_each
 from memreport.advise.candidates import Role
 from memreport.advise.verdict import DOES_NOT_FIT
-from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief
+from memreport.catalogue.terms.price_age import judged_on
 from memreport.report.answer.budget import Batch, booked_words, unstarted
 from memreport.report.answer.kinds.bases import OfferChoice
 from memreport.report.answer.rows import gpu_hours_words, period_words, purchase_text, used_words
@@ -17,7 +17,7 @@ from memreport.report.answer.settings import accelerator_words
 from memreport.report.money.quotes import NOT_JUDGED, against_budget
 from memreport.report.money.rent_or_buy import can_be_compared, hosts_words, pays_to_buy, rounded
 from memreport.report.records.decision import Answer, OptionRow
-from memreport.report.records.quotes import QuoteRow, QuotesShown
+from memreport.report.records.money.quotes import QuoteRow, QuotesShown
 from memreport.report.view import View
 
 STATE_IT = "Before: state what was assumed; another choice changes the verdict."
@@ -141,26 +141,25 @@ def _lasting(about: Deciding, offer: QuoteRow) -> str:
 def _approvals(about: Deciding) -> Iterator[str]:
     """What to approve: a purchase, or hours at a price; of a different job only where that is wanted."""
     view, index, chosen = about.view, about.index, about.answer.chosen
-    approve = "Approve"
+    approve, hardware = "Approve", chosen.gpus.hardware
     if chosen.role is Role.DIFFERENT_JOB:
         yield "Decide whether the different job is wanted: its result is not that of the job as submitted."
         approve = "If so, approve"
     if purchase := purchase_text(view, index):
-        yield f"{approve} the purchase of {chosen.gpus.hardware} for {purchase}; {used_words(view, index)}."
+        yield f"{approve} the purchase of {hardware} for {purchase}; {used_words(view, index)}."
         return
     if "rent_or_buy" in about.answer.asks and _buys_instead(view, index):
         when = f"it has paid by month {rounded(view.value('break_even_months', index))}"
         bought = brief(view.value("capital_usd", index), "USD")
-        gpus = f"{chosen.gpus.hardware} for {bought}, which {hosts_words(view, index)}"
-        yield f"{approve} the purchase of {gpus}: {when}."
+        yield f"{approve} the purchase of {hardware} for {bought}, which {hosts_words(view, index)}: {when}."
         approve = "Or, to rent instead, approve" if approve == "Approve" else approve
     amount = about.batch.cost or chosen.takes.cost
     cost = f", {amount.text}" if amount and chosen.takes.cost else ""
     booked = f"; {said}" if (said := booked_words(view, index)) else ""
     named = f" ({chosen.name})" if chosen.own and asks_of_each(view.scenario) else ""
-    submitted = about.answer.options[0].gpus.hardware if about.answer.options else chosen.gpus.hardware
-    instead = "" if named or submitted == chosen.gpus.hardware else f" instead of {submitted}"
-    yield f"{approve} {_amount(about)}{named} on {chosen.gpus.hardware}{instead}{cost}{_price(view, index)}{booked}."
+    submitted = about.answer.options[0].gpus.hardware if about.answer.options else hardware
+    instead = "" if named or submitted == hardware else f" instead of {submitted}"
+    yield f"{approve} {_amount(about)}{named} on {hardware}{instead}{cost}{_price(view, index)}{booked}."
 
 
 def _cheaper(about: Deciding) -> Iterator[str]:

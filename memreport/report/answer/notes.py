@@ -6,9 +6,9 @@ import re
 from collections.abc import Container, Iterator, Sequence
 
 from memreport.advise.decide import Decision
-from memreport.catalogue.approval import DRAFT
 from memreport.catalogue.names import in_sentence
 from memreport.catalogue.quantities import display
+from memreport.catalogue.terms.approval import DRAFT
 from memreport.catalogue.words.meaning import THE_QUESTION
 from memreport.catalogue.words.unread import NAMED, PASSED_OVER, SCALED_BY
 from memreport.compute import Computed
@@ -18,7 +18,7 @@ from memreport.report.assumed import Opens, not_stated
 from memreport.report.money.prices import PURCHASE, RENTAL, prices_used, unused_words
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.shares import share_of, whole_percent
-from memreport.report.speed import rescaled_words
+from memreport.report.speed.limits import rescaled_words
 from memreport.report.view import View
 from memreport.resolve.records import ScenarioWarning
 

@@ -78,7 +78,7 @@ from memreport.report.answer.needs import off_the_gpu, rented_instances
 from memreport.report.answer.rows import gib, period_words, purchase_text, purchase_words, run_words
 from memreport.report.answer.settings import hardware_words
 from memreport.report.records.decision import Answer, OptionRow, Range
-from memreport.report.speed import (
+from memreport.report.speed.limits import (
     LATENCIES,
     OF_ONE,
     RATES,

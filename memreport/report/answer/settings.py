@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from memreport.advise.choosing import OF_CHECKPOINTING
 from memreport.advise.comparisons.counts import SYNCS
+from memreport.advise.deciding.choosing import OF_CHECKPOINTING
 from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import NUMBER_WORDS

@@ -12,7 +12,7 @@ from memreport.catalogue.names import title_of
 from memreport.compute import Computed
 from memreport.figures.registry import shown_in
 from memreport.report.changes.words import cost_line, deciding, sentence
-from memreport.report.records.changes import (
+from memreport.report.records.changes.versions import (
     ADDED,
     CHANGED,
     NOTHING,

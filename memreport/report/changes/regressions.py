@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from memreport.advise.verdict import DOES_NOT_FIT, QUEUES, TIGHT
 from memreport.catalogue.quantities import GIB, brief
 from memreport.report.records.answers import Verdict
-from memreport.report.records.changes import SEVERITY, Difference, VariantChange
+from memreport.report.records.changes.versions import SEVERITY, Difference, VariantChange
 from memreport.report.view import shown
 
 MOST_NAMED = 3

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memreport.report.changes.regressions import MOST_NAMED, worse_words
 from memreport.report.records.answers import Verdict
-from memreport.report.records.changes import CHANGED, UNCHANGED, Difference, ValueChange
+from memreport.report.records.changes.versions import CHANGED, UNCHANGED, Difference, ValueChange
 
 ARROW = " → "
 

@@ -9,7 +9,7 @@ from memreport.catalogue.quantities import brief
 from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.changes.regressions import fit_words, worse_variants, worse_words
 from memreport.report.records.answers import Verdict
-from memreport.report.records.changes import UNCHANGED, VariantChange, percent, relative_change
+from memreport.report.records.changes.versions import UNCHANGED, VariantChange, percent, relative_change
 from memreport.report.verdicts import verdict, word_of
 from memreport.report.view import SIGNED, View, shown
 

@@ -7,14 +7,14 @@ from dataclasses import field
 from math import fsum
 from typing import Any
 
-from memreport.catalogue.policy import BudgetsRule, CostRule
+from memreport.catalogue.terms.policy import BudgetsRule, CostRule
 from memreport.frozen import frozen
 from memreport.portfolio.plan import Planned
 from memreport.report.changes.regressions import ROUNDING
 from memreport.report.changes.words import deciding
 from memreport.report.gate.rules import JudgedNumber, within
 from memreport.report.gate.sides import Sided, cost_of
-from memreport.report.records.gate import GateFinding, GatePlace
+from memreport.report.records.changes.gate import GateFinding, GatePlace
 from memreport.report.view import SIGNED, View, shown
 
 ALL = "all"

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memreport.catalogue.policy import Policy, Waiver
+from memreport.catalogue.terms.policy import Policy, Waiver
 from memreport.report.changes.regressions import ROUNDING
 from memreport.report.gate import rules
 from memreport.report.gate.amounts import Amounts, budgets, total_cost
 from memreport.report.gate.sides import Sided
-from memreport.report.records.gate import WORST_FIRST, GateFinding, GateResult, Status
+from memreport.report.records.changes.gate import WORST_FIRST, GateFinding, GateResult, Status
 from memreport.report.view import shown
 
 BothAmounts = tuple[Amounts | None, Amounts]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, QUEUES
-from memreport.catalogue.approval import APPROVED
-from memreport.catalogue.policy import (
+from memreport.catalogue.terms.approval import APPROVED
+from memreport.catalogue.terms.policy import (
     ApprovalRule,
     AssumedMfuRule,
     CostRule,
@@ -16,7 +16,7 @@ from memreport.catalogue.policy import (
     PriceAgeRule,
     RuleOnRange,
 )
-from memreport.catalogue.price_age import age_in_days
+from memreport.catalogue.terms.price_age import age_in_days
 from memreport.errors import plural
 from memreport.frozen import frozen
 from memreport.report.changes.regressions import ROUNDING, fit_words
@@ -24,8 +24,8 @@ from memreport.report.changes.words import cost_line
 from memreport.report.gate.sides import Sided, cost_of, peak_share
 from memreport.report.money.prices import PRICED, prices_used
 from memreport.report.records.answers import Verdict
-from memreport.report.records.changes import NOTHING, numbers
-from memreport.report.records.gate import GateFinding, GatePlace
+from memreport.report.records.changes.gate import GateFinding, GatePlace
+from memreport.report.records.changes.versions import NOTHING, numbers
 from memreport.report.view import SIGNED, View, shown
 
 _LACKS = (DOES_NOT_FIT, QUEUES)

@@ -21,7 +21,7 @@ from memreport.report.money.prices import (
     prices_used,
     share_texts,
 )
-from memreport.report.records.report import CostLine, PriceLine
+from memreport.report.records.money.bill import CostLine, PriceLine
 from memreport.report.shares import share_of
 from memreport.report.view import View, counted
 

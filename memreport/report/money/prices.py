@@ -7,13 +7,13 @@ from dataclasses import fields
 from math import fsum
 
 from memreport.advise.verdict import QUEUES
-from memreport.catalogue.price_age import age_in_days, age_warnings, is_past, judged_on
 from memreport.catalogue.quantities import brief
 from memreport.catalogue.records import Source, Table
+from memreport.catalogue.terms.price_age import age_in_days, age_warnings, is_past, judged_on
 from memreport.figures.money.cost import cost_total_usd, subtotal_usd
 from memreport.frozen import frozen
 from memreport.report.records.amounts import Amount
-from memreport.report.records.report import PriceFlag
+from memreport.report.records.money.bill import PriceFlag
 from memreport.report.shares import share_of
 from memreport.report.verdicts import queue, word_of
 from memreport.report.view import View

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from memreport.advise.asks import A_QUOTE
 from memreport.advise.comparisons.quotes import QuoteComparison, QuotedCosts, runs_on, terms_of
-from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief
 from memreport.catalogue.quotes.reading import Quote
+from memreport.catalogue.terms.price_age import judged_on
 from memreport.errors import plural
-from memreport.report.records.quotes import QuotedAmounts, QuotedOffer, QuoteRank, QuoteRow, QuotesShown
+from memreport.report.records.money.quotes import QuotedAmounts, QuotedOffer, QuoteRank, QuoteRow, QuotesShown
 from memreport.report.view import View, shown
 
 TOTAL, SIGNED_QUOTE, MILLION = "quote_total_usd", "quote_signed_usd", "quote_million_tokens_usd"

@@ -9,7 +9,7 @@ from memreport.catalogue.quantities import brief
 from memreport.catalogue.tables.prices import OWN_PRICES, WITH_HOST, WITHOUT_HOST
 from memreport.figures.beside import CURVE_PARTS
 from memreport.figures.registry import shown_in
-from memreport.report.records.report import Crossing, PaidByMonth, RentOrBuy
+from memreport.report.records.money.ownership import Crossing, PaidByMonth, RentOrBuy
 from memreport.report.view import View
 
 LINES = ("break_even_months", "yearly_rent_usd", "yearly_operating_usd", "capital_usd", "present_value_saving_usd")

@@ -9,11 +9,14 @@ from memreport.report.records.advice import Sensitivity, Steps
 from memreport.report.records.answers import Verdict
 from memreport.report.records.budget import KeyFact, Risk
 from memreport.report.records.decision import NONE_KNOWN, Answer, OptionRow, cost_title, spread_of_times, time_title
+from memreport.report.records.money.bill import CostLine
+from memreport.report.records.money.ownership import RentOrBuy
+from memreport.report.records.money.quotes import QuoteRow
 from memreport.report.records.peak import Bar, StackedBar
 from memreport.report.records.portfolio import CountedCost, MonthBars, SaidTable
-from memreport.report.records.quotes import QuoteRow
-from memreport.report.records.report import Assumption, CostLine, Grid, NumberedSource, RentOrBuy, WorkedGroup
+from memreport.report.records.report import Assumption, Grid, NumberedSource
 from memreport.report.records.speed import ReportCurve, RoofKernel, Roofline
+from memreport.report.records.worked import WorkedGroup
 
 
 @frozen

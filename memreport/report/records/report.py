@@ -19,12 +19,13 @@ from memreport.resolve import ScenarioWarning
 if TYPE_CHECKING:
     from memreport.report.records.advice import PlanShown, Sensitivity
     from memreport.report.records.budget import Budget
-    from memreport.report.records.changes import VersionComparison
+    from memreport.report.records.changes.versions import VersionComparison
     from memreport.report.records.decision import Answer, OptionRow
     from memreport.report.records.documented import DocumentedEntry, DocumentedFigures
+    from memreport.report.records.money.bill import Money
     from memreport.report.records.peak import Bar
-    from memreport.report.records.quotes import QuotesShown
     from memreport.report.records.speed import Speed
+    from memreport.report.records.worked import Derivation
 
 
 @frozen
@@ -125,54 +126,6 @@ class NotStated:
 
 
 @frozen
-class Working:
-    """A formula with symbols, the same with numbers put in, the result.  Formulas are HTML."""
-
-    formula: str
-    numbers: str
-    result: str
-
-
-@frozen
-class WorkedFigure:
-    """A step of the calculation."""
-
-    name: str
-    symbol: str
-    meaning: str
-    working: Working
-    value: float
-    unit: str
-    basis: str
-    source: str
-    overridden: bool
-
-
-@frozen
-class WorkedGroup:
-    """Worked figures under one heading; `left_out` counts those that are zero or unused here and stand in the workbook.
-
-    `read` explains the symbols of figures that these read, and that are zero or unused here or parts of the roofline.
-    """
-
-    title: str
-    figures: tuple[WorkedFigure, ...]
-    read: tuple[SymbolMeaning, ...]
-    left_out: int
-    variant: str
-
-
-@frozen
-class SymbolMeaning:
-    """A symbol of an input: what it stands for, and its value in the headline's variant."""
-
-    symbol: str
-    name: str
-    meaning: str
-    text: str
-
-
-@frozen
 class GridAxis:
     """One field of a scaling table; `asked` is the position of the variant itself, -1 where it lies beside."""
 
@@ -220,59 +173,6 @@ class Grid:
 
 
 @frozen
-class CostLine:
-    """A line of the cost table of the chosen variant: `share` of the total, and `how` it comes about in numbers."""
-
-    name: str
-    title: str
-    value: float
-    unit: str
-    text: str
-    meaning: str
-    is_total: bool = False
-    share: str = ""
-    how: str = ""
-    brief: str = ""
-    """The amount in three digits, for a page."""
-
-
-@frozen
-class PaidByMonth:
-    """Cash paid so far by month, renting and buying, in US dollars; `end_texts` what is paid of each in the end."""
-
-    months: tuple[float, ...]
-    rented: tuple[float, ...]
-    bought: tuple[float, ...]
-    end_texts: tuple[str, str]
-
-
-@frozen
-class Crossing:
-    """Where as much is paid for a purchase as for rent; `month` is None where buying does not pay."""
-
-    month: float | None
-    usd: float
-    text: str
-    words: str
-
-
-@frozen
-class RentOrBuy:
-    """Rent beside a purchase.
-
-    `rows` are title, value and meaning of what the comparison rests on; `described` says in words what the curves
-    show; `drawn`: long enough to be seen.
-    """
-
-    paid: PaidByMonth
-    crossing: Crossing
-    sentence: str
-    rows: tuple[tuple[str, str, str], ...]
-    described: str
-    drawn: bool = True
-
-
-@frozen
 class NumberedSource:
     """A source as it is listed, from 1."""
 
@@ -281,62 +181,6 @@ class NumberedSource:
     address: str
     date: str
     used_for: str
-
-
-@frozen
-class PriceLine:
-    """A price that the cost rests on, with where and when it was read; `source` is its number in the list."""
-
-    id: str
-    text: str
-    offer: str
-    date: str
-    confidence: str
-    source: int
-    age_days: int | None = None
-    """On the day at which prices are judged; none of a convention, a number of one's own, or without a date."""
-
-
-@frozen
-class PriceFlag:
-    """A warning about one price, by its id, or about all of them."""
-
-    said: str
-    price: str = ""
-
-    @property
-    def text(self) -> str:
-        """The warning, after the price that it is about."""
-        return f"price {self.price}: {self.said}" if self.price else self.said
-
-
-@frozen
-class Money:
-    """The bill of the chosen variant, the prices behind it, and what else the job could cost."""
-
-    lines: tuple[CostLine, ...]
-    note: str
-    prices: tuple[PriceLine, ...]
-    flags: tuple[PriceFlag, ...]
-    rent_or_buy: RentOrBuy | None
-    ownership_note: str
-    quotes: QuotesShown | None
-    """Vendors' quotes for the chosen variant's job; None where there are none."""
-
-    @property
-    def distinct(self) -> tuple[CostLine, ...]:
-        """The lines, without a subtotal or an amount to approve that is the total."""
-        total = next((line.value for line in self.lines if line.name == "cost_total_usd"), None)
-        same = {"approval_total_usd", "subtotal_usd"}
-        return tuple(line for line in self.lines if line.name not in same or line.value != total)
-
-
-@frozen
-class Derivation:
-    """Every step of the chosen variant's figures, with the symbols of its inputs; empty where not asked for."""
-
-    symbols: tuple[SymbolMeaning, ...] = ()
-    groups: tuple[WorkedGroup, ...] = ()
 
 
 @frozen

@@ -22,7 +22,7 @@ from memreport.report.money.rent_or_buy import (
     rounded,
     verdict_words,
 )
-from memreport.report.records.quotes import QuoteRow
+from memreport.report.records.money.quotes import QuoteRow
 from memreport.report.view import View, shown
 
 KINDS = (0.0, 1.0)

@@ -14,7 +14,7 @@ from memreport.report.answer.asking import Asking, listed, name_of, nearest_word
 from memreport.report.answer.needs import rented_instances
 from memreport.report.answer.rows import for_period
 from memreport.report.money.prices import RENTAL, prices_used
-from memreport.report.speed import running_at_once
+from memreport.report.speed.limits import running_at_once
 from memreport.report.view import View
 
 LEADS = {

@@ -18,7 +18,7 @@ from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.asking import Asking, first_variants, listed, name_of, of_chosen, own_of
 from memreport.report.answer.rows import for_period
-from memreport.report.speed import REQUESTS, SPEED
+from memreport.report.speed.limits import REQUESTS, SPEED
 from memreport.report.view import View
 
 EACH = {REQUESTS: "a request", SPEED: "a token"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.report.answer.asking import Asking, listed, of_chosen
 from memreport.report.records.speed import Roofline
 from memreport.report.shares import share_of, whole_percent
-from memreport.report.speed import rooflines
+from memreport.report.speed.limits import rooflines
 
 BOUND = {"memory": "memory-bound", "arithmetic": "compute-bound"}
 """What is said of a phase, by what limits the kernels that take most of its least time."""

@@ -17,8 +17,8 @@ from memreport.advise.asks import (
     requests_asked,
 )
 from memreport.advise.candidates import Candidate, Option, Role
-from memreport.advise.choosing import offloads
 from memreport.advise.comparisons.amounts import SPEED, made_in, of_each
+from memreport.advise.deciding.choosing import offloads
 from memreport.advise.gpus import GpuTried, size_of, smallest
 from memreport.advise.sizes.at_once import AT_ONCE_FEWER
 from memreport.advise.sizes.largest import Limit

@@ -30,7 +30,7 @@ from memreport.publish.xlsx.sheet.styles import (
 )
 from memreport.publish.xlsx.sheet.validation import apply_validation, number_rule, switch_rule
 from memreport.report.money.quotes import SWITCHES
-from memreport.report.records.quotes import QuotesShown
+from memreport.report.records.money.quotes import QuotesShown
 
 ABOUT = "Variant {}: the budget in the terms of a quote, a quote of your own, and those beside the scenario. {}"
 TITLES = ("Name", "Quote", "Unit", "", "Meaning")

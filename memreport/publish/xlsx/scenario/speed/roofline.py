@@ -40,7 +40,7 @@ from memreport.publish.xlsx.sheet.styles import (
     format_of,
     number,
 )
-from memreport.report.speed import DATA_TYPES, shown_beside
+from memreport.report.speed.limits import DATA_TYPES, shown_beside
 
 WIDTHS = (38, 25, 12, 17.5, 17.5, 18.5, 14, 12, 11.5, 10.5, 10.5, 12.5, 10.5, 12.5, 12.5, 13, 13, 13)
 PRINTED = 15

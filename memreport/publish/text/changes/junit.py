@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 
 from memreport.escaping import html, one_line
-from memreport.publish.text.gate import place_of
-from memreport.report.records.gate import GateReport, GateResult
+from memreport.publish.text.changes.gate import place_of
+from memreport.report.records.changes.gate import GateReport, GateResult
 
 _FAILING = ("failed", "expired")
 

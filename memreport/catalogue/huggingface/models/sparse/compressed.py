@@ -16,8 +16,8 @@ from memreport.catalogue.huggingface.family import (
     Family,
     Fields,
 )
+from memreport.catalogue.huggingface.models.shared_rules import compressed_adapters
 from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.shared_rules import compressed_adapters
 from memreport.formula.words import ceil, floor, larger
 
 ENTRIES_OF_A_PAGE, PAGE_MULTIPLE = 64, 576

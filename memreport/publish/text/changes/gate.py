@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from memreport.escaping import markdown, one_line
 from memreport.publish.markdown.table import piped
-from memreport.publish.text.difference import as_markdown
+from memreport.publish.text.changes.difference import as_markdown
 from memreport.report.changes.rows import summary
-from memreport.report.records.gate import GateReport, GateResult
+from memreport.report.records.changes.gate import GateReport, GateResult
 
 MOST_CHARACTERS = 65_536
 """Of a comment on GitHub."""

@@ -19,9 +19,8 @@ from memreport.catalogue.huggingface.family import (
     Family,
     Fields,
 )
-from memreport.catalogue.huggingface.mixtures import after_dense_layers
-from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.shared_rules import (
+from memreport.catalogue.huggingface.models.mixtures import after_dense_layers
+from memreport.catalogue.huggingface.models.shared_rules import (
     BIASES,
     beside,
     crossed_adapters,
@@ -32,7 +31,8 @@ from memreport.catalogue.huggingface.shared_rules import (
     latent_attention,
     query_output_biases,
 )
-from memreport.catalogue.huggingface.state_space import ANY_LENGTH, KERNELS, MAMBA, mamba1, mamba2, periodic
+from memreport.catalogue.huggingface.models.state_space import ANY_LENGTH, KERNELS, MAMBA, mamba1, mamba2, periodic
+from memreport.catalogue.huggingface.reader import Reader
 from memreport.formula.words import floor, larger, where
 
 

@@ -10,7 +10,7 @@ from memreport.frozen import frozen
 from memreport.publish.markdown.table import piped
 from memreport.publish.text.table import table as aligned
 from memreport.report.changes.rows import common_inputs, overview
-from memreport.report.records.changes import CHANGED, Difference, ValueChange, VariantChange
+from memreport.report.records.changes.versions import CHANGED, Difference, ValueChange, VariantChange
 
 HEADER = ("", "old", "new", "change", "")
 Table = Callable[[Sequence[Sequence[str]]], str]

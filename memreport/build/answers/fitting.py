@@ -14,7 +14,7 @@ from memreport.advise.moves import fits_with_margin
 from memreport.advise.rerun import Job, changed_each, job_of
 from memreport.advise.search.space import fewer_bits
 from memreport.advise.verdict import DOES_NOT_FIT
-from memreport.build.saving import refuse_existing, save_scenario
+from memreport.build.answers.saving import refuse_existing, save_scenario
 from memreport.catalogue.cards import card_named, model_holding, models_holding, offered
 from memreport.catalogue.huggingface.card import guessed_types
 from memreport.catalogue.load import Catalogue, catalogue_for

@@ -25,8 +25,8 @@ from memreport.catalogue.huggingface.family import (
     Family,
     Fields,
 )
+from memreport.catalogue.huggingface.models.shared_rules import BIASES
 from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.shared_rules import BIASES
 from memreport.formula.words import floor, where
 
 

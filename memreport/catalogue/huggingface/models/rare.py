@@ -19,9 +19,7 @@ from memreport.catalogue.huggingface.family import (
     Family,
     Fields,
 )
-from memreport.catalogue.huggingface.parts.usual import COLUMNS
-from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.shared_rules import (
+from memreport.catalogue.huggingface.models.shared_rules import (
     BIASES,
     QUERY_OUTPUT,
     head_norms,
@@ -30,7 +28,9 @@ from memreport.catalogue.huggingface.shared_rules import (
     query_output_biases,
     qwen_experts,
 )
-from memreport.catalogue.huggingface.state_space import delta_net
+from memreport.catalogue.huggingface.models.state_space import delta_net
+from memreport.catalogue.huggingface.parts.usual import COLUMNS
+from memreport.catalogue.huggingface.reader import Reader
 from memreport.formula.words import floor, larger, where
 
 

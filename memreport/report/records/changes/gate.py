@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Literal
 
 from memreport.frozen import frozen
-from memreport.report.records.changes import Difference
+from memreport.report.records.changes.versions import Difference
 
 Status = Literal["failed", "expired", "waived", "warned", "passed"]
 STATUSES: tuple[Status, ...] = ("passed", "warned", "failed", "waived", "expired")

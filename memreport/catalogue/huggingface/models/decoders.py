@@ -25,8 +25,7 @@ from memreport.catalogue.huggingface.family import (
     Family,
     Fields,
 )
-from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.shared_rules import (
+from memreport.catalogue.huggingface.models.shared_rules import (
     BIASES,
     EXPERTS,
     QUERY_OUTPUT,
@@ -44,6 +43,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     whole_norms,
     windowed,
 )
+from memreport.catalogue.huggingface.reader import Reader
 from memreport.formula.words import ceil, floor, larger, smaller, where
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, UNNAMED_EXPERTS, Family, Fields
-from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.shared_rules import (
+from memreport.catalogue.huggingface.models.shared_rules import (
     decayed_adapters,
     indexer,
     latent_attention,
@@ -14,8 +13,9 @@ from memreport.catalogue.huggingface.shared_rules import (
     query_output_biases,
     routed_experts,
 )
-from memreport.catalogue.huggingface.sparse.compressed import joined_streams, kept_streams, mixed_streams
-from memreport.catalogue.huggingface.uneven import delta_attention
+from memreport.catalogue.huggingface.models.sparse.compressed import joined_streams, kept_streams, mixed_streams
+from memreport.catalogue.huggingface.models.uneven import delta_attention
+from memreport.catalogue.huggingface.reader import Reader
 from memreport.formula.words import floor
 
 

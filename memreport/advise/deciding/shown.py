@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memreport.advise.asks import asks_of_each
 from memreport.advise.candidates import Candidate, Likeness, Option, Options, Role, choosable, cost_of, same_gpu
-from memreport.advise.choosing import best
+from memreport.advise.deciding.choosing import best
 from memreport.advise.rerun import Job
 from memreport.advise.sizes.at_once import AT_ONCE_FEWER
 from memreport.advise.verdict import FITS

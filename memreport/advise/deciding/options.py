@@ -29,14 +29,14 @@ from memreport.advise.candidates import (
     likeness_of,
     same_gpu,
 )
-from memreport.advise.choosing import OFFLOADED, best, chooser_of, fewest, memory_in_all
-from memreport.advise.found import found_by, own_changes
+from memreport.advise.deciding.choosing import OFFLOADED, best, chooser_of, fewest, memory_in_all
+from memreport.advise.deciding.found import found_by, own_changes
+from memreport.advise.deciding.shown import options_shown
 from memreport.advise.gpus import CHECKPOINTING, on_other_gpus
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, asks_for_hardware, count_is_open, gpu_is_open, keeps_rules, rerun
 from memreport.advise.search.measured import is_priced, measured
 from memreport.advise.search.space import FEWER_BITS
-from memreport.advise.shown import options_shown
 from memreport.advise.sizes.at_once import (
     AT_ONCE_FEWER,
     may_use_the_host,

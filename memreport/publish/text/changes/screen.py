@@ -12,7 +12,15 @@ from memreport.publish.text.width import columns
 from memreport.publish.text.wrapping import cut
 from memreport.report.changes.rows import ARROW, common_inputs, cost_texts
 from memreport.report.records.answers import Verdict
-from memreport.report.records.changes import ADDED, CHANGED, REMOVED, UNCHANGED, Difference, ValueChange, VariantChange
+from memreport.report.records.changes.versions import (
+    ADDED,
+    CHANGED,
+    REMOVED,
+    UNCHANGED,
+    Difference,
+    ValueChange,
+    VariantChange,
+)
 
 MOST_FIRST, MOST_NOTES, MOST_SENTENCE, MOST_UNREAD = 4, 2, 2, 3
 MOST_VARIANTS, MOST_INPUTS = 8, 6

@@ -17,8 +17,7 @@ from memreport.catalogue.huggingface.family import (
     Family,
     Fields,
 )
-from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.shared_rules import (
+from memreport.catalogue.huggingface.models.shared_rules import (
     BIASES,
     EXPERTS,
     QUERY_OUTPUT,
@@ -34,6 +33,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     qwen_experts,
     router_adapters,
 )
+from memreport.catalogue.huggingface.reader import Reader
 
 
 def after_dense_layers(read: Reader, experts: float, shared: float, dense: float) -> Fields:

@@ -1,0 +1,1 @@
+"""What a budget is held to: its approval, the policy of a gate, the age of its prices."""

@@ -1,0 +1,1 @@
+"""What changed between two versions, and what a gate says of it, as text."""

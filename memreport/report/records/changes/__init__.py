@@ -1,0 +1,1 @@
+"""What differs between two versions, and what a gate finds in it, as records."""
