@@ -157,7 +157,7 @@ def test_an_engine_without_kernels_for_a_mac_does_not_run_there(capsys: pytest.C
         ("on a 24 GB RTX 4090", "24 gb rtx 4090 as hardware"),
         ("on an A100 80 GB SXM", "a100 80 gb sxm as hardware"),
         ("with CUDA 12.4 RTX 4090", "as model, rtx 4090 as hardware"),
-        ("with vLLM 0.11 H100", "h100 as hardware, 1 user as 1, nobody beside, vllm as vllm"),
+        ("with vLLM 0.11 H100", "h100 as hardware, 1 user as 1, nobody beside, vllm-0.11 as vllm-0.15"),
         ("for 10 -20 users of an H100", "h100 as hardware, 20 users as 20"),
         ("on a Jetson AGX Orin 64GB", "jetson agx orin 64gb as hardware"),
         ("on a Mac Studio M2 Ultra", "m2 ultra as hardware"),

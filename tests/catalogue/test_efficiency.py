@@ -76,6 +76,8 @@ def test_every_accelerator_has_every_column() -> None:
         "bridged_accelerators",
         "reference_power_watts",
         "matrix_workspace_bytes",
+        "scaled_expert_seconds",
+        "scaled_product_starts",
     )
     may_be_zero = (*some_lack, *switches)  # no last wave, no bridge, no library of PyTorch's
     assert min(min(table.columns[name].values) for name in EFFICIENCY if name not in may_be_zero) > 0

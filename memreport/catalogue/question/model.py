@@ -129,11 +129,17 @@ TEXTS_READ = rf"{POOLED}|\b(?:pairs?|texts?|tei)\b"
 
 
 def engines_said(question: str, names: Iterable[str]) -> Iterator[str]:
-    """Names of engines or frameworks that a question in small letters names, each once, in its order."""
-    found = {name: _place(name, question) for name in names if name}
-    yield from sorted((name for name, place in found.items() if place >= 0), key=lambda name: found[name])
+    """Names of engines or frameworks that a question in small letters names, each once, in its order.
+
+    Of names that begin at one place the longest: `vllm 0.11` is no plain `vllm`.
+    """
+    places = {name: place_of_engine(name, question) for name in names if name}
+    named = sorted(((name, place) for name, place in places.items() if place), key=lambda each: len(each[0]))
+    found = {place.start: name for name, place in named}
+    yield from (found[start] for start in sorted(found))
 
 
-def _place(name: str, question: str) -> int:
+def place_of_engine(name: str, question: str) -> range:
+    """Where a question in small letters names an engine or framework; empty where it does not."""
     said = re.search(rf"{BEFORE if name in OF_OTHERS else ''}(?<![\w.-]){spelt(name)}(?![\w/-])", question)
-    return said.start() if said else -1
+    return range(*said.span()) if said else range(0)

@@ -10,7 +10,7 @@ from typing import Any
 from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.cards import format_said
 from memreport.catalogue.question.hardware import host_memory_said
-from memreport.catalogue.question.model import AT_HOME, engines_said
+from memreport.catalogue.question.model import AT_HOME, engines_said, place_of_engine
 from memreport.catalogue.question.numbers import Said
 from memreport.catalogue.question.settings import Choices
 from memreport.catalogue.question.stated import block_of, question_of, variants_of
@@ -118,7 +118,8 @@ def _named(question: str, tables: Callable[[], Tables]) -> WordRead | None:
     if len(found) != 1:
         return None
     (name, meaning), *_ = found.items()
-    return WordRead("question", name, meaning, QUESTION)
+    read = replace(meaning, source=THE_QUESTION)
+    return WordRead("question", name, read, QUESTION, places=(place_of_engine(name, question),))
 
 
 def _at_home(data: Mapping[str, Any], hardware: Mapping[str, Any], tables: Callable[[], Tables]) -> WordRead | None:
