@@ -6,7 +6,7 @@ import pytest
 
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.lexer import asking_first
-from memreport.catalogue.question.run import steps_asked
+from memreport.catalogue.question.run import runs_said, steps_asked, tokens_asked
 from memreport.catalogue.question.settings import settings_named
 from tests.conftest import Asked
 
@@ -19,6 +19,9 @@ from tests.conftest import Asked
         ("Cost of 500 optimizer steps?", 500),
         ("How many steps a second?", 0),
         ("Run 200 steps on 1 billion tokens", 0),
+        ("A warmup of 500 steps, and 2000 steps of batch 128: time?", 2000),
+        ("LoRA with 2000 steps, batch 32, warmup 100 steps: time?", 2000),
+        ("100 warmup steps, in 3000 steps", 3000),
     ],
 )
 def test_a_run_may_be_asked_for_in_steps(question: str, steps: int) -> None:
@@ -124,3 +127,29 @@ def test_an_amount_to_train_on_is_no_length() -> None:
 )
 def test_what_is_trained_on_is_read_wherever_it_stands(asked: Asked, question: str, said: str) -> None:
     assert said in " ".join(asked(question.format("Llama 3 8B")).split())
+
+
+@pytest.mark.parametrize(
+    ("question", "runs"),
+    [
+        ("retrain a 7b every month: cost per year?", 12),
+        ("fine-tune it twelve times a year", 12),
+        ("we retrain weekly", 52),
+        ("train it twice a week", 104),
+        ("retrain once a quarter", 4),
+        ("retrain every 2 weeks", 26),
+        ("fine-tune it: monthly cost?", 0),
+        ("train it with checkpoints every day", 0),
+    ],
+)
+def test_a_training_is_done_over_and_over(question: str, runs: int) -> None:
+    said = runs_said(asking_first(question).lower())
+    assert (said.value if said else 0) == runs
+
+
+def test_what_is_trained_on_every_month_is_no_load_of_a_service(asked: Asked) -> None:
+    question = "Retrain Mistral 7B on 200M tokens every month on 8 H100: cost per year?"
+    said = tokens_asked({"workload": "training", "question": question})
+    assert said
+    assert said.value == 2e8
+    assert " a year, 12 runs of $" in asked(question)

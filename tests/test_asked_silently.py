@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from memreport.build.asking import asked as answer_to
 from memreport.build.stated.pasted import without_settings
 from memreport.catalogue.question.demand import users_said
 from memreport.catalogue.question.lengths import lengths_asked
 from memreport.catalogue.question.lexer import asking_first
 from memreport.catalogue.question.money import energy_price_said
 from memreport.catalogue.question.settings import settings_named
+from memreport.errors import InputError
 from tests.conftest import Asked
 from tests.support import run, scenario_text
 
@@ -192,3 +194,26 @@ def test_an_amount_that_is_not_read_stands_before_the_answer(asked: Asked) -> No
     assert "! Without '4 images', which is not read: " in asked(
         "Qwen2-VL 7B with 4 images per prompt on an A10G: users?"
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Does sequence packing speed up fine-tuning of Llama 3 8B on 4 H100?", "'sequence packing'"),
+        ("Does gradient accumulation slow down training of Llama 3 8B on 4 H100?", "'gradient accumulation'"),
+        ("Do I need InfiniBand for training a 13B on 4 nodes of 8 A100?", "whether a network is needed"),
+        ("How long does a checkpoint of Llama 3.1 70B take to save?", "'checkpoint'"),
+        ("How many FLOPs to train Llama 3.1 8B on 15T tokens?", "'flops'"),
+        ("Can an H100 run Flux?", "the question is of flux"),
+        ("How many GPUs does GPT-4 need?", "the question is of gpt-4"),
+    ],
+)
+def test_what_is_not_computed_is_refused_and_not_answered_with_a_yes(question: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        answer_to(question)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("question", ["in Sweden", "in France or Poland", "in Texas"])
+def test_a_grid_that_is_not_known_is_told_before_the_answer(asked: Asked, question: str) -> None:
+    assert "! Without '" in asked(f"CO2 of fine-tuning Llama 3.1 8B with LoRA on one H100 {question}?")

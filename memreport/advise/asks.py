@@ -122,7 +122,12 @@ PREFILL = Aspect(
     "serving",
 )
 """The speed at which prompts are read, not that of answers."""
-AT_FULL_LOAD = Aspect(r"\bthroughput\b|\bfull load\b|\bsaturat|\boffline\b", "serving")
+AT_FULL_LOAD = Aspect(
+    r"\bthroughput\b|\bfull load\b|\bsaturat|\boffline\b"
+    rf"|\bhow many (?:[\w-]+ ){{0,2}}?(?:tokens|calls|{BATCH_OF})\b[^?]*\b(?:can|could|will|would)\b[^?]*"
+    r"\b(?:handle|process|sustain|manage|deliver|answer|ocr|do|serve)\b",
+    "serving",
+)
 """What GPUs do that never wait for requests."""
 SPEED_OF_ONE = Aspect(rf"\b(one|a single|each|per|every|a) (user|request|{PERSON})\b")
 """The speed that one user sees, not that of all."""

@@ -15,14 +15,16 @@ from memreport.catalogue.question.money import other_money_said
 from memreport.catalogue.unstated.hardware import leaves_gpu_open
 from memreport.catalogue.unstated.model import are_listed, models_near
 from memreport.catalogue.unstated.named_gpus import gpus_near
+from memreport.catalogue.words.unread import OF_IMAGES
 from memreport.compute import Computed
 from memreport.errors import DONE, Fault, InputError
 from memreport.frame import computed_from
 from memreport.publish.text.answer import blocks_text
 from memreport.report.answer.screen import screen_of
-from memreport.report.records.blocks import Notes
+from memreport.report.records.blocks import Block, Notes
 
 ID = "question"
+SHOW_ALL, ALL_OF_SAVED = "more: show --all)", "more: --save job.yaml, then memreport show --all job.yaml)"
 MOST_TITLE = 160
 """Letters of a title."""
 NEXT = 'Next: memreport ask "..." --save job.yaml, then memreport plan or build job.yaml'
@@ -31,10 +33,34 @@ COMMAND_LINE = re.compile(r"\s--[a-z][\w-]+")
 NOT_COMPUTED = re.compile(
     r"(?:what|which) (?:is (?:the )?)?(?:an? )?(?:best |right |good |optimal )?(learning[ -]rate|accuracy|perplexity)\b"
     r"|^how (accurate|good|smart) (?:is|are) (?!the\b|it\b)|\b(?:output|answer) (quality)\b"
+    r"|\bhow many ((?:peta|exa|zetta)?flops?)\b"
+    r"|\bhow (?:long|fast) (?:does|do|will|would|is|are)[^?]*\b(checkpoints?)\b[^?]*\b(?:sav|writ|stor|load|upload)\w*"
     r"|(?:^|\b(?:to|we|i|can|and|for|should) )(distill?(?:ing)?)\b|\b(distillation) (?:of|from)\b"
 )
 """What users of a model ask for, too, and no calculation of memory and time can say."""
+WEIGHED_ALONE = re.compile(
+    r"^(?:does|do|will|would|is|are|should)\b(?![^?]*\bthan (?:[\d$]|an? |one ))(?P<what>[^?]*?)\b"
+    r"(?:speeds? up|slows? down|helps?|matters?|hurts?|makes? (?:a|any) difference|worth it)\b"
+)
+"""What may gain or cost something, which takes a job with it and one without: `Does packing help?`"""
+NETWORK_NEEDED = re.compile(
+    r"\b(?:need|require)s?\b[^?]{0,24}\b(?:infiniband|roce|rdma|efa|nvswitch"
+    r"|(?:fast(?:er)?|\d+g\w*) (?:network|ethernet))\b"
+)
 SLICE = re.compile(r"\b(?:mig\b(?: slices?| instances?)?(?: [1-7]g\.\d+gb)?|[1-7]g\.\d+gb)\b")
+REFUSED = (
+    (
+        NETWORK_NEEDED,
+        "the question asks whether a network is needed, which is not computed",
+        "the time with one, and with another: with 25 Gbit ethernet, with 400 Gbit InfiniBand",
+    ),
+    (
+        SLICE,
+        "the question is of a slice of a GPU, which is not computed",
+        "a whole GPU, or one by its memory: a 10 GB GPU",
+    ),
+)
+"""What is asked, why it is refused, and what to ask instead."""
 SMALL_WORD = (
     "on|in|with|for|of|to|by|from|than|have|has|use|using|rent|buy|need|needs|take|takes|fit|fits|is|are|do|does"
     "|about|only"
@@ -59,9 +85,12 @@ ENGLISH = re.compile(
 )
 """Small words of German, Spanish, French, Italian and Portuguese, and of English."""
 MOST_FOREIGN = 2
+WEIGHABLE = "checkpointing, FlashAttention, torch.compile, Liger, offloads, ZeRO, optimizers, formats, caches, drafts"
 COMPUTED = "memory, GPUs, time, speed, energy, cost"
 ASKED = "the question"
 EXAMPLE = 'such as memreport ask "Can two RTX 4090 serve a 70B in 4-bit?"'
+NO_WEIGHTS = re.compile(r"\b(?:gpt-?[345][\w.]*|chatgpt|claude[\w. -]{0,12}|gemini[\w. -]{0,8}|grok-?[345])(?![\w-])")
+"""Models of an API alone."""
 LEFT_OUT = ("model", "hardware", "workload")
 """What a question has to name, as fields."""
 
@@ -81,13 +110,29 @@ def asked(question: str, save: Path | None = None) -> tuple[str, int]:
     except InputError as error:
         said = pasted.question if pasted else question
         raise InputError([_in_words(fault, said) for fault in error.faults]) from None
+    _refuse_unweighed(question.lower(), computed)
     blocks = screen_of(decide(computed, sensitivity=False), ())
     if save:
         save_scenario(save, _as_read(computed), "ask")
     *answer, notes = blocks
+    return blocks_text((*answer, _with_next(notes, pasted))), DONE
+
+
+def _refuse_unweighed(question: str, computed: Computed) -> None:
+    """Raises InputError where a question in small letters weighs one thing of which there is no variant."""
+    weighed = WEIGHED_ALONE.search(question)
+    if weighed and len(computed.resolved.cases) < 2:
+        what = repr(weighed["what"].strip())
+        raise InputError([Fault("the question weighs what is not computed", found=what, expected=WEIGHABLE)])
+
+
+def _with_next(notes: Block, pasted: Pasted | None) -> Block:
+    """What must be known, with what was read of settings, and what may be done next."""
+    if not isinstance(notes, Notes):
+        return notes
     fields = (pasted.words,) if pasted and pasted.settings else ()
-    last = (Notes((*fields, *notes.sentences[:-1], NEXT)),) if isinstance(notes, Notes) else (notes,)
-    return blocks_text((*answer, *last)), DONE
+    rest = (each.replace(SHOW_ALL, ALL_OF_SAVED) for each in notes.sentences[:-1])
+    return Notes((*fields, *rest, NEXT))
 
 
 def _not_answered(question: str) -> Fault | None:
@@ -97,9 +142,9 @@ def _not_answered(question: str) -> Fault | None:
     if other := NOT_COMPUTED.search(question):
         found = next(filter(None, other.groups()))
         return Fault("the question asks for what is not computed here", found=repr(found), expected=COMPUTED)
-    if said := SLICE.search(question):
-        whole = "a whole GPU, or one by its memory: a 10 GB GPU"
-        return Fault("the question is of a slice of a GPU, which is not computed", found=repr(said[0]), expected=whole)
+    for words, message, instead in REFUSED:
+        if said := words.search(question):
+            return Fault(message, found=repr(said[0]), expected=instead)
     if said := IMPOSSIBLE.search(question):
         return Fault(
             "the question has a number that cannot be", found=repr(said["part"] or said[0]), expected="1, 2, 3, ..."
@@ -147,6 +192,10 @@ def _no_model(question: str) -> tuple[str, str, str]:
     names = catalogue_here().model_names
     if are_listed(question, names):
         return "names several models, and one is computed at a time", "one of them, or which of them: A or B", ""
+    if said := NO_WEIGHTS.search(question.lower()):
+        return f"is of {said[0]}, whose weights nobody has but its maker", "memreport list models", ""
+    if said := OF_IMAGES.search(question.lower()):
+        return f"is of {said[0]}: makers and classifiers of images are not counted", "memreport list models", ""
     return "names no model that is known", "memreport list models", models_near(question, names)
 
 

@@ -54,6 +54,9 @@ def _fitted(asked: tuple[str, str, str, str, str], save: Path | None) -> Command
     if is_stated_job(model):
         return _of_stated(asked, save)
     refuse_misspelt(model)
+    if model.endswith(".py"):
+        instead = "its configuration, its command line in quotes, or memreport ask with what it sets"
+        raise InputError([Fault("is a program, which is not read", model, expected=instead)])
     if named:
         raise InputError([Fault("names the model of a job of another program", field="--model", found=named)])
     text, code = fitted(model, gpu, count, method or "full", save)

@@ -39,6 +39,12 @@ def amounts_of(computed: Computed, column: int, most_usd: float | None, requests
     )
 
 
+def usd_of_runs(usd: float, runs_a_year: float, periods: int) -> tuple[float, float]:
+    """How often a training is done in each of so many periods of a year, and what that costs."""
+    runs = runs_a_year / periods
+    return runs, usd * runs
+
+
 def _column(computed: Computed, column: int, names: Sequence[str]) -> Numbers:
     """Lines of one variant, one below the other."""
     return np.asarray([computed.values[name][column] for name in names])

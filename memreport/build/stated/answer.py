@@ -29,6 +29,7 @@ SERVED = (
     "pipeline_parallel_size", "expert_parallel_size", "gpu_memory_utilization",
 )  # fmt: skip
 """Settings that decide most, which are told as they were read."""
+SHOW_ALL, ALL_OF_SAVED = "more: show --all)", "more: --save job.yaml, then memreport show --all job.yaml)"
 NEXT = "Next: --save job.yaml, then memreport plan or build job.yaml"
 MOST_UNREAD = 12
 """Options that are named; of more, how many."""
@@ -46,7 +47,9 @@ def answer_on(text: str, gpu: str, count: str, model: str, save: Path | None) ->
     if save:
         save_scenario(save, read.scenario, "fit")
     *answer, notes = screen_of(decide(read.computed, sensitivity=False), ())
-    last = Notes((*notes.sentences[:-1], NEXT)) if isinstance(notes, Notes) else notes
+    last = notes
+    if isinstance(notes, Notes):
+        last = Notes((*(each.replace(SHOW_ALL, ALL_OF_SAVED) for each in notes.sentences[:-1]), NEXT))
     return "\n".join((*_said_of(job, read), "", "")) + blocks_text((*answer, last)), job.files
 
 
@@ -59,6 +62,7 @@ def _placed(fault: Fault, file: str) -> Fault:
 def _said_of(job: StatedJob, read: ReadJob) -> Iterator[str]:
     case, hardware = read.computed.resolved.cases[0], read.scenario["hardware"]
     names = TRAINED if job.workload == "training" else SERVED
+    names = (*names, *(["lora_rank"] if case.settings.get("method", "full") != "full" else []))
     shown = [f"{name} {_short(case.settings[name])}" for name in names if name in case.settings]
     said = [case.card.title, f"{hardware['count']} x {hardware['accelerator']}", *shown]
     yield from _wrapped(f"Read as {job.program}: ", said)

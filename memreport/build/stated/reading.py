@@ -33,6 +33,7 @@ SHARES = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_si
 REPLICAS, WITHIN_TENSOR = "data_parallel_size", ("enable_dp_attention",)
 """Ranks with attention of their own, where SGLang says so, are among those of tensor parallelism."""
 CONTEXT, LONGEST = "max_model_len", "max_position_embeddings"
+EPOCHS, OF_A_DATASET = "num_train_epochs", ("dataset_samples", "dataset_tokens", "max_steps", "training_tokens")
 MOST_TRIES = 8
 """How often options that are not known are left out: each time, all that can be found at once."""
 
@@ -57,6 +58,7 @@ def read_job(job: StatedJob, model: str, accelerator: str, count: int, id_: str,
     told = {name: why for name, why in unread.items() if why != NOT_SET or not is_quiet(name)}
     told = {name: why for name, why in told.items() if not (job.architecture and name in DESCRIBING)}
     named = {name: why for name, why in told.items() if why or not _changes_nothing(job, name)}
+    named |= _of_no_dataset(job, options)
     assumed = dict(_assumed(job, options))
     head = _head(job, model or model_of(job, catalogue), accelerator, count or job.count or _product(job, options), id_)
     found = _without_unknown(job, head, options, assumed, named)
@@ -64,6 +66,13 @@ def read_job(job: StatedJob, model: str, accelerator: str, count: int, id_: str,
         return found
     longest = {CONTEXT: int(found.computed.resolved.cases[0].card.values[LONGEST])}
     return _without_unknown(job, head, options, {**assumed, **longest}, named)
+
+
+def _of_no_dataset(job: StatedJob, options: Mapping[str, Any]) -> dict[str, str]:
+    """Passes over a dataset whose size no option states, by which the time is not multiplied."""
+    meant = {_meaning(job, name): name for name in options}
+    alone = EPOCHS in meant and meant.keys().isdisjoint(OF_A_DATASET)
+    return {meant[EPOCHS]: "the size of its dataset is not stated: the time is of other tokens"} if alone else {}
 
 
 def _without_unknown(

@@ -36,10 +36,24 @@ MORE_GPUS = re.compile(
 """More GPUs than there are: `Does adding a second GPU double throughput?`"""
 
 
+FROM_TO = re.compile(
+    rf"\bfrom (?P<first>\d+) ?(?:[x×] ?)?{A_GPU}s? (?:down |up )?to (?P<then>\d+)\b(?! ?[km]\b|[ -]?token)"
+)
+"""Another number of them: `if I drop from 8 H100 to 4`."""
+
+
 def gpus_changed(question: str, count: int) -> tuple[int, ...]:
     """How many GPUs a question in small letters weighs against how many; nothing where it changes none."""
+    if ends := FROM_TO.search(question):
+        return int(ends["first"]), int(ends["then"])
     said = MORE_GPUS.search(question)
     return (count, count + 1 if said["one"] else 2 * count) if said else ()
+
+
+def ends_said(question: str) -> Said[str] | None:
+    """Where a question in small letters names two numbers of GPUs between which it changes."""
+    ends = FROM_TO.search(question)
+    return matched(ends, ends[0]) if ends else None
 
 
 def without_more(question: str) -> str:
@@ -73,4 +87,4 @@ def _multiplied(question: str) -> tuple[list[str], re.Match[str] | None]:
 
 def is_change(question: str) -> bool:
     """Whether a question in small letters speaks of a change between two ends."""
-    return any(change.search(question) for change in (CHANGED, MULTIPLIED, MORE_GPUS))
+    return any(change.search(question) for change in (CHANGED, MULTIPLIED, MORE_GPUS, FROM_TO))

@@ -83,18 +83,18 @@ HIRED_TO_WORK = rf"^(?=.*{NAME})(?=.*\b(?:costs?|pay|price)\b).*\bfor (?:an?|one
 """The same, whatever they do: their hours decide."""
 OF_HARDWARE_ALONE = rf"{RENT_OR_BUY}|{ENERGY}|{RENTED_ALONE}|{HIRED}|{OWNED}|{HIRED_TO_WORK}"
 """What is asked of GPUs whatever runs on them."""
-GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
+GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware|(?:gpu )?instances?)\b"
 NEEDED = r"\bwhat ((kind of )?(pc|computer|machine|setup|rig|server) )?(do|would|will) (i|we|you|one) need\b"
 BRAND = "nvidia|amd|intel|rtx|gtx|geforce|radeon|instinct|quadro|arc|consumer|gaming"
 ANY_OF = (
     r"(which|what|smallest|minimum|least|cheapest|best) "
-    rf"((?:{BRAND}|kind of|type of|single|cloud|server|data ?cent(er|re)) )*"
+    rf"((?:{BRAND}|kind of|type of|single|cloud|aws|ec2|amazon|azure|gcp|google cloud|server|data ?cent(er|re)) )*"
 )
 WHICH_GPU = rf"\b{ANY_OF}{GPU}|{NEEDED}"
 ASKS_FOR_GPUS = rf"{GPUS_COUNTED}|{WHICH_GPU}"
 """A question whose answer is hardware that carries a load, not what the stated hardware does under it."""
 MEMORY_OF = (
-    r"^(?:(?:gpu|peak|total) )?(?:memory|vram) (?:per gpu|usage|use|needed|for|of|to)\b|\bthe memory (?:of|for)\b"
+    r"^(?:(?:gpu|peak|total) )?(?:memory|vram) (?:per gpu|us\w+|needed|for|of|to)\b|\bthe (?:memory|vram) (?:of|for)\b"
 )
 """Memory that is asked for without `how much`."""
 LEAST_MEMORY = r"\b(?:minimum|required|least) (?:gpu )?(?:v?ram|memory)\b|\b(?:v?ram|memory) requirements?\b"

@@ -83,6 +83,12 @@ A_SECOND = r"( ?/ ?(s|sec|second|minute|min|hour|day)\b| (per|a|each|every) (sec
 HOW_MANY, MORE = "(how many|number of)", re.compile(r"\b(double|halve|triple|raise|increase|lower|reduce)s?\b")
 LASTING = "how many (hours|days|weeks)"
 AT_ONCE = f"({PEOPLE}|sequences|requests)"
+MOST_USERS = (
+    rf"\b(?:max(?:imum)?|most|largest|highest)(?: number of| possible)? (?:(?:concurrent|simultaneous|parallel) )+"
+    rf"(?:{PEOPLE}|sequences|requests|queries|streams|calls)\b(?! ?[:=]? ?\d)"
+    r"|\bmax(?:imum)? concurrency\b(?! ?[:=]? ?\d)"
+)
+"""The users at once, without `how many`: `max concurrent requests with 32k context?`"""
 COUNTABLE = rf"(tokens?|tok|request|{BATCH_OF}|(hours|minutes|seconds) of {HEARD})"
 BATCH = (
     rf"({LARGEST})\b.*\bbatch(?:[ -]size)?(?! (?:of )?\d)\b|(what|which) ({SIZED} )?batch"
@@ -119,6 +125,13 @@ AFFORDED = (
 PRICE_OF_TOKENS = (
     r"(?:\bcosts?|\bprice|\$|\busd|\bdollars) ?(?:/|per) ?(?:1 ?)?m(?:illion)? (?:output |input )?tokens\b"
 )
+COST_BRIEFLY = (
+    r"(?:[:,;.] |^)(?:(?:total|monthly|yearly|annual|the) )*costs?(?: (?:on|at|in|with|per|a|for) [\w -]{1,24})?\?"
+    r"|\b(?:monthly|yearly|annual|total) costs?\?"
+    r"|\bcosts? (?:on|at|in) (?:an? )?(?:aws|azure|gcp|lambda|runpod)\b[^?]{0,20}\?"
+    r"|\btime and (?:money|costs?)\b|\b(?:money|costs?) and time\b|\bcost for (?:pre-?)?(?:train|fine|serv)\w*"
+)
+"""What is asked at the end in a word or two: `..., cost on AWS?`"""
 A_MILLION = Words(rf"\b(?:per|an?|each|for) <amount> (?:input |output )?tokens?\b(?! {DATA})")
 """Tokens of which a cost is asked."""
 GPU_HOURS = rf"\b{ONE_GPU}[- ]?(?:hours|days)\b"
@@ -140,9 +153,10 @@ WORDS = {
     "how_large_a_batch": BATCH,
     "how_long_a_context": LONGEST_ASKED,
     "how_large_a_model": LARGEST_MODEL,
-    "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}{AT_ONCE}\b(?!.*{A_SECOND})|{BATCH}|^real[- ]time streams\b",
+    "how_many_users": rf"{HOW_MANY} ([\w-]+ ){{0,2}}{AT_ONCE}\b(?!.*{A_SECOND})|{BATCH}|^real[- ]time streams\b"
+    rf"|{MOST_USERS}",
     "how_fast": rf"how (fast|quick)|throughput|latency|first token|\b(ttft|tpot|itl)\b|{MFU}|{COUNTED_IN_TIME}"
-    rf"|{WAIT_FOR_EACH}|{PROMPTS_READ}",
+    rf"|{WAIT_FOR_EACH}|{PROMPTS_READ}|\b(?:speed|lattency|latencies|tok/s)\?",
     "how_much_memory": (
         rf"{LEAST_MEMORY}|{MEMORY_OF}|{DIFFERENCE}|{MEMORY_COMPARED}"
         rf"|how (much|many) ([\w-]+ )?{MEMORY}|{HOW_BIG}|what\b.*\b{TAKEN}"
@@ -152,7 +166,8 @@ WORDS = {
         rf"{GPU_HOURS}|how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}"
         rf"|{STEP_TIME}|\btime (?:to|for|of) (?:(?:an?|the|full|our) )*(?:pre-?)?(?:train|fine|tun|lora|qlora|sft)"
         r"|\bre-?rank\w* [\d,]+ .*\blatency"
-        r"|\btime (?:to|for) (?:[a-z]+ )?(?:\d[\d,.]*|an?) |[:,] (?:hours|days|time)\b[^?]{0,20}\?"
+        r"|\btime (?:to|for) (?:[a-z]+ )?(?:\d[\d,.]*|an?) |[:,] (?:hours|days|time|duration)\b[^?]{0,20}\?"
+        r"|\bdurations?\?|\btime and (?:money|costs?)\b|\b(?:money|costs?) and time\b"
     ),
     "compare": rf"\bcompar|\bversus\b|\bvs\b|\bbeats?\b|\boutperforms?\b|{BETTER}|{EITHER}|{GAINED}",
     "rent_or_buy": RENT_OR_BUY,
@@ -160,7 +175,7 @@ WORDS = {
     "what_cost": (
         rf"^(?:[\w-]+ ){{0,3}}(costs?|price) (of|per|for|to)\b|{PRICE_OF_TOKENS}"
         rf"|how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b"
-        rf"|how expensive|{OWNED}|{COSTS_TOO}|cheapest way|{AFFORDED}"
+        rf"|how expensive|{OWNED}|{COSTS_TOO}|{COST_BRIEFLY}|cheapest way|{AFFORDED}"
     ),
 }
 """What a question asks for in which these words stand; a scenario that means something else states `asks`."""

@@ -36,7 +36,7 @@ LENGTHS_SAID = {
         "outputs?|answers?(?:,? each)?|completions?|responses?|replies",
         r"out\b",
     )
-    + rf"|(?<=in|ut){OUT}<tokens>(?: tokens?)? out(?:put)?\b(?! ?\d)"
+    + rf"|(?<=in|ut|ns){OUT}<tokens>(?: tokens?)? out(?:put)?\b(?! ?\d)"
     + rf"|\bin(?:put)? {STATED}k?(?:,|,? and| ?/)? ?out(?:put)? <tokens>"
     + rf"|\b(?:summar|condens|shorten|compress)\w*\b[^?]*? (?:in)?to {ABOUT}<tokens>[ -]?tokens?\b"
     + rf"|\b(?:generat|writ|produc|return|output)\w* {ABOUT}<tokens>[ -]?tokens? (?:each|per (?:request|answer))\b",

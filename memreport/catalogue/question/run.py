@@ -64,8 +64,22 @@ TOKENS_OF_PRETRAINING = 1e11
 OF_A_LENGTH = ("of", "for", "with")
 """What stands before the length of a sequence, too: `with 4096 tokens` trains on more than these."""
 EPOCHS_SAID = Words(r"\b<count> epochs?\b")
+WARM_UP = Words(
+    r"\bwarm-?ups?\b(?: (?:of|for|over|steps?|is|takes)| ?[:=])* ?<many>(?: steps)?\b"
+    r"|\b<many> (?:steps? of |steps? )?(?:lr |linear )?warm-?up(?: steps)?\b"
+)
+"""Steps among the others, in which a learning rate grows."""
+PERIODS = {"day": 365.0, "week": 52.0, "month": 12.0, "quarter": 4.0, "year": 1.0}
+ADVERBS = {"daily": "day", "nightly": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter"}
+A_PERIOD = "|".join(PERIODS)
+REPEATED = Words(
+    rf"\b(?:(?P<often>once|twice)|<count> ?(?:x|times|runs|trainings)) (?:an?|per|each|every) (?P<of>{A_PERIOD})\b"
+    rf"|(?<!checkpoint )(?<!checkpoints )\b(?:every|each) (?:<count> )?(?P<each>{A_PERIOD})s?\b"
+    rf"|\b(?P<adverb>{'|'.join(ADVERBS)})\b(?! (?:costs?|bills?|price|budget|spend\w*|active|users|requests|tokens))"
+)
+"""How often a training is done again: `every month`, `twelve times a year`, `we retrain weekly`."""
 STEPS_SAID = Words(
-    rf"\b(?:for|of|over|take|run|do) (?:about |around )?<many> (?:[a-z]+ )?steps\b(?!{EACH_TIME})"
+    rf"\b(?:for|of|over|take|run|do|with|and|in) (?:about |around )?<many> (?:[a-z]+ )?steps\b(?!{EACH_TIME})"
     rf"|[,;:] <many> (?:(?:train\w*|optimi[sz]er|update|gradient) )?steps\b(?!{EACH_TIME})"
     rf"|\bmax[_-](?:train(?:ing)?[_-])?steps{IS}<count>\b"
 )
@@ -115,6 +129,7 @@ def tokens_asked(data: Mapping[str, Any]) -> Said[float] | None:
     question, rest = question_of(data), beside_question(data)
     if data.get("workload") != "training" or any(name in rest for name in LENGTH_OF_RUN):
         return None
+    question = REPEATED.without(question)
     once, epochs = _tokens_of_a_pass(question, block_of(data, "training")), EPOCHS_SAID.number(question)
     if not once or not epochs:
         return once
@@ -137,7 +152,7 @@ def steps_asked(data: Mapping[str, Any]) -> Said[int] | None:
     stated = any(name in beside_question(data) for name in LENGTH_OF_RUN)
     if stated or data.get("workload") != "training" or tokens_asked(data):
         return None
-    return STEPS_SAID.whole(question_of(data))
+    return STEPS_SAID.whole(WARM_UP.without(question_of(data)))
 
 
 def _tokens_of_a_pass(question: str, training: Mapping[str, Any]) -> Said[float] | None:
@@ -197,3 +212,14 @@ def limits_said(question: str, workload: str, *, demand: bool) -> Iterator[tuple
         yield from times_of_service(question)
     if budget := budget_said(question, workload):
         yield "most_cost_usd", budget
+
+
+def runs_said(question: str) -> Said[float] | None:
+    """How often a year a training is done again, by a question in small letters; None where it is done once."""
+    said = REPEATED.search(question)
+    if said is None:
+        return None
+    number = (*numbers_in(said), 2.0 if said["often"] == "twice" else 1.0)[0]
+    if said["each"]:
+        return matched(said, PERIODS[said["each"]] / number)  # `every two weeks`
+    return matched(said, PERIODS[said["of"] or ADVERBS[said["adverb"]]] * number)

@@ -60,6 +60,7 @@ def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable
         partial(_framework, tables),
         partial(_objective, tables),
         _settings,
+        _ranks,
         _host,
         _electricity,
         _hours,
@@ -154,6 +155,17 @@ def _settings(data: Mapping[str, Any]) -> Iterator[Found]:
     if "optimizer_offload" in named and "zero_stage" not in named and _shares(data):
         stage = {"zero_stage": 3}
         yield "training", stage, said_in_question(named["optimizer_offload"].words, OFFLOADED_OVER_SEVERAL, stage)
+
+
+def _ranks(data: Mapping[str, Any]) -> Iterator[Found]:
+    """As many GPUs as a model is spread over, where a question says that and not how many there are."""
+    hardware, block = data.get("hardware"), block_of(data, str(data.get("workload")))
+    stated = isinstance(hardware, dict) and ("count" in hardware or "hardware.count" in str(data.get("variants")))
+    sizes = [block.get(f"{kind}_parallel_size", 1) for kind in ("tensor", "pipeline", "context")]
+    if isinstance(hardware, dict) and not stated and all(isinstance(size, int) for size in sizes):
+        count = math.prod(sizes)
+        if count > 1:
+            yield "hardware", {"count": count}, said_in_question("parallel", READ_AS.format(f"{count} GPUs"))
 
 
 def _shares(data: Mapping[str, Any]) -> bool:

@@ -31,6 +31,7 @@ from memreport.catalogue.tables.prices import ON_DEMAND, TIERS
 from memreport.catalogue.unstated.hardware import leaves_gpu_open
 from memreport.catalogue.unstated.model import hires_gpus
 from memreport.catalogue.words.meaning import Read, WordRead, said_in_question
+from memreport.catalogue.words.unread import SCALED_BY
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import plural
 
@@ -55,9 +56,18 @@ AS_SPACE = "is read as the price of a contracted kilowatt in a month, which is n
 AS_GRID = "is read as the grid, which is not stated"
 COUNTRIES = {"us": "usa|u\\.s\\.|(?<=the )us|united states|america", "uk": "uk|united kingdom|britain|england"}
 """Names of countries in questions, where these are not those of their grids."""
+OTHER_COUNTRIES = re.compile(
+    r"\b(?:poland|sweden|norway|denmark|iceland|netherlands|belgium|austria|switzerland|spain|portugal|italy|greece"
+    r"|czechia|hungary|romania|bulgaria|estonia|latvia|lithuania|ukraine|russia|turkey|israel|saudi arabia|uae|qatar"
+    r"|egypt|south africa|nigeria|kenya|india|pakistan|china|taiwan|japan|(?:south )?korea|singapore|malaysia|indonesia"
+    r"|thailand|vietnam|philippines|australia|new zealand|canada|quebec|ontario|mexico|brazil|chile|argentina"
+    r"|texas|california|virginia|oregon|europe|the eu)\b"
+)
+"""Countries and states of whose grids none is known here."""
 MONEY = re.compile(
     rf"{COSTS_TOO}"
-    r"|\bcosts?\b|\bprices?\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )(?<!gb )budget|\bpay\b|\bbill\b|\bspend\b"
+    r"|\bcosts?\b|\bprices?\b|\bmoney\b|\$|\busd\b|dollar|cheap|expensive|(?<!memory )(?<!gb )budget|\bpay\b|\bbill\b"
+    r"|\bspend\b"
 )
 
 
@@ -113,11 +123,22 @@ def _lasting(data: Mapping[str, Any]) -> Said[dict[str, float]] | None:
 
 def _grid(question: str, tables: Tables) -> dict[str, str]:
     """The grid of a country that a question in small letters names, or the mean, where it asks for carbon dioxide."""
-    asked = re.search(CARBON, question)
+    return {"grid": next(iter(_grids(question, tables)), EVERYWHERE)} if re.search(CARBON, question) else {}
+
+
+def _other_grids(question: str, tables: Tables) -> Sequence[str]:
+    """The names of further countries that a question in small letters names, whose grids nothing computes."""
+    if not re.search(CARBON, question):
+        return ()
+    return [*[*_grids(question, tables).values()][1:], *OTHER_COUNTRIES.findall(question)]
+
+
+def _grids(question: str, tables: Tables) -> dict[str, str]:
+    """Each grid whose country a question in small letters names, in its order, and the name there."""
     ids = [str(grid) for grid in tables["grids"].ids]
     called = {grid: COUNTRIES.get(name := grid.removeprefix("grid-"), name) for grid in ids}
-    named = (grid for grid, words in called.items() if re.search(rf"\b(?:{words})\b", question))
-    return {"grid": next(named, EVERYWHERE)} if asked else {}
+    said = {grid: found for grid, words in called.items() if (found := re.search(rf"\b(?:{words})\b", question))}
+    return {grid: said[grid][0] for grid in sorted(said, key=lambda each: said[each].start())}
 
 
 def _as_hours(lasting: Said[dict[str, float]] | None) -> Iterator[WordRead]:
@@ -169,7 +190,8 @@ def _beside(data: Mapping[str, Any], question: str, tables: Tables) -> tuple[dic
     said = {"pue": (pue, AS_PUE), "usd_per_kilowatt_month": (colocation_said(question), AS_SPACE)}
     stated = {name: (found, assumes) for name, (found, assumes) in said.items() if found}
     paid = {**(lasting.value if lasting else {}), **grid, **{name: found.value for name, (found, _) in stated.items()}}
-    read = (*_as_hours(lasting), *(said_in_question(each, AS_GRID) for each in grid.values()))
+    others = (said_in_question(each, SCALED_BY, source="this program") for each in _other_grids(question, tables))
+    read = (*_as_hours(lasting), *(said_in_question(each, AS_GRID) for each in grid.values()), *others)
     return paid, (
         *read,
         *(said_in_question(found.words, assumes, places=found.places) for found, assumes in stated.values()),

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from memreport.catalogue.question.changes import ends_said
 from memreport.catalogue.question.demand import AT_ONCE, requests_said
 from memreport.catalogue.question.kinds import A_MILLION, WORDS
 from memreport.catalogue.question.lexer import THINGS
 from memreport.catalogue.question.numbers import SCALES, Places, places_of
-from memreport.catalogue.question.run import hours_said, limits_said, watts_said
+from memreport.catalogue.question.run import WARM_UP, hours_said, limits_said, runs_said, watts_said
 from memreport.catalogue.question.stated import question_of
 from memreport.catalogue.words.meaning import Read, WordRead, said_in_question
 from memreport.catalogue.yaml.strict import Document
@@ -31,16 +32,26 @@ PIXELS = re.compile(r"(?<![\w.])\d{3,5} ?[x×] ?\d{3,5}\b")
 """The size of an image."""
 NOT_COUNTED = re.compile(
     r"\b(?:q-galore|relora|flora|ring[ -]attention|ulysses|mlx(?! community)"
+    r"|nv-?link bridges?"
     r"|pr(?:efix|ompt)[ -]cach\w+|freez\w+ (?:the )?(?:vision|audio)? ?(?:tower|encoder)s?|groq|openai|gpt-4\w*)\b"
 )
 """Ways to train and services of others that no field stands for: the answer is of the rest."""
 OF_THE_ANSWER = re.compile(
-    rf"\d ?(?:(?:{TIMES})(?![a-z]))? ?-?(?:{THINGS}|{AT_ONCE}|epochs?|images?|generations?|rollouts?|completions?"
+    rf"^p\d|^[a-z][^ ]*[a-z\d.]*$|^(?:an? )?(?:few|several|some|many|dozens|hundreds|thousands|millions|couple)\b"
+    rf"|\d ?(?:(?:{TIMES})(?![a-z]))? ?-?(?:{THINGS}|{AT_ONCE}|epochs?|images?"
+    r"|inputs?|outputs?|in|out|generations?|rollouts?|completions?"
     r"|gpus?|cards|nodes|replicas|servers|machines|experts|hours?|days?|weeks?|months?|years?|minutes?|times|pages|adapters|context|%)"
     r"(?![a-z])",
     re.IGNORECASE,
 )
 """Numbers of what an answer grows or shrinks with."""
+OF_IMAGES = re.compile(
+    r"\b(?:sdxl|stable[ -]diffusion|sd ?[123](?:\.5)?|flux(?:\.1)?|diffusion models?|midjourney|dall-?e"
+    r"|resnet\S*|vit-\S+|efficientnet\S*|yolo\S*|controlnet|wan ?2\.\d|hunyuanvideo|unet|convnext\S*|dinov2)\b"
+)
+"""Models that make or sort images, none of which is counted."""
+PERCENTILE = re.compile(r"\bp(?:5|9)\d(?:\.\d+)?\b")
+"""A time that so many of a hundred requests do not exceed, which is read with a demand alone."""
 ALL_DAY = re.compile(r"\b24 ?[/x] ?7\b")
 """What is no number of anything."""
 SCALED_BY = "has amounts that the answer depends on and that are not read; the answer is of the rest"
@@ -73,7 +84,9 @@ def _not_counted(question: str, words: Sequence[WordRead]) -> Iterator[str]:
 
 def _unread(data: Mapping[str, Any], words: Sequence[WordRead]) -> Iterator[str]:
     question = question_of(data)
-    yield from (said[0] for said in VAGUE.finditer(question))
+    yield from (
+        said[0] for said in (*VAGUE.finditer(question), *PERCENTILE.finditer(question), *OF_IMAGES.finditer(question))
+    )
     read = [place for word in words for place in word.places] + [*_read_later(question, str(data.get("workload")))]
     read += [range(*each.span()) for each in ALL_DAY.finditer(question)]
     for said in (*SAID.finditer(question), *PIXELS.finditer(question)):
@@ -86,4 +99,5 @@ def _read_later(question: str, workload: str) -> Places:
     limits = (limit for _, limit in limits_said(question, workload, demand=False))
     sent = requests_said(question) if re.search(OF_A_BATCH, question) else None
     given = hours_said(question) if workload == "training" else sent
-    return places_of((*limits, given, watts_said(question), *A_MILLION.every(question)))
+    again = (runs_said(question), *WARM_UP.every(question)) if workload == "training" else ()
+    return places_of((*limits, given, *again, watts_said(question), ends_said(question), *A_MILLION.every(question)))

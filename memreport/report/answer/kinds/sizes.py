@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,7 +18,7 @@ from memreport.advise.asks import (
     requests_asked,
 )
 from memreport.advise.candidates import Candidate, Option, Role
-from memreport.advise.comparisons.amounts import SPEED, made_in, of_each
+from memreport.advise.comparisons.amounts import SPEED, made_in, of_each, usd_of_runs
 from memreport.advise.deciding.choosing import offloads
 from memreport.advise.gpus import GpuTried, size_of, smallest
 from memreport.advise.sizes.at_once import AT_ONCE_FEWER
@@ -26,7 +27,9 @@ from memreport.advise.verdict import DOES_NOT_FIT, WHOLE
 from memreport.catalogue.fields.search import ALTERING
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief, with_ends
+from memreport.catalogue.question.lexer import asking_first
 from memreport.catalogue.question.numbers import SECONDS_IN
+from memreport.catalogue.question.run import runs_said
 from memreport.errors import plural
 from memreport.report.answer.asking import (
     Asking,
@@ -46,9 +49,11 @@ from memreport.report.answer.kinds.bases import ownership_words
 from memreport.report.answer.kinds.gpus_alone import cost_of_gpus
 from memreport.report.answer.rows import THE_RUN, bought_words, for_period, gib, gpu_hours_words, run_words
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words, setting_words
-from memreport.report.records.decision import OptionRow
+from memreport.report.records.decision import OptionRow, Range
 from memreport.report.view import View, counted
 
+MONTHS_IN_A_YEAR = 12
+BY_THE_MONTH = re.compile(r"\bmonthly (?:costs?|bill|budget)|\b(?:costs?|bill|much) (?:per|a|each) month\b")
 AT_ONCE, ALL_READ = " users at once", "all that the model reads"
 
 
@@ -365,7 +370,19 @@ def what_cost(asking: Asking) -> str:
             return tokens.removesuffix(".")
     if not row.takes.cost:
         return gpu_hours_words(row) if row.takes.time else "it does not run"
-    return bought_words(asking.view, row.column) or f"{row.takes.cost.text}{for_period(asking.view, row.column)}"
+    again, cost = _of_a_year(asking, row.takes.cost), row.takes.cost.text
+    return again or bought_words(asking.view, row.column) or f"{cost}{for_period(asking.view, row.column)}"
+
+
+def _of_a_year(asking: Asking, cost: Range) -> str:
+    """What a training costs in a year or a month that is done over and over; "" where it is done once."""
+    question = asking_first(asking.view.scenario.question or "").lower()
+    runs = runs_said(question) if asking.view.workload == "training" else None
+    if runs is None:
+        return ""
+    months = MONTHS_IN_A_YEAR if BY_THE_MONTH.search(question) else 1
+    number, usd = usd_of_runs(cost.amount.value, runs.value, months)
+    return f"{brief(usd, 'USD')} a {'month' if months > 1 else 'year'}, {number:.3g} runs of {cost.text}"
 
 
 def tokens_of_each(asking: Asking) -> str:
