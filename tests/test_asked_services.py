@@ -127,7 +127,7 @@ def test_the_length_of_a_context_is_no_name_of_a_model(asked: Asked) -> None:
 def test_what_carries_a_demand_keeps_its_targets_alone(asked: Asked) -> None:
     """The first token of 95 in 100 is the demand's; at full load it would be another time, and nothing would do."""
     said = asked("How many A100s are needed to serve Llama 2 70B with a 200 ms time to first token?")
-    assert "4 × Instinct MI300X, as 1 replica of TP 4" in said
+    assert "4 × H100 80 GB SXM5, as 1 replica of TP 4" in said
     assert "the first token within 200 ms for 95 in 100" in said
 
 
