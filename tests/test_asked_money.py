@@ -19,6 +19,36 @@ def test_gpus_that_are_weighed_under_a_load_each_carry_it(asked: Asked) -> None:
     assert "; 12 × L40S, as 3 replicas of TP 4" in said
 
 
+def test_gpus_under_a_load_that_nobody_pays_for_are_counted(asked: Asked) -> None:
+    """A T4 has no BF16: its own format carries the load, and no variant of two GPUs is said to carry it."""
+    said = asked("Compare A10G and T4 for Mistral 7B at 2 requests per second")
+    assert "✓ A10G (AWS G5) takes fewer GPUs: 4 × A10G" in said
+    assert "; 6 × T4, as 3 replicas of TP 2 with FP16 weights" in said
+    assert "as submitted:" not in said
+
+
+def test_the_cheapest_provider_is_the_cheapest_of_the_price_book(asked: Asked) -> None:
+    for question in (
+        "Cheapest cloud for 8 H100 for one month?",
+        "Which provider is cheapest to rent 8 H100 for a month?",
+    ):
+        assert "rented at $2.69 an hour each (runpod-h100-community-on" in asked(question)
+    plain = asked("What does Llama 3.1 8B on one L40S cost a month?")
+    assert "at the lowest on-demand price of a large cloud, of others where none has the GPU, is assumed" in plain
+
+
+def test_prices_of_several_providers_are_each_said_to_the_cent(asked: Asked) -> None:
+    said = asked("What is the cost per GPU hour of an H100 on AWS, Azure and GCP?")
+    assert "✓ $6.88 an hour each with AWS" in said
+    assert "$11.06 an hour each with GCP" in said
+    assert "$12.29 an hour each with Azure" in said
+
+
+def test_a_budget_below_the_gpu_that_is_named_serves_nobody_on_it(asked: Asked) -> None:
+    said = asked("Llama 3.1 8B on H100 with a budget of $1000 a month: how many users?")
+    assert "✗ None: no number of H100 80 GB SXM5 that was tried carries it within the budget; what does is" in said
+
+
 def test_what_depends_on_no_model_asks_for_none(asked: Asked) -> None:
     said = asked("When does buying 8 H100 pay off against renting?")
     assert "✓ Buy: buying is cheaper from month" in said
@@ -271,7 +301,7 @@ def test_one_name_of_a_gpu_is_read_in_counts_hours_and_prices(gpu: str) -> None:
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("How much is an A100 80GB per hour?", ", rented at $5.07 an hour each (gcp-a2-ultragpu-1g-on-demand, "),
+        ("How much is an A100 80GB per hour?", "✓ Rented at $5.07 an hour each (gcp-a2-ultragpu-1g-on-demand, "),
         (
             "How many H100 hours for $10,000?",
             "✓ 1,453 GPU-hours for $10,000, rented at $6.88 an hour each (aws-p5-4xlarge-on-demand, ",

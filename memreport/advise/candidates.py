@@ -78,6 +78,8 @@ class Likeness:
     """The same job but for its global batch, which is larger: more GPUs than it has sequences."""
     other_result: bool
     same_gpus: bool
+    carries: bool
+    """Whether it meets the same demand, where one is stated, with as many GPUs as it has."""
     not_asked: AbstractSet[str] = frozenset()
     """Fields that nobody asked for: where no GPU is named, which it is and how a model is spread over it."""
 
@@ -102,6 +104,11 @@ class Candidate:
     usable: float
     """Bytes of its GPU that a job may take."""
     changed: tuple[str, ...]
+
+    @property
+    def carries(self) -> bool:
+        """Whether it meets a demand that is stated."""
+        return self.likeness.carries
 
     @property
     def serves_most(self) -> bool:
@@ -151,7 +158,7 @@ class Options:
         return self.recommended or self.nearest or self.submitted
 
 
-def likeness_of(job: Job, case: Case, batch: float, left_open: AbstractSet[str]) -> Likeness:
+def likeness_of(job: Job, case: Case, batch: float, left_open: AbstractSet[str], *, carries: bool) -> Likeness:
     """What a case has in common with the job, whose global batch it multiplies; `left_open` may differ."""
     alike = case.card.id == job.case.card.id and _alike(job, case, {*SAME_JOB[job.workload]} - left_open)
     as_asked = alike and _alike(job, case, _asked(job))
@@ -162,6 +169,7 @@ def likeness_of(job: Job, case: Case, batch: float, left_open: AbstractSet[str])
         larger_batch=as_asked and batch > 1,
         other_result=theirs[result] != ours[result],
         same_gpus=all(theirs[name] == ours[name] for name in _same_of(job)),
+        carries=carries,
         not_asked=GPU_AND_LAYOUT if gpu_is_open(job) else frozenset(),
     )
 

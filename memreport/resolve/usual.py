@@ -12,15 +12,13 @@ from memreport.catalogue.load import Catalogue
 from memreport.catalogue.quotes.lowest import NO_PRICE, Bought, lowest_price
 from memreport.catalogue.records import BILLED, Key, Table
 from memreport.catalogue.scenario import Scenario, dictionary
-from memreport.catalogue.tables.prices import ON_DEMAND, TIERS, WITHOUT_HOST
+from memreport.catalogue.tables.prices import ON_DEMAND, SOLD, WITHOUT_HOST
 from memreport.catalogue.terms.price_age import is_stale
 
 OF_A_NODE = "node-over-gpus"
 """The convention of what hosts cost on top of GPUs that are sold alone."""
 BOARDS = ("sxm", "oam")
 """Forms of GPUs that no machine takes but one that is sold for them."""
-SOLD = TIERS[:-1]
-"""Tiers in which a price is looked for, one after the other: an index sells nothing."""
 
 
 def follow_usual(

@@ -112,3 +112,30 @@ workload: serving
 serving: {engine: vllm, weight_dtype: fp8, tensor_parallel_size: 4, max_num_seqs: 64}
 demand: {requests_per_second: 10, prompt_tokens: 2000, output_tokens: 300, first_token_seconds: 1}
 """
+
+
+@pytest.mark.parametrize("limits", ["time_to_first_token_seconds: 1", "sequence_tokens_per_second: 30"])
+def test_times_under_search_are_targets_of_a_demand(tmp_path: Path, limits: str) -> None:
+    """They were limits of the job as submitted, which then carried the demand with 8 of 152 GPUs."""
+    path = tmp_path / "chat.yaml"
+    searched = CHAT.replace("search: {{", f"search: {{{{{limits}, ")
+    path.write_text(searched.format(targets="cached_share: 0") + COST, encoding="utf-8")
+    decision = decide(compute(resolve_all([path]))[0])
+    answer, _ = answered(decision)
+    assert answer.word == FITS
+    assert decision.options.chosen.carries
+    assert answer.headline[0].isdigit()
+    target = "first_token_seconds" if "first" in limits else "tokens_per_second_per_user"
+    assert decision.plan.job.value(target) == float(limits.rpartition(" ")[2])
+
+
+def test_what_carries_no_demand_is_never_said_to_and_nothing_of_it_is_approved(tmp_path: Path) -> None:
+    path = tmp_path / "chat.yaml"
+    tight = CHAT.replace("search: {{", "search: {{most_cost_usd: 100, ")
+    path.write_text(tight.format(targets=TARGETS) + COST, encoding="utf-8")
+    (computed,) = compute(resolve_all([path]))
+    decision = decide(computed)
+    answer, _ = answered(decision)
+    assert answer.word == DOES_NOT_FIT
+    assert answer.headline.startswith("Nothing that was tried carries it within the budget")
+    assert "A million tokens" not in answer.detail

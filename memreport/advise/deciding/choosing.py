@@ -9,6 +9,7 @@ from memreport.advise.asks import asks_for_a_gpu, counts_gpus
 from memreport.advise.candidates import Candidate
 from memreport.advise.gpus import size_of
 from memreport.advise.search.measured import measured
+from memreport.catalogue.unstated.hardware import leaves_gpu_open
 from memreport.compute import Computed
 
 OFFLOADED = {
@@ -84,8 +85,14 @@ def offloads(candidate: Candidate) -> bool:
 
 
 def chooser_of(computed: Computed) -> Callable[[Iterable[Candidate]], Candidate | None]:
-    """How one is chosen: the number of GPUs, or which where no price says, is asked for at its least."""
-    scenario = computed.resolved.loaded.scenario
+    """How one is chosen: the number of GPUs, or which where no price says, is asked for at its least.
+
+    GPUs of any kind that carry a demand are those that cost least: what differs between kinds is no change.
+    """
+    loaded, scenario = computed.resolved.loaded, computed.resolved.loaded.scenario
+    any_kind = scenario.demand is not None and leaves_gpu_open(loaded.words)
+    if any_kind:
+        return partial(min, key=lambda each: (offloads(each), each.cost, each.column), default=None)
     if counts_gpus(scenario):
         return fewest
     return partial(least_memory, computed) if asks_for_a_gpu(scenario) and scenario.cost is None else best

@@ -144,13 +144,14 @@ def _is_tight(candidate: Candidate) -> bool:
 
 
 def _compares(candidate: Candidate) -> bool:
-    return candidate.own and (candidate.headroom_kept or (candidate.word == FITS and not candidate.beyond))
+    running = candidate.word == FITS and not candidate.beyond and candidate.carries
+    return candidate.own and (candidate.headroom_kept or running)
 
 
 def _best_compared(computed: Computed, candidates: Sequence[Candidate]) -> Candidate | None:
     """The best of the variants that are compared; where it fits too tightly, its GPUs with the planned headroom."""
     order = order_of(computed, [each for each in candidates if each.own])
-    running = (each for each in candidates if each.own and each.word in WHOLE and not each.beyond)
+    running = (each for each in candidates if each.own and each.word in WHOLE and not each.beyond and each.carries)
     first = min(running, key=order, default=None)
     if first is None or _compares(first):
         return first
@@ -276,6 +277,7 @@ def _candidates(
     left_open, in_wholes = _open(job), gpu_is_open(job) or count_is_open(job)
     for index, (case, word) in enumerate(zip(computed.resolved.variants, words_of(computed.values), strict=True)):
         as_many = case.name == MOST_USERS and is_a_batch(job)
+        carries = _carries(computed, index)
         of_its_own = as_many or case.name in AT_ONCE_FEWER or AT_ONCE_FIELDS["serving"] in own.get(case.name, {})
         yield Candidate(
             column=index,
@@ -283,9 +285,9 @@ def _candidates(
             changes=changes[case.name],
             own=case.name in own,
             word=word,
-            headroom_kept=bool(free[index] and quick[index] and paid[index]) and _carries(computed, index),
+            headroom_kept=bool(free[index] and quick[index] and paid[index]) and carries,
             beyond=None if quick[index] and paid[index] else "time" if paid[index] else "cost",
-            likeness=likeness_of(job, case, _batch(computed, job, index), left_open),
+            likeness=likeness_of(job, case, _batch(computed, job, index), left_open, carries=carries),
             cost=cost_of(computed, index, in_wholes=in_wholes),
             tie=_tie(computed, index),
             usable=float(computed.values["usable_bytes"][index]),

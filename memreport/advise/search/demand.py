@@ -15,9 +15,10 @@ from memreport.advise.search.prices import price_of
 from memreport.advise.search.ranking import Index
 from memreport.advise.search.rules import OF_ITS_OWN, OWN_CHOICES, Flags, allowed
 from memreport.advise.search.search import rented_share
-from memreport.advise.search.space import PAYS_WHOLE, Axis, axes_of, billed_of, hosts_of
+from memreport.advise.search.space import PAYS_WHOLE, Axis, axes_of, billed_of, hosts_of, values_of
 from memreport.advise.verdict import KEPT, keeps_margin
-from memreport.catalogue.records import Numbers
+from memreport.catalogue.quotes.lowest import NO_PRICE
+from memreport.catalogue.records import BILLED, Numbers
 from memreport.catalogue.scenario import Scalar
 from memreport.compute import calculate, needed_for
 from memreport.errors import InputError
@@ -39,6 +40,7 @@ AXES: Mapping[str, tuple[Scalar, ...]] = {
     "max_num_seqs": tuple(float(sequence) for sequence in SEQUENCES),
     "disaggregated": (False, True),
 }
+WEIGHTS = "weight_dtype"
 RANKS = ("tensor_parallel_size", "expert_parallel_size")
 DRAFTED = (0.0, 2.0, 4.0)
 """Drafted tokens that are tried where a scenario states how many of them are accepted."""
@@ -129,7 +131,7 @@ def demand_plan(job: Job) -> DemandPlan | None:
     """Advice on a demand; nothing where none is stated."""
     if job.workload != "serving" or not (job.value("users") or job.value("requests_per_second")):
         return None
-    axes = axes_of(job, {**AXES, **_gpus(job), **_drafting(job)})
+    axes = axes_of(job, {**AXES, **_gpus(job), **_weights(job), **_drafting(job)})
     shape = tuple(len(axis.values) for axis in axes)
     keeps, found = _evaluated(job, axes, shape)
     _check_users(job, found["concurrent_requests"][keeps])
@@ -193,28 +195,29 @@ def _check_users(job: Job, under_way: Numbers) -> None:
 
 def _of_each(job: Job, axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flags) -> list[DemandOption]:
     """The cheapest on each GPU of the scenario's variants, cheapest first, where these compare several."""
-    gpus = dict.fromkeys(str(each.settings["accelerator"]) for each in job.own_variants)
-    each = [_cheapest(axes, found, meets, gpu)[:1] for gpu in gpus] if len(gpus) > 1 else []
+    gpus = {str(each.settings["accelerator"]): str(each.settings[WEIGHTS]) for each in reversed(job.own_variants)}
+    each = [_cheapest(axes, found, meets, gpu, own)[:1] for gpu, own in gpus.items()] if len(gpus) > 1 else []
     return sorted((option for options in each for option in options), key=_amount)
 
 
 def _on_stated(axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flags) -> Iterator[DemandOption]:
     """The cheapest of what meets the demand on the stated accelerator: with the stated weights, then with any."""
     gpu = str(next(axis.values[axis.own] for axis in axes if axis.name == "accelerator"))
-    for any_weights in (False, True):
-        yield from _cheapest(axes, found, meets, gpu, any_weights=any_weights)[:1]
+    weights = next(axis.values[axis.own] for axis in axes if axis.name == WEIGHTS)
+    for each in (str(weights), ""):
+        yield from _cheapest(axes, found, meets, gpu, each)[:1]
 
 
 def _cheapest(
-    axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flags, gpu: str, *, any_weights: bool = False
+    axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flags, gpu: str, weights: str
 ) -> tuple[DemandOption, ...]:
-    """What meets the demand on one accelerator, with the stated weights or with any, cheapest first."""
+    """What meets the demand on one accelerator, with such weights, "" for any, cheapest first."""
     index, pool = np.indices(meets.shape), meets
     for place, axis in zip(index, axes, strict=True):
         if axis.name == "accelerator":
             pool = pool & (place == (axis.values.index(gpu) if gpu in axis.values else -1))
-        elif axis.name == "weight_dtype" and not any_weights:
-            pool = pool & (place == axis.own)
+        elif axis.name == WEIGHTS and weights:
+            pool = pool & (place == axis.values.index(weights))
     return _ranked(axes, found, np.flatnonzero(pool), _cost(found))
 
 
@@ -224,16 +227,35 @@ def demand_variant(job: Job, option: DemandOption) -> dict[str, Any]:
     batched = {"max_num_batched_tokens": running} if float(running) > job.value("max_num_batched_tokens") else {}
     ranks = job.value("pipeline_parallel_size") * math.prod(float(option.settings[name]) for name in RANKS)
     billed = price_of(job, gpu, ranks).fields
-    return as_variant(job, {**option.settings, **billed, "count": option.accelerators}, batched)
+    always = {**batched, **_of_a_replica(job, billed)}
+    return as_variant(job, {**option.settings, **billed, "count": option.accelerators}, always)
+
+
+def _of_a_replica(job: Job, billed: Mapping[str, Scalar]) -> dict[str, Scalar]:
+    """The price of a replica, stated though it is the job's own: of all GPUs another one would be looked up."""
+    name, _ = BILLED[str(billed["basis"])]
+    looked_up = job.loaded.scenario.cost is not None and job.case.origins[name].kind == "default"
+    return {name: billed[name]} if looked_up and billed[name] != NO_PRICE else {}
 
 
 def _gpus(job: Job) -> dict[str, tuple[Scalar, ...]]:
-    """Every GPU that can be billed, unless `search:` names some: a small load costs least on a small one."""
-    if job.search.accelerator is not None or job.loaded.scenario.cost is None:
+    """Every GPU that can be billed, unless `search:` names some: a small load costs least on a small one.
+
+    Those of the scenario's variants where nothing is billed.
+    """
+    if job.search.accelerator is not None:
         return {}
-    known = (str(gpu) for gpu in job.catalogue.tables["accelerators"].ids)
-    priced = (gpu for gpu in known if price_of(job, gpu).is_known)
-    return {"accelerator": tuple(dict.fromkeys([job.case.settings["accelerator"], *priced]))}
+    others = (str(each.settings["accelerator"]) for each in job.own_variants)
+    if job.loaded.scenario.cost is not None:
+        known = (str(gpu) for gpu in job.catalogue.tables["accelerators"].ids)
+        others = (gpu for gpu in known if price_of(job, gpu).is_known)
+    return {"accelerator": tuple(dict.fromkeys([job.case.settings["accelerator"], *others]))}
+
+
+def _weights(job: Job) -> dict[str, tuple[Scalar, ...]]:
+    """The usual formats of weights, and those of the scenario's variants: a GPU without BF16 takes FP16."""
+    own = {str(each.settings[WEIGHTS]) for each in job.own_variants} - {*(usual := values_of(job, WEIGHTS))}
+    return {WEIGHTS: (*usual, *sorted(own))} if own else {}
 
 
 def _drafting(job: Job) -> dict[str, tuple[Scalar, ...]]:

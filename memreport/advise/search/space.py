@@ -119,7 +119,7 @@ def space_of(job: Job) -> Space:
     constants = own | _targets(job) | _rescaled_time(job) | {PAYS_WHOLE: np.asarray(float(gpu_is_open(job)))}
     if faults := [*unknown_search_names(job.loaded, job.catalogue), *_too_long(job)]:
         raise InputError(faults)
-    values = {name: _values(job, name, job.case.settings[name]) for name in AXES[job.workload]}
+    values = {name: values_of(job, name) for name in AXES[job.workload]}
     axes = tuple(_axis(job, name, found, overrides) for name, found in values.items())
     batch = 0.0 if _serves(job) else job.value("global_batch_size")
     margin, hosted = job.search.safety_margin, _hosted(job, axes, overrides)
@@ -136,7 +136,7 @@ def space_of(job: Job) -> Space:
 def axes_of(job: Job, values: Mapping[str, tuple[Scalar, ...]]) -> tuple[Axis, ...]:
     """Axes of the given values by field, with what each supplies; an empty tuple stands for the usual range."""
     overrides = _common_overrides(job)
-    full = {name: found or _values(job, name, job.case.settings[name]) for name, found in values.items()}
+    full = {name: found or values_of(job, name) for name, found in values.items()}
     return tuple(_axis(job, name, found, overrides) for name, found in full.items())
 
 
@@ -276,8 +276,9 @@ def _prices(prices: Sequence[GpuPrice], book: Mapping[str, Numbers]) -> dict[str
     return billed | {MOST_PRICED: np.asarray([price.most_accelerators for price in prices])}
 
 
-def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
-    allowed = getattr(job.search, name)
+def values_of(job: Job, name: str) -> tuple[Scalar, ...]:
+    """The values of a field that are tried: those that `search:` allows, else a usual range."""
+    own, allowed = job.case.settings[name], getattr(job.search, name)
     if allowed is not None:
         return tuple(allowed)
     if name == "count":

@@ -11,7 +11,7 @@ from memreport.catalogue.fields.dictionary import LONGEST
 
 MOST_VALUES = 64
 Rank = Literal["cost", "step_time", "accelerators"]
-Tier = Literal["major-cloud", "specialised-cloud", "community"]
+Tier = Literal["major-cloud", "specialised-cloud", "community", "any"]
 Term = Literal["on-demand", "reserved-1y", "reserved-3y", "spot"]
 Names = Annotated[list[str], Field(min_length=1, max_length=MOST_VALUES)]
 Sizes = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1, max_length=MOST_VALUES)]
@@ -77,7 +77,9 @@ class SearchFields(StrictBlock):
     hosts: dict[str, str] = Field(default_factory=dict, description="the host of each GPU that is not the scenario's")
     rank_by: Rank = Field(default="cost", description="what is best: cost, step_time or GPUs")
     price_tier: Tier | None = Field(
-        default=None, description="whose prices other GPUs are billed at; that of the scenario's own price unless given"
+        default=None,
+        description="whose prices GPUs are billed at, any for the cheapest of all; that of the scenario's own price "
+        "unless given",
     )
     price_term: Term | None = Field(
         default=None, description="on which terms; those of the scenario's own price, or on demand, unless given"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container
 
 from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.records import Table
-from memreport.catalogue.tables.prices import INSTANCE, MAJOR, ON_DEMAND
+from memreport.catalogue.tables.prices import ANY_TIER, INSTANCE, MAJOR, ON_DEMAND, SOLD
 from memreport.frozen import frozen
 
 NO_PRICE = "none"
@@ -33,7 +33,8 @@ class Bought:
 
 def lowest_price(table: Table, bought: Bought, stale: Callable[[int], bool] = lambda _: False) -> str:
     """The lowest price of the GPU, by id; rows of no tier are the user's own, and rows that are `stale` come last."""
-    whose = {"provider": (bought.provider,)} if bought.provider else {"tier": (bought.tier, "")}
+    tiers = SOLD if bought.tier == ANY_TIER else (bought.tier,)
+    whose = {"provider": (bought.provider,)} if bought.provider else {"tier": (*tiers, "")}
     fits = {**whose, "term": (bought.term,)} if INSTANCE in table.columns else {}
     known = {str(id_) for id_ in table.ids}
     rows = [

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from memreport.catalogue.question.numbers import Said, matched
 from memreport.catalogue.question.switches import SPOT, spot_weighed
 from memreport.catalogue.question.workload import COMPARED
 from memreport.catalogue.records import Table
-from memreport.catalogue.tables.prices import ON_DEMAND, TERMS
+from memreport.catalogue.tables.prices import ANY_TIER, ON_DEMAND, TERMS
 from memreport.frozen import frozen
 
 ALSO = {
@@ -41,6 +42,15 @@ RESERVED = re.compile(
 )
 ANY_TIME = re.compile(r"\bon[- ]?demand\b|\bpay[- ]as[- ]you[- ]go\b")
 ONE, THREE = ("1", "one", "a", "12", "twelve"), ("3", "three", "36")
+SELLER = r"(?:cloud|provider|vendor|hoster)"
+ANYWHERE = re.compile(
+    rf"\b(?:cheapest|lowest|least expensive) (?:\w+ )?(?:{SELLER}s?|hosting|place|offer|rental|rent|price)\b"
+    r"(?! for (?:the )?(?:electricity|power))"
+    rf"|\b(?:cheapest|least expensive) (?:way|option) to (?:rent|hire)\b|\bany {SELLER}\b"
+    rf"|\b(?:which|what) {SELLER} (?:is|has|rents?|offers?|sells?)\b[^?.]*\b(?:cheap|least|lowest)[a-z]*"
+    r"|\bwhere (?:can|do|could|should) (?:i|we|you) (?:rent|hire|get)\b[^?.]*\bcheap[a-z]*"
+)
+"""The cheapest of all providers is asked for, not that of a large cloud."""
 MOST_NAMED = 4
 """Prices that a message names."""
 
@@ -51,6 +61,8 @@ class PriceAsked:
 
     provider: str = ""
     terms: tuple[str, ...] = ()
+    tier: str = ""
+    """Whose prices where no provider is named: `any` for the cheapest of all."""
     known: tuple[str, ...] = ()
     """Prices of these GPUs that there are instead, where there is none as asked."""
 
@@ -58,7 +70,8 @@ class PriceAsked:
     def settings(self) -> Mapping[str, str]:
         """As fields of `search:`."""
         provider = {"price_provider": self.provider} if self.provider else {}
-        return {**provider, **({"price_term": self.terms[0]} if self.terms else {})}
+        tier = {"price_tier": self.tier} if self.tier else {}
+        return {**provider, **tier, **({"price_term": self.terms[0]} if self.terms else {})}
 
     @property
     def called(self) -> str:
@@ -73,14 +86,25 @@ def prices_asked(question: str, table: Table, gpus: Iterable[str]) -> list[Said[
     there is.
     """
     named = frozenset(gpus)
-    providers = [*_providers(question, table)] or [Said("", "")]
+    providers = [*_providers(question, table)] or [_any_of_all(question)]
     terms = [*_terms(question)] or [Said[tuple[str, ...]]((), "")]
     both = ((whose, term, " ".join(filter(None, (whose.words, term.words)))) for whose in providers for term in terms)
     return [
-        whose.as_(_asked(whose.value, term.value, table, named), words).with_(term)
+        whose.as_(replace(_asked(whose.value, term.value, table, named), tier=_tier(whose)), words).with_(term)
         for whose, term, words in both
         if words
     ]
+
+
+def _any_of_all(question: str) -> Said[str]:
+    """No provider by name: the words that ask for the cheapest of all, if any do."""
+    said = ANYWHERE.search(question)
+    return matched(said, "") if said else Said("", "")
+
+
+def _tier(whose: Said[str]) -> str:
+    """Whose prices are meant by words that name no provider."""
+    return ANY_TIER if whose.words and not whose.value else ""
 
 
 def _asked(provider: str, terms: tuple[str, ...], table: Table, gpus: frozenset[str]) -> PriceAsked:
@@ -88,7 +112,7 @@ def _asked(provider: str, terms: tuple[str, ...], table: Table, gpus: frozenset[
         having = {table.texts["accelerator"][row] for row in _rows(table, provider, term)}
         if gpus <= having and having:
             return PriceAsked(provider, (term,) if terms else ())
-    return PriceAsked(provider, terms, tuple(_instead(table, provider, gpus)))
+    return PriceAsked(provider, terms, known=tuple(_instead(table, provider, gpus)))
 
 
 def _rows(table: Table, provider: str, term: str = "") -> Iterator[int]:

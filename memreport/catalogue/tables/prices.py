@@ -20,6 +20,10 @@ ON_DEMAND = "on-demand"
 TERMS = (ON_DEMAND, "reserved-1y", "reserved-3y", "spot")
 MAJOR, COMMUNITY = "major-cloud", "community"
 TIERS = (MAJOR, "specialised-cloud", COMMUNITY, "index")
+SOLD = TIERS[:-1]
+"""Tiers in which a price is looked for, one after the other: an index sells nothing."""
+ANY_TIER = "any"
+"""All of these at once, for the cheapest of them."""
 """Who sells: large clouds, clouds of GPUs, marketplaces of single machines, or nobody: an index."""
 CONFIDENCES = ("high", "medium", "low")
 HOSTS = WITH_HOST, WITHOUT_HOST = ("included", "extra")

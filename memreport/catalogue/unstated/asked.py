@@ -9,7 +9,14 @@ from functools import partial
 from typing import Any
 
 from memreport.catalogue.cached_tables import Tables
-from memreport.catalogue.question.demand import demand_asked, replicas_stated, requests_sent, users_asked, users_of_all
+from memreport.catalogue.question.demand import (
+    TARGETS,
+    demand_asked,
+    replicas_stated,
+    requests_sent,
+    users_asked,
+    users_of_all,
+)
 from memreport.catalogue.question.hardware import host_memory_said
 from memreport.catalogue.question.lengths import lengths_asked, prefix_shared
 from memreport.catalogue.question.money import energy_price_said
@@ -75,7 +82,29 @@ def with_asked(document: Document, words: tuple[WordRead, ...], tables: Callable
             block = data.get(section, {})
             if isinstance(block, dict):
                 data, words = {**data, section: {**block, **stated}}, (*words, word)
+    data = _with_targets(data)
     return (document if data is document.data else replace(document, data=data)), words
+
+
+def _with_targets(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Times of `search:` as targets of a demand that is stated: all GPUs keep them, however many carry the load.
+
+    Where both state a time, the stricter one.
+    """
+    search, demand = block_of(data, "search"), block_of(data, "demand")
+    timed = [name for name in TARGETS if isinstance(search.get(name), int | float)]
+    if not demand or not timed or data.get("workload") != "serving":
+        return data
+    targets = {TARGETS[name]: _stricter(name, search[name], demand.get(TARGETS[name])) for name in timed}
+    kept = {name: value for name, value in search.items() if name not in timed}
+    return {**data, "demand": {**demand, **targets}, "search": kept}
+
+
+def _stricter(name: str, limit: float, target: Any) -> Any:
+    """The stricter of a limit and a target that a demand states: the shorter wait, the faster pace."""
+    if not isinstance(target, int | float):
+        return target or limit
+    return (max if name.endswith("_per_second") else min)(limit, target or limit)
 
 
 def _method(data: Mapping[str, Any]) -> Iterator[Found]:

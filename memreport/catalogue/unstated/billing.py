@@ -49,6 +49,11 @@ AS_HORIZON = "is read as the time over which rent and purchase are compared, whi
 LONGEST_HORIZON, MONTHS_PER_YEAR = 20, 12
 """Years that a comparison may span."""
 AS_HOURS = "is read as the time that the service is paid for, which is not stated"
+AT_LOWEST = {
+    "rent": "the lowest on-demand price of a large cloud, of others where none has the GPU,",
+    "buy": "the lowest purchase price that is known of the GPU",
+}
+AT_ASKED = "the lowest price of those that it asks for"
 EVERYWHERE = "grid-world"
 """The mean of all grids, where nobody says whose it is."""
 AS_PUE = "is read as the efficiency of the site, which is not stated"
@@ -159,7 +164,8 @@ def _on_a_basis(document: Document, words: tuple[WordRead, ...], tables: Tables,
     if not basis:
         return document, words
     asks = "asks for a cost, and none is stated" if paid else "asks which GPU, and prices decide between those that do"
-    assumes = f"{asks}: cost: {{basis: {basis}}} at the lowest price of the GPU is assumed"
+    at = AT_LOWEST[basis] if not asked else AT_ASKED
+    assumes = f"{asks}: cost: {{basis: {basis}}} at {at} is assumed"
     beside, read = _beside(data, question, tables)
     words = (*words, *read, said_in_question(basis, assumes, source="this program", places=both.places))
     bases = dict(both.value)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memreport.advise.asks import A_QUOTE, asks_of_each
 from memreport.advise.candidates import Role
 from memreport.advise.verdict import DOES_NOT_FIT
-from memreport.catalogue.quantities import brief
+from memreport.catalogue.quantities import brief, display
 from memreport.catalogue.terms.price_age import judged_on
 from memreport.report.answer.budget import Batch, booked_words, unstarted
 from memreport.report.answer.kinds.bases import OfferChoice
@@ -60,6 +60,10 @@ def decisions_needed(about: Deciding) -> tuple[str, ...]:
 def _decisions(about: Deciding) -> Iterator[str]:
     """What a reader is asked to sign, and what to check before."""
     view, index, chosen = about.view, about.index, about.answer.chosen
+    if chosen.serves.lacks:
+        yield f"Do not book {chosen.gpus.hardware} for this job: {chosen.serves.lacks}."
+        yield from _alternatives(about.answer.options)
+        return
     if chosen.word == DOES_NOT_FIT:
         yield f"Do not book {chosen.gpus.hardware} for this job: {_refused(view, chosen)}."
         yield from _alternatives(about.answer.options)
@@ -173,7 +177,7 @@ def _cheaper(about: Deciding) -> Iterator[str]:
 
 
 def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
-    fits = [option for option in options if option.word != DOES_NOT_FIT]
+    fits = [option for option in options if option.word != DOES_NOT_FIT and not option.serves.lacks]
     if fits:
         yield f"Decide between: {'; '.join(f'{fit.role_words}, {fit.title}' for fit in fits)}."
 
@@ -190,6 +194,6 @@ def _amount(about: Deciding) -> str:
 def _price(view: View, index: int) -> str:
     if view.scenario.cost is None or not view.value("rents", index):
         return ""
-    price = f", at {brief(view.value('usd_per_accelerator_hour', index), 'USD/h')} per GPU"
+    price = f", at {display(view.value('usd_per_accelerator_hour', index), 'USD/h')} per GPU"
     contingency = view.value("contingency", index)
     return f"{price} and {brief(contingency, 'share')} of contingency" if contingency else price

@@ -54,7 +54,7 @@ def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:
     demand = decision.plan.demand
     if demand is None:
         return answer
-    word, headline = demand_headline(view, demand, decision.options, answer.chosen.takes.cost)
+    word, headline = demand_headline(view, decision, answer.chosen.takes.cost)
     if "how_many_users" in answer.asks and "demand" not in view.resolved.loaded.document.data:
         users = view.value("users", 0) if word == FITS else 0.0
         said = f"{users:,.0f} {plural('user', users)} at once" if users else "None"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from memreport.advise.asks import OF_AN_API, asks_of, asks_whether_it_carries
 from memreport.advise.candidates import Candidate, Options
+from memreport.advise.decide import Decision
 from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPlan
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
 from memreport.catalogue.quantities import brief, with_ends
@@ -32,9 +33,12 @@ ASKED = {
 INPUT_USD, OUTPUT_USD = "usd_per_million_input_tokens", "usd_per_million_output_tokens"
 
 
-def demand_headline(view: View, made: DemandPlan, options: Options, cost: Range | None) -> tuple[Word, str]:
+def demand_headline(view: View, decision: Decision, cost: Range | None) -> tuple[Word, str]:
     """The verdict and the sentence on the option that a budget is about, with the range of its cost."""
-    chosen = options.chosen
+    made, options = decision.plan.demand, decision.options
+    if made is None:
+        return FITS, ""
+    chosen, most = options.chosen, decision.plan.job.search.most_cost_usd
     if not made.best:
         near = f" {_nearest(view, made.nearest)}" if made.nearest else ""
         return DOES_NOT_FIT, f"Nothing that was tried meets the targets of the demand.{near}"
@@ -42,10 +46,11 @@ def demand_headline(view: View, made: DemandPlan, options: Options, cost: Range 
         return FITS, _each_named(view, made)
     if chosen.beyond == "cost":
         return _by_budget(view, made.best[0], within=any(each.headroom_kept for each in options.candidates))
-    if chosen.own and chosen.word == DOES_NOT_FIT:
+    if chosen.own and (chosen.word == DOES_NOT_FIT or not chosen.carries):
         without = f"without them {_named(view, made.best[0])}"
         return DOES_NOT_FIT, f"Nothing that meets the targets keeps the limits of `search:`; {without}."
-    return _carried(view, made, options, cost)
+    here = _none_here(view, made, options, within=" within the budget" if most is not None else "")
+    return _carried(view, options, cost, here)
 
 
 def _by_budget(view: View, cheapest: DemandOption, *, within: bool) -> tuple[Word, str]:
@@ -60,40 +65,51 @@ def _by_budget(view: View, cheapest: DemandOption, *, within: bool) -> tuple[Wor
     return DOES_NOT_FIT, f"{no} that was tried carries it within the budget; the cheapest is {said}."
 
 
-def _carried(view: View, made: DemandPlan, options: Options, cost: Range | None) -> tuple[Word, str]:
-    """What carries the demand: what was submitted, or what was found."""
+def _carried(view: View, options: Options, cost: Range | None, here: str) -> tuple[Word, str]:
+    """What carries the demand: what was submitted, or what was found, after `here` on another GPU than submitted."""
     chosen, submitted = options.chosen, options.submitted
     option = _as_option(view, chosen)
     ends = _month_ends(view, chosen.column) if cost and cost.low_value is not None else option.usd_range
     costs = f"{_monthly(option, ends)}{_whole(view, chosen.column)}"
     asked = asks_whether_it_carries(view.scenario)
-    any_gpu = "which_gpu" in asks_of(view.scenario) or leaves_gpu_open(view.resolved.loaded.words)
-    here = "" if any_gpu else _none_here(view, made, option, submitted)
     yes, no = ("Yes, ", "No, it takes ") if asked else (here, "")
     if chosen.own and not options.asks_for_hardware:
         needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.column):,.0f} GPUs are needed"
         return FITS, f"{yes}{chosen.case.name} carries the demand as submitted: {needed}{costs}."
+    if here and "how_many_users" in asks_of(view.scenario):
+        return DOES_NOT_FIT, f"{here.removesuffix(': ')}; what does is {_named(view, option)}{costs}."
     enough = not no or _is_at_hand(view, option, submitted)
     return FITS if enough else DOES_NOT_FIT, f"{yes if enough else no}{_named(view, option)}{costs}."
 
 
 def _each_named(view: View, made: DemandPlan) -> str:
-    """What carries the demand on each GPU that is compared, cheapest first, and whether that is sure."""
-    first, second, *_ = made.of_each
+    """What carries the demand on each GPU that is compared, and whether the cheapest, or fewest, is surely so."""
+    paid = view.scenario.cost is not None
+    each = made.of_each if paid else sorted(made.of_each, key=lambda option: option.accelerators)
+    monthly = [_monthly(option, option.usd_range) if paid else "" for option in each]
+    said = "; ".join(f"{_named(view, option)}{month}" for option, month in zip(each, monthly, strict=True))
+    leads = (_costs_less if paid else _takes_fewer)(*each[:2])
+    return f"{accelerator_words(view, str(each[0].settings['accelerator']))} {leads}: {said}." if leads else f"{said}."
+
+
+def _costs_less(first: DemandOption, second: DemandOption) -> str:
+    """That the first costs less, and whether that is sure."""
     sure = first.usd_range[1] < second.usd_per_month
-    gpu = accelerator_words(view, str(first.settings["accelerator"]))
-    lead = "costs less" if sure else "costs less, within the error of the times"
-    said = "; ".join(f"{_named(view, each)}{_monthly(each, each.usd_range)}" for each in made.of_each)
-    return f"{gpu} {lead}: {said}."
+    return "costs less" if sure else "costs less, within the error of the times"
 
 
-def _none_here(view: View, made: DemandPlan, option: DemandOption, submitted: Candidate) -> str:
-    """That no number of the submitted GPU carries the demand, where another GPU is the answer."""
-    own, weights = (submitted.case.settings[name] for name in ("accelerator", "weight_dtype"))
-    if option.settings["accelerator"] == own:
+def _takes_fewer(first: DemandOption, second: DemandOption) -> str:
+    return "takes fewer GPUs" if first.accelerators < second.accelerators else ""
+
+
+def _none_here(view: View, made: DemandPlan, options: Options, within: str) -> str:
+    """That no number of the submitted GPU carries the demand, where another GPU is the answer to what names one."""
+    own, weights = (options.submitted.case.settings[name] for name in ("accelerator", "weight_dtype"))
+    any_gpu = "which_gpu" in asks_of(view.scenario) or leaves_gpu_open(view.resolved.loaded.words)
+    if any_gpu or options.chosen.case.settings["accelerator"] == own:
         return ""
     kept = f" with {str(weights).upper()} weights" if made.here else ""
-    return f"No number of {accelerator_words(view, own)} that was tried carries it{kept}: "
+    return f"No number of {accelerator_words(view, own)} that was tried carries it{kept}{within}: "
 
 
 def _is_at_hand(view: View, option: DemandOption, submitted: Candidate) -> bool:
@@ -123,7 +139,7 @@ def demand_detail(view: View, made: DemandPlan, options: Options, row: OptionRow
     if chosen is not options.submitted and not chosen.likeness.not_asked and not options.asks_for_hardware:
         carries = "carries" if view.value("meets_demand", index) > 0 else "does not carry"
         yield f"What was submitted {carries} the demand."
-    if made.best:
+    if made.best and chosen.carries:
         if purchase := purchase_text(view, chosen.column):
             yield purchase_words(view, chosen.column, purchase)
         if chosen.likeness.not_asked:

@@ -252,7 +252,8 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
         of = "" if named or asking.chosen.word == DOES_NOT_FIT else of_chosen(asking)
         lacking = _unpriced(asking) if "what_cost" in amounts else ""
         own = affordable(asking) or asking.decision.amounts.hours or asking.chosen.likeness.not_asked
-        beside = "" if own or asking.options.asks_for_hardware else _instead(asking, amounts)
+        hired = asking.options.asks_for_hardware or stands_for_any(asking.view.resolved.loaded.words)
+        beside = "" if own or hired else _instead(asking, amounts)
         yield f"{listed(said_once([SENTENCES[kind](asking) for kind in amounts]))}{of}{beside}{lacking}"
 
 
