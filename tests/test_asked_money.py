@@ -34,7 +34,7 @@ def test_the_cheapest_provider_is_the_cheapest_of_the_price_book(asked: Asked) -
     ):
         assert "rented at $2.69 an hour each (runpod-h100-community-on" in asked(question)
     plain = asked("What does Llama 3.1 8B on one L40S cost a month?")
-    assert "at the lowest on-demand price of a large cloud, of others where none has the GPU, is assumed" in plain
+    assert "price of a large cloud, of others where none has the GPU, is assumed" in plain
 
 
 def test_prices_of_several_providers_are_each_said_to_the_cent(asked: Asked) -> None:
@@ -42,6 +42,13 @@ def test_prices_of_several_providers_are_each_said_to_the_cent(asked: Asked) -> 
     assert "✓ $6.88 an hour each with AWS" in said
     assert "$11.06 an hour each with GCP" in said
     assert "$12.29 an hour each with Azure" in said
+
+
+def test_contingency_tax_and_discount_are_paid(asked: Asked) -> None:
+    """A month of one H100 at $6.88 an hour is $5,022: times 1.2 and 1.19, or less 30 %."""
+    of = "What does Llama 3.1 8B on one H100 for a month cost"
+    assert "✓ $7,170 (" in asked(f"{of} with 20% contingency and 19% VAT?")
+    assert "✓ $3,520 (" in asked(f"{of} at a 30% discount?")
 
 
 def test_a_budget_below_the_gpu_that_is_named_serves_nobody_on_it(asked: Asked) -> None:

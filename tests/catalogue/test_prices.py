@@ -256,7 +256,7 @@ def test_prices_are_judged_at_the_last_change(tmp_path: Path) -> None:
     book(tmp_path / "hardware", row(date="2026-01-01"))
     changes = "[{version: 1, date: 2026-02-01, note: first}, {version: 2, date: 2026-08-01, note: later}]"
     assert "212 days old on 2026-08-01" in warnings_of(View(planned(tmp_path, changes=changes)))[0]
-    assert "age is not judged" in warnings_of(View(planned(tmp_path)))[0]
+    assert "its age is not judged, as the budget states no date" in warnings_of(View(planned(tmp_path)))[0]
 
 
 def test_what_is_no_longer_valid_is_flagged(tmp_path: Path) -> None:

@@ -237,3 +237,19 @@ def is_bought(question: str) -> bool:
     """Whether GPUs are bought, and not rented, in a question in small letters; or counted for an amount and no time."""
     counted = counts_gpus(question) and re.search(HIRED, question) and not re.search(A_TERM, question)
     return {*PAID.findall(question)} in ({"buy"}, {"purchas"}, *([set[str]()] if counted else ()))
+
+
+VAT = r"(?:vat|gst|mwst|(?:sales )?tax(?:es)?)"
+LESS = r"(?:discount|rebate|off(?! the| of)|price reduction)"
+ALLOWANCES = {
+    "contingency": Words(r"<share>(?: of)? contingency\b|\bcontingency(?: of| at)? <share>"),
+    "tax_share": Words(rf"<share>(?: of)? {VAT}\b|\b{VAT}(?: of| at)? <share>"),
+    "discount": Words(rf"<share> (?:(?!or|and)[a-z]+ )?{LESS}\b|\b(?:discount|rebate)(?: of| at)? <share>"),
+}
+"""What is paid on top of a price, or less than it: `with 20% contingency and 19% VAT`, `at 30% discount`."""
+
+
+def allowances_said(question: str) -> dict[str, Said[float]]:
+    """Contingency, tax and discount of a question in small letters, as shares."""
+    found = ((name, words.first(question)) for name, words in ALLOWANCES.items())
+    return {name: said.as_(said.value[0]) for name, said in found if said and said.value[0] < 1}

@@ -39,7 +39,7 @@ def age_warnings(scenario: Scenario, words: Mapping[str, str]) -> Iterator[str]:
     limit, judged = scenario.price_terms.age_limit_days, judged_on(scenario)
     age = age_in_days(words["date"], judged)
     if age is None:
-        yield "age is not judged, as no date is stated (price_terms.as_of)"
+        yield "its age is not judged, as the budget states no date (as_of of its price terms)"
     elif age > limit:
         up_to = "" if len(words["date"]) == EXACT else "up to "
         yield f"{up_to}{age:,} days old on {judged}, over the limit of {limit} days"

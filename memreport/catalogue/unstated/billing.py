@@ -11,6 +11,7 @@ from memreport.catalogue.cached_tables import Tables
 from memreport.catalogue.question.hardware import OF_ITS_MACHINE, OWNED, RENT_OR_BUY, WHICH_GPU
 from memreport.catalogue.question.money import (
     COSTS_TOO,
+    allowances_said,
     colocation_said,
     energy_price_said,
     is_bought,
@@ -38,6 +39,8 @@ from memreport.errors import plural
 TIMES_PAID = ("hours", "months")
 """Fields of a cost that say how long a service is paid for."""
 HORIZON = "horizon_years"
+DISCOUNT, DISCOUNTS = "discount", {"rent": "price_discount", "buy": "purchase_discount"}
+"""What is agreed on a price, and of which price by whether GPUs are rented or bought."""
 OWN_PRICE, OWN_PURCHASE = "usd_per_accelerator_hour", "usd_per_accelerator"
 AS_PURCHASE = "is read as the purchase price of one GPU, which is not stated"
 AS_PRICES = "is read as the prices that are billed"
@@ -78,6 +81,27 @@ MONEY = re.compile(
 
 def with_cost_asked(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
     """The scenario with a cost, where its question asks for one and prices of all its GPUs are known; and the words."""
+    return _with_allowances(*_costed(document, words, tables))
+
+
+def _with_allowances(document: Document, words: tuple[WordRead, ...]) -> Read:
+    """A cost with the contingency, the tax and the discount that the question alone says."""
+    data, cost = document.data, document.data.get("cost")
+    if not isinstance(cost, dict):
+        return document, words
+    for name, said in allowances_said(question_of(data)).items():
+        field = DISCOUNTS.get(str(cost.get("basis")), DISCOUNTS["rent"]) if name == DISCOUNT else name
+        if not _is_stated(data, (field,)):
+            cost = {field: said.value, **cost}
+            words = (
+                *words,
+                said_in_question(said.words, f"is read as {field}, which is not stated", places=said.places),
+            )
+    return replace(document, data={**data, "cost": cost}), words
+
+
+def _costed(document: Document, words: tuple[WordRead, ...], tables: Callable[[], Tables]) -> Read:
+    """The scenario with a cost; and the words."""
     data, question = document.data, question_of(document.data)
     both = _both_bases(question) if _compares(data, question) else Said({}, "")
     if "cost" in data:

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import Any, TypeVar
 
 from memreport.catalogue.names import in_sentence
+from memreport.catalogue.words.meaning import THE_QUESTION
 from memreport.errors import PublishingError
 from memreport.figures.registry import shown_in
 from memreport.publish.pdf.blocks import block_html
@@ -77,7 +78,8 @@ def _page_1(report: Report) -> dict[str, Any]:
     answer, identity = report.answer, report.identity
     assert answer is not None  # noqa: S101  # sheet_html has looked
     peak = report.parts_of_peak
-    urgent = [warning.sentence for warning in report.warnings if not warning.in_table][:1]
+    doubts = (each for each in report.warnings if not each.in_table and each.source != THE_QUESTION)
+    urgent = [warning.sentence for warning in doubts][:1]
     question = "" if identity.question == identity.title else shorter(identity.question)
     room = room_for_risks(report, question, _parts_words(peak.parts), urgent)
     return {

@@ -12,6 +12,7 @@ from memreport.catalogue.quantities import brief, display
 from memreport.catalogue.terms.price_age import judged_on
 from memreport.report.answer.budget import Batch, booked_words, unstarted
 from memreport.report.answer.kinds.bases import OfferChoice
+from memreport.report.answer.needs import others_words, whole_usd
 from memreport.report.answer.rows import gpu_hours_words, period_words, purchase_text, used_words
 from memreport.report.answer.settings import accelerator_words
 from memreport.report.money.quotes import NOT_JUDGED, against_budget
@@ -158,7 +159,11 @@ def _approvals(about: Deciding) -> Iterator[str]:
         yield f"{approve} the purchase of {hardware} for {bought}, which {hosts_words(view, index)}: {when}."
         approve = "Or, to rent instead, approve" if approve == "Approve" else approve
     amount = about.batch.cost or chosen.takes.cost
+    whole = 0.0 if about.batch.cost else whole_usd(view, chosen)
     cost = f", {amount.text}" if amount and chosen.takes.cost else ""
+    if whole and amount:
+        alone = f"{amount.amount.text} if {others_words(view, chosen)}"
+        cost = f", {brief(whole, 'USD')} for whole instances ({alone})"
     booked = f"; {said}" if (said := booked_words(view, index)) else ""
     named = f" ({chosen.name})" if chosen.own and asks_of_each(view.scenario) else ""
     submitted = about.answer.options[0].gpus.hardware if about.answer.options else hardware

@@ -10,6 +10,7 @@ from memreport.advise.verdict import DOES_NOT_FIT, LONGEST, SHORT_OF, host_lacks
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
 from memreport.catalogue.quantities import brief, brief_alike
+from memreport.report.answer.needs import whole_usd
 from memreport.report.answer.rows import gib, period_words, purchase_text, used_words
 from memreport.report.money.prices import PURCHASE, RENTAL, flags_of, prices_used
 from memreport.report.peak.monitor import monitored
@@ -141,7 +142,9 @@ def _cost_fact(view: View, index: int, chosen: OptionRow, title: str) -> KeyFact
     if purchase := purchase_text(view, index):
         return KeyFact("Purchase to approve", purchase, used_words(view, index), "approval_total_usd")
     ends = f"{chosen.takes.cost.low} to {chosen.takes.cost.high}" if chosen.takes.cost.low else ""
-    note = "; ".join(part for part in (ends, booked_words(view, index)) if part)
+    whole = whole_usd(view, chosen)
+    paid = f"{brief(whole, 'USD')} with whole instances" if whole else ""
+    note = "; ".join(part for part in (ends, paid, booked_words(view, index)) if part)
     return KeyFact(title, chosen.takes.cost.amount.text, note, "whole_cost_usd")
 
 

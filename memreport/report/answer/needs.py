@@ -21,12 +21,22 @@ RENTED, OWN = "node_memory_bytes", "host_memory_bytes"
 
 def rented_instances(view: View, row: OptionRow, most_usd: float = math.inf) -> Iterator[str]:
     """What is rented beside the GPUs that the job uses, since clouds rent whole instances; that it is above a limit."""
-    rented, held = (view.value(name, row.column) for name in ("rented_accelerators", "instance_accelerators"))
-    if row.takes.cost and rented > row.gpus.count:
-        whole = row.takes.cost.amount.value + view.beside("idle_rent_usd", row.column)
+    if whole := whole_usd(view, row):
         above = f", above the {brief(most_usd, 'USD')}," if whole > most_usd else ""
-        bill = f"{brief(whole, 'USD')}{above}"
-        yield f"Rented {held:,.0f} at a time: {bill} unless other jobs use the other {rented - row.gpus.count:,.0f}."
+        held = view.value("instance_accelerators", row.column)
+        yield f"Rented {held:,.0f} at a time: {brief(whole, 'USD')}{above} unless {others_words(view, row)}."
+
+
+def whole_usd(view: View, row: OptionRow) -> float:
+    """What whole instances cost where the job leaves GPUs of them idle; 0 where it uses all that is rented."""
+    if not row.takes.cost or view.value("rented_accelerators", row.column) <= row.gpus.count:
+        return 0.0
+    return row.takes.cost.amount.value + view.beside("idle_rent_usd", row.column)
+
+
+def others_words(view: View, row: OptionRow) -> str:
+    """On what condition the GPUs of the job alone are paid."""
+    return f"other jobs use the other {view.value('rented_accelerators', row.column) - row.gpus.count:,.0f}"
 
 
 def off_the_gpu(view: View, chosen: Candidate) -> Iterator[str]:

@@ -9,7 +9,9 @@ from memreport.advise.decide import Decision
 from memreport.catalogue.names import in_sentence
 from memreport.catalogue.quantities import display
 from memreport.catalogue.terms.approval import DRAFT
+from memreport.catalogue.unstated.model import FOR_ANY
 from memreport.catalogue.words.meaning import THE_QUESTION
+from memreport.catalogue.words.reading import OF_NO_WORKLOAD
 from memreport.catalogue.words.unread import NAMED, PASSED_OVER, SCALED_BY
 from memreport.compute import Computed
 from memreport.figures.constants import UNVERIFIED_SPREAD
@@ -97,7 +99,7 @@ def _warnings(warnings: Sequence[ScenarioWarning]) -> Iterator[str]:
     """What is read in the question, then the first doubt."""
     if read := dict.fromkeys(_read_as(warning) for warning in warnings if warning.source == THE_QUESTION):
         yield f"Read in the question: {', '.join(read)}."
-    doubts = [warning for warning in warnings if warning.source != THE_QUESTION and warning.message != SCALED_BY]
+    doubts = [*_doubts(warnings)]
     doubts.sort(
         key=lambda doubt: doubt.message not in (NAMED, PASSED_OVER)
     )  # a number that was dropped is never out of sight
@@ -110,6 +112,15 @@ def unread_words(computed: Computed) -> str:
     """The amounts of a question that nothing reads though the answer depends on them, before anything else is said."""
     found = [each.found.strip(QUOTES) for each in computed.resolved.warnings if each.message == SCALED_BY]
     return f"Without {', '.join(repr(each) for each in found)}, which is not read: " if found else ""
+
+
+def _doubts(warnings: Sequence[ScenarioWarning]) -> Iterator[ScenarioWarning]:
+    """What is doubtful; of GPUs alone nothing of the model that stands for any, on which no answer rests."""
+    hired = any(FOR_ANY in warning.message for warning in warnings)
+    for warning in warnings:
+        of_any = hired and warning.message.endswith((FOR_ANY, OF_NO_WORKLOAD))
+        if warning.source != THE_QUESTION and warning.message != SCALED_BY and not of_any:
+            yield warning
 
 
 def _read_as(warning: ScenarioWarning) -> str:
