@@ -159,10 +159,10 @@ def _approvals(about: Deciding) -> Iterator[str]:
         yield f"{approve} the purchase of {hardware} for {bought}, which {hosts_words(view, index)}: {when}."
         approve = "Or, to rent instead, approve" if approve == "Approve" else approve
     amount = about.batch.cost or chosen.takes.cost
-    whole = 0.0 if about.batch.cost else whole_usd(view, chosen)
+    whole = 0.0 if about.batch.cost else whole_usd(view, chosen, index)
     cost = f", {amount.text}" if amount and chosen.takes.cost else ""
     if whole and amount:
-        alone = f"{amount.amount.text} if {others_words(view, chosen)}"
+        alone = f"{amount.amount.text} if {others_words(view, chosen, index)}"
         cost = f", {brief(whole, 'USD')} for whole instances ({alone})"
     booked = f"; {said}" if (said := booked_words(view, index)) else ""
     named = f" ({chosen.name})" if chosen.own and asks_of_each(view.scenario) else ""

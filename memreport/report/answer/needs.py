@@ -21,20 +21,20 @@ RENTED, OWN = "node_memory_bytes", "host_memory_bytes"
 
 def rented_instances(view: View, row: OptionRow, most_usd: float = math.inf) -> Iterator[str]:
     """What is rented beside the GPUs that the job uses, since clouds rent whole instances; that it is above a limit."""
-    if whole := whole_usd(view, row):
+    if whole := whole_usd(view, row, row.column):
         above = f", above the {brief(most_usd, 'USD')}," if whole > most_usd else ""
         held = view.value("instance_accelerators", row.column)
-        yield f"Rented {held:,.0f} at a time: {brief(whole, 'USD')}{above} unless {others_words(view, row)}."
+        yield f"Rented {held:,.0f} at a time: {brief(whole, 'USD')}{above} unless {others_words(view, row, row.column)}."
 
 
-def whole_usd(view: View, row: OptionRow) -> float:
+def whole_usd(view: View, row: OptionRow, index: int) -> float:
     """What whole instances cost where the job leaves GPUs of them idle; 0 where it uses all that is rented."""
-    if not row.takes.cost or view.value("rented_accelerators", row.column) <= row.gpus.count:
+    if not row.takes.cost or view.value("rented_accelerators", index) <= row.gpus.count:
         return 0.0
-    return row.takes.cost.amount.value + view.beside("idle_rent_usd", row.column)
+    return row.takes.cost.amount.value + view.beside("idle_rent_usd", index)
 
 
-def others_words(view: View, row: OptionRow) -> str:
+def others_words(view: View, row: OptionRow, index: int) -> str:
     """On what condition the GPUs of the job alone are paid."""
     return f"other jobs use the other {view.value('rented_accelerators', row.column) - row.gpus.count:,.0f}"
 
