@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from memreport.advise.rerun import Job, job_of
-from memreport.advise.search.demand import SEQUENCES
+from memreport.advise.search.demand_axes import SEQUENCES
 from memreport.catalogue.records import Numbers
 from memreport.compute import Computed, calculate, needed_for
 from memreport.figures.registry import lines_in_order

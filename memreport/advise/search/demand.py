@@ -11,11 +11,12 @@ import numpy as np
 
 from memreport.advise.rerun import Job, gpu_is_open
 from memreport.advise.search.combinations import as_variant
+from memreport.advise.search.demand_axes import WEIGHTS, demand_axes
 from memreport.advise.search.prices import price_of
 from memreport.advise.search.ranking import Index
 from memreport.advise.search.rules import OF_ITS_OWN, OWN_CHOICES, Flags, allowed
 from memreport.advise.search.search import rented_share
-from memreport.advise.search.space import PAYS_WHOLE, Axis, axes_of, billed_of, hosts_of, values_of
+from memreport.advise.search.space import PAYS_WHOLE, Axis, billed_of, hosts_of
 from memreport.advise.verdict import KEPT, keeps_margin
 from memreport.catalogue.quotes.lowest import NO_PRICE
 from memreport.catalogue.records import BILLED, Numbers
@@ -26,24 +27,10 @@ from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.figures.registry import lines_in_order
 from memreport.frozen import frozen
 
-SEQUENCES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
-"""Concurrencies of a replica that are tried: the limit of running sequences is set by steps, not one by one."""
 MOST_BEST = 10
 READ_TOKENS_PER_SECOND = 5
 """What a reader takes in: 238 words a minute (Brysbaert 2019), at about 0.75 words a token."""
-AXES: Mapping[str, tuple[Scalar, ...]] = {
-    "accelerator": (),
-    "weight_dtype": (),
-    "kv_cache_dtype": (),
-    "tensor_parallel_size": (),
-    "expert_parallel_size": (),
-    "max_num_seqs": tuple(float(sequence) for sequence in SEQUENCES),
-    "disaggregated": (False, True),
-}
-WEIGHTS = "weight_dtype"
 RANKS = ("tensor_parallel_size", "expert_parallel_size")
-DRAFTED = (0.0, 2.0, 4.0)
-"""Drafted tokens that are tried where a scenario states how many of them are accepted."""
 WANTED = (
     *KEPT["serving"],
     "meets_targets",
@@ -131,7 +118,7 @@ def demand_plan(job: Job) -> DemandPlan | None:
     """Advice on a demand; nothing where none is stated."""
     if job.workload != "serving" or not (job.value("users") or job.value("requests_per_second")):
         return None
-    axes = axes_of(job, {**AXES, **_gpus(job), **_weights(job), **_drafting(job)})
+    axes = demand_axes(job)
     shape = tuple(len(axis.values) for axis in axes)
     keeps, found = _evaluated(job, axes, shape)
     _check_users(job, found["concurrent_requests"][keeps])
@@ -236,34 +223,6 @@ def _of_a_replica(job: Job, billed: Mapping[str, Scalar]) -> dict[str, Scalar]:
     name, _ = BILLED[str(billed["basis"])]
     looked_up = job.loaded.scenario.cost is not None and job.case.origins[name].kind == "default"
     return {name: billed[name]} if looked_up and billed[name] != NO_PRICE else {}
-
-
-def _gpus(job: Job) -> dict[str, tuple[Scalar, ...]]:
-    """Every GPU that can be billed, unless `search:` names some: a small load costs least on a small one.
-
-    Those of the scenario's variants where nothing is billed.
-    """
-    if job.search.accelerator is not None:
-        return {}
-    others = (str(each.settings["accelerator"]) for each in job.own_variants)
-    if job.loaded.scenario.cost is not None:
-        known = (str(gpu) for gpu in job.catalogue.tables["accelerators"].ids)
-        others = (gpu for gpu in known if price_of(job, gpu).is_known)
-    return {"accelerator": tuple(dict.fromkeys([job.case.settings["accelerator"], *others]))}
-
-
-def _weights(job: Job) -> dict[str, tuple[Scalar, ...]]:
-    """The usual formats of weights, and those of the scenario's variants: a GPU without BF16 takes FP16."""
-    own = {str(each.settings[WEIGHTS]) for each in job.own_variants} - {*(usual := values_of(job, WEIGHTS))}
-    return {WEIGHTS: (*usual, *sorted(own))} if own else {}
-
-
-def _drafting(job: Job) -> dict[str, tuple[Scalar, ...]]:
-    """Speculative decoding as one more axis, where the scenario says how many drafted tokens are accepted."""
-    stated = {name for name, origin in job.case.origins.items() if origin.kind != "default"}
-    if not stated & {"acceptance_rate", "speculative_tokens"}:
-        return {}
-    return {"speculative_tokens": tuple(sorted({*DRAFTED, job.value("speculative_tokens")}))}
 
 
 def _evaluated(job: Job, axes: tuple[Axis, ...], shape: tuple[int, ...]) -> tuple[Flags, dict[str, Numbers]]:

@@ -278,9 +278,11 @@ def _prices(prices: Sequence[GpuPrice], book: Mapping[str, Numbers]) -> dict[str
 
 def values_of(job: Job, name: str) -> tuple[Scalar, ...]:
     """The values of a field that are tried: those that `search:` allows, else a usual range."""
-    own, allowed = job.case.settings[name], getattr(job.search, name)
-    if allowed is not None:
-        return tuple(allowed)
+    allowed = getattr(job.search, name)
+    return _values(job, name, job.case.settings[name]) if allowed is None else tuple(allowed)
+
+
+def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
     if name == "count":
         return counts_of(job, own)
     if name == "accelerator":

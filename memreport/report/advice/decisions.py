@@ -158,17 +158,25 @@ def _approvals(about: Deciding) -> Iterator[str]:
         bought = brief(view.value("capital_usd", index), "USD")
         yield f"{approve} the purchase of {hardware} for {bought}, which {hosts_words(view, index)}: {when}."
         approve = "Or, to rent instead, approve" if approve == "Approve" else approve
-    amount = about.batch.cost or chosen.takes.cost
-    whole = 0.0 if about.batch.cost else whole_usd(view, chosen, index)
-    cost = f", {amount.text}" if amount and chosen.takes.cost else ""
-    if whole and amount:
-        alone = f"{amount.amount.text} if {others_words(view, chosen, index)}"
-        cost = f", {brief(whole, 'USD')} for whole instances ({alone})"
     booked = f"; {said}" if (said := booked_words(view, index)) else ""
     named = f" ({chosen.name})" if chosen.own and asks_of_each(view.scenario) else ""
     submitted = about.answer.options[0].gpus.hardware if about.answer.options else hardware
     instead = "" if named or submitted == hardware else f" instead of {submitted}"
-    yield f"{approve} {_amount(about)}{named} on {hardware}{instead}{cost}{_price(view, index)}{booked}."
+    paid = f"{_to_pay(about)}{_price(view, index)}{booked}"
+    yield f"{approve} {_amount(about)}{named} on {hardware}{instead}{paid}."
+
+
+def _to_pay(about: Deciding) -> str:
+    """What is paid: whole instances where the job leaves GPUs of them idle, which other jobs may pay for."""
+    view, index, chosen = about.view, about.index, about.answer.chosen
+    amount = about.batch.cost or chosen.takes.cost
+    if not amount or not chosen.takes.cost:
+        return ""
+    whole = 0.0 if about.batch.cost else whole_usd(view, chosen, index)
+    if not whole:
+        return f", {amount.text}"
+    alone = f"{amount.amount.text} if {others_words(view, chosen, index)}"
+    return f", {brief(whole, 'USD')} for whole instances ({alone})"
 
 
 def _cheaper(about: Deciding) -> Iterator[str]:

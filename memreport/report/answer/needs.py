@@ -23,8 +23,8 @@ def rented_instances(view: View, row: OptionRow, most_usd: float = math.inf) -> 
     """What is rented beside the GPUs that the job uses, since clouds rent whole instances; that it is above a limit."""
     if whole := whole_usd(view, row, row.column):
         above = f", above the {brief(most_usd, 'USD')}," if whole > most_usd else ""
-        held = view.value("instance_accelerators", row.column)
-        yield f"Rented {held:,.0f} at a time: {brief(whole, 'USD')}{above} unless {others_words(view, row, row.column)}."
+        held, unless = view.value("instance_accelerators", row.column), others_words(view, row, row.column)
+        yield f"Rented {held:,.0f} at a time: {brief(whole, 'USD')}{above} unless {unless}."
 
 
 def whole_usd(view: View, row: OptionRow, index: int) -> float:
@@ -36,7 +36,7 @@ def whole_usd(view: View, row: OptionRow, index: int) -> float:
 
 def others_words(view: View, row: OptionRow, index: int) -> str:
     """On what condition the GPUs of the job alone are paid."""
-    return f"other jobs use the other {view.value('rented_accelerators', row.column) - row.gpus.count:,.0f}"
+    return f"other jobs use the other {view.value('rented_accelerators', index) - row.gpus.count:,.0f}"
 
 
 def off_the_gpu(view: View, chosen: Candidate) -> Iterator[str]:
