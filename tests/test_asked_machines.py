@@ -253,6 +253,13 @@ def test_a_machine_that_is_not_known_is_no_gpu_of_its_first_letters() -> None:
         ("an rtx 4080 in my laptop with 32 gb ram", "rtx-4080", (12, 432)),
         ("a 5090 notebook", "rtx-5090", (24, 896)),
         ("an rtx 4090", "rtx-4090", None),
+        ("rtx 4070 (mobile)", "rtx-4070", (8, 256)),
+        ("mobile 4070", "rtx-4070", (8, 256)),
+        ("my laptop has an rtx 4060", "rtx-4060", (8, 256)),
+        ("can an rtx 4090 serve qwen2.5 14b for a mobile app?", "rtx-4090", None),
+        ("an rtx 4090 mobile app server", "rtx-4090", None),
+        ("an rtx 4090 or my laptop", "rtx-4090", None),
+        ("a jupyter notebook with an rtx 4090", "rtx-4090", None),
         ("an h100 or my laptop", "h100-80gb-sxm", None),
     ],
 )

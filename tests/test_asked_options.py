@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import pytest
 
 from memreport.catalogue.question.settings import layouts_said, settings_named
+from memreport.catalogue.scenario import switches
+from memreport.catalogue.words.options import with_options
+from memreport.catalogue.yaml.strict import parse
 from tests.conftest import Asked
 
 SAID: tuple[tuple[str, str, dict[str, Any]], ...] = (
@@ -66,8 +70,26 @@ def test_an_option_is_read_as_its_program_writes_it(asked: Asked) -> None:
     said = re.sub(
         r"\s+", " ", asked("How much memory does Llama 3.1 8B take on an H100 with max_num_batched_tokens 32768?")
     )
-    assert "max_num_batched_tokens 32768 as 32768" in said
+    assert "Read as fields of the serving: max_num_batched_tokens 32768." in said
     assert "nothing here takes into account" not in said
+
+
+def options_read(question: str, **stated: object) -> dict[str, object]:
+    data = {"question": question, "workload": "training", **stated}
+    text = json.dumps(data)
+    document, _ = with_options(parse(text, ""), switches(), lambda _field, _name: "")
+    return dict(document.data.get("training", {}))
+
+
+def test_on_is_a_value_behind_a_sign_alone() -> None:
+    assert "zero_stage" not in options_read("zero_stage on 8 H100")
+    assert options_read("torch_compile on 8 H100") == {"torch_compile": True}
+    assert options_read("torch_compile=on, 8 H100") == {"torch_compile": True}
+
+
+def test_an_option_is_open_unless_it_is_stated() -> None:
+    assert options_read("zero_stage 2", training={"framework": "zero_stage"})["zero_stage"] == 2
+    assert options_read("zero_stage 2", training={"zero_stage": 3})["zero_stage"] == 3
 
 
 def test_the_version_of_a_model_is_no_gpu(asked: Asked) -> None:

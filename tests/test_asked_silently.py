@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memreport.build.asking import NETWORK_NEEDED, NOT_COMPUTED
 from memreport.build.asking import asked as answer_to
 from memreport.build.stated.pasted import without_settings
 from memreport.catalogue.question.demand import users_said
@@ -173,6 +174,14 @@ def test_the_efficiency_of_a_site_is_read(asked: Asked) -> None:
             "training",
             {"per_device_train_batch_size": 4},
         ),
+        (
+            "LoRA of Llama 3.1 8B, max_train_samples: 10,000, lora_r=16, sequence_len 32,768",
+            "LoRA of Llama 3.1 8B",
+            "training",
+            {"max_train_samples": 10000, "lora_r": 16, "sequence_len": 32768},
+        ),
+        ("lora_r=16 vs lora_r=64, bf16=True: memory?", "lora_r=16 vs lora_r=64: memory?", "training", {"bf16": True}),
+        ("batch_size=4 or 8, bf16=True", "batch_size=4 or 8", "training", {"bf16": True}),
     ],
 )
 def test_settings_in_a_question_are_read_as_in_a_file(
@@ -184,10 +193,53 @@ def test_settings_in_a_question_are_read_as_in_a_file(
 
 
 @pytest.mark.parametrize(
-    "question", ["What does it cost: 8 H100 at $2/h?", "Llama 3.1 8B with max_model_len=8192 on one H100", "foo_bar=7"]
+    "question",
+    [
+        "What does it cost: 8 H100 at $2/h?",
+        "Llama 3.1 8B with max_model_len=8192 on one H100",
+        "foo_bar=7",
+        "zero_stage 3 vs zero_stage 2",
+        "lora_r=16 or 64: memory?",
+    ],
 )
 def test_a_question_without_settings_stays_as_it_is(question: str) -> None:
     assert without_settings(question) is None
+
+
+def test_a_question_with_settings_stands_alone_and_is_printed_as_it_was_asked(asked: Asked) -> None:
+    """With a setting, a step had one sequence, and not the usual 64."""
+    said = asked("Fine-tune Llama 3.1 8B on 8 H100 with 10M tokens, max_grad_norm=1.0, bf16=True")
+    assert said.startswith("Fine-tune Llama 3.1 8B on 8 H100 with 10M tokens, max_grad_norm=1.0, bf16=True")
+    assert "no batch as 64 sequences a step" in said
+    assert "Read as fields of the training: " in said
+
+
+@pytest.mark.parametrize(
+    ("question", "refused"),
+    [
+        ("do i need infiniband for training a 13b on 4 nodes?", True),
+        ("is infiniband needed for 2 nodes?", True),
+        ("is 400g infiniband worth it for 2 nodes?", True),
+        ("does 70b on 2 nodes require a fast network?", True),
+        ("we need 2 nodes with infiniband: how long for 70b?", False),
+        ("how long does a 70b need on 2 nodes with infiniband?", False),
+        ("how long does a checkpoint of llama 3.1 70b take to save?", True),
+        ("how long does it take for a checkpoint to be written?", True),
+        ("how long will a 70b checkpoint take to load?", True),
+        ("how long does fine-tuning 7b take with checkpoints saved every 500 steps?", False),
+        ("how long does it take to train 7b, checkpoints saved every 500 steps?", False),
+    ],
+)
+def test_what_is_stated_is_not_what_is_asked(question: str, refused: bool) -> None:
+    assert bool(NETWORK_NEEDED.search(question) or NOT_COMPUTED.search(question)) == refused
+
+
+def test_checkpoints_on_disk_are_not_recomputed_layers(asked: Asked) -> None:
+    said = asked(
+        "How long does fine-tuning Mistral 7B on 8 H100 on 10M tokens take with checkpoints saved every 500 steps?"
+    )
+    assert "full checkpointing" not in said
+    assert "64 sequences a step" in said
 
 
 def test_an_amount_that_is_not_read_stands_before_the_answer(asked: Asked) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from memreport.catalogue.question.money import other_money_said
 from memreport.catalogue.unstated.hardware import leaves_gpu_open
 from memreport.catalogue.unstated.model import are_listed, models_near
 from memreport.catalogue.unstated.named_gpus import gpus_near
+from memreport.catalogue.words.options import SAID_IN_IT
 from memreport.catalogue.words.unread import OF_IMAGES
 from memreport.compute import Computed
 from memreport.errors import DONE, Fault, InputError
@@ -22,6 +24,7 @@ from memreport.frame import computed_from
 from memreport.publish.text.answer import blocks_text
 from memreport.report.answer.screen import screen_of
 from memreport.report.records.blocks import Block, Notes
+from memreport.report.records.decision import Answer
 
 ID = "question"
 SHOW_ALL, ALL_OF_SAVED = "more: show --all)", "more: --save job.yaml, then memreport show --all job.yaml)"
@@ -34,7 +37,9 @@ NOT_COMPUTED = re.compile(
     r"(?:what|which) (?:is (?:the )?)?(?:an? )?(?:best |right |good |optimal )?(learning[ -]rate|accuracy|perplexity)\b"
     r"|^how (accurate|good|smart) (?:is|are) (?!the\b|it\b)|\b(?:output|answer) (quality)\b"
     r"|\bhow many ((?:peta|exa|zetta)?flops?)\b"
-    r"|\bhow (?:long|fast) (?:does|do|will|would|is|are)[^?]*\b(checkpoints?)\b[^?]*\b(?:sav|writ|stor|load|upload)\w*"
+    r"|\bhow (?:long|fast) (?:does|do|will|would|is|are) (?:it takes? (?:to|for) )?"
+    r"(?:(?!\b(?:takes?|needs?|lasts?|runs?|with|if|when|and|\w*train\w*|(?:fine-?)?tun\w*)\b)[^?,:;])*?"
+    r"\b(checkpoints?)\b[^?]*\b(?:sav|writ|stor|load|upload)\w*"
     r"|(?:^|\b(?:to|we|i|can|and|for|should) )(distill?(?:ing)?)\b|\b(distillation) (?:of|from)\b"
 )
 """What users of a model ask for, too, and no calculation of memory and time can say."""
@@ -43,10 +48,14 @@ WEIGHED_ALONE = re.compile(
     r"(?:speeds? up|slows? down|helps?|matters?|hurts?|makes? (?:a|any) difference|worth it)\b"
 )
 """What may gain or cost something, which takes a job with it and one without: `Does packing help?`"""
+NETWORK = r"\b(?:infiniband|roce|rdma|efa|nvswitch|(?:fast(?:er)?|\d+g\w*) (?:network|ethernet))\b"
 NETWORK_NEEDED = re.compile(
-    r"\b(?:need|require)s?\b[^?]{0,24}\b(?:infiniband|roce|rdma|efa|nvswitch"
-    r"|(?:fast(?:er)?|\d+g\w*) (?:network|ethernet))\b"
+    rf"(?:^|\b(?:do|does|will|would|should|whether|if)\b[^?,:;]{{0,60}}? )(?:need|require)s?:? "
+    rf"(?:(?:to (?:have|use|buy|get)|an?|any|really|more than|nvlink (?:or|and)|[a-z]?dr|\d+ ?g\w*) )*{NETWORK}"
+    rf"|\b(?:is|are) (?:an? |the |[a-z]?dr |\d+ ?g\w* )*{NETWORK}[^?,:;]{{0,24}}?"
+    r" (?:needed|necessary|required|worth|essential|mandatory|a must)\b"
 )
+"""Where a network is what is asked; one that is stated is read: `We need 2 nodes with InfiniBand: how long ...?`"""
 SLICE = re.compile(r"\b(?:mig\b(?: slices?| instances?)?(?: [1-7]g\.\d+gb)?|[1-7]g\.\d+gb)\b")
 REFUSED = (
     (
@@ -114,8 +123,9 @@ def asked(question: str, save: Path | None = None) -> tuple[str, int]:
     blocks = screen_of(decide(computed, sensitivity=False), ())
     if save:
         save_scenario(save, _as_read(computed), "ask")
-    *answer, notes = blocks
-    return blocks_text((*answer, _with_next(notes, pasted))), DONE
+    answer, *rest, notes = blocks
+    head = replace(answer, question=question) if pasted and isinstance(answer, Answer) else answer
+    return blocks_text((head, *rest, _with_next(notes, pasted))), DONE
 
 
 def _refuse_unweighed(question: str, computed: Computed) -> None:
@@ -163,7 +173,8 @@ def _is_english(question: str) -> bool:
 def _scenario(question: str, id_: str, pasted: Pasted | None) -> dict[str, Any]:
     """The scenario as a file would state it."""
     head = {"schema": 1, "id": id_, "version": 1, "title": question[:MOST_TITLE], "question": question}
-    return {**head, "question": pasted.question, pasted.workload: pasted.settings} if pasted else head
+    said = {SAID_IN_IT: {pasted.workload: pasted.settings}} if pasted and pasted.settings else {}
+    return {**head, "question": pasted.question, **said} if pasted else head
 
 
 def _as_read(computed: Computed) -> dict[str, Any]:

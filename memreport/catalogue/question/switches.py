@@ -61,7 +61,7 @@ def _of(workload: str, name: str, off: tuple[str, Any], on: tuple[str, Any]) -> 
 
 NVLINK = r"\bnv-?link\b"
 """A link of some GPUs, which others lack: what it is without depends on the GPU."""
-CHECKPOINTED = r"\bcheckpoint\w*|\brecomput\w+"
+CHECKPOINTED = r"\bcheckpoint\w*\b(?! (?:(?:are|is|being) )?(?:saved|written|stored|uploaded)\b)|\brecomput\w+"
 KEPT_ANYWAY = r"\b(?:weights?|gradients?|optimi[sz]ers?|master (?:copy|weights))\b(?! (?:checkpoint|decay))"
 """Parts of the memory that recomputed layers leave as they are."""
 CHECKPOINTING = _of("training", "gradient_checkpointing", ("no checkpointing", "none"), ("full checkpointing", "full"))

@@ -34,7 +34,18 @@ LAPTOPS: Mapping[str, Laptop] = {
 
 Source: NVIDIA, comparison of GeForce laptops (memory, its type and the width of its bus), read 2026-11.
 """
-A_LAPTOP = re.compile(r"\b(?:laptops?|notebooks?|mobile|max-q)\b")
+A_LAPTOP = (
+    r"(?P<said>(?<!jupyter )(?<!colab )(?<!kaggle )"
+    r"\b(?:laptops?|notebooks?|mobile(?! (?:app|phone|device)s?\b)|max-q)\b)"
+)
+BEFORE_IT = re.compile(
+    rf"{A_LAPTOP}(?: (?:with|has|having|of)(?: an?| one| my)?)? \(?(?:nvidia )?(?:geforce )?(?:[rg]tx[ -]?)?$"
+)
+BEHIND_IT = re.compile(
+    rf"^(?: ?(?:ti|super)\b)*(?:,? ?\(?\d{{1,2}} ?gi?b)?[ -]?\(?"
+    rf"(?:(?:in|of|on) (?:an?|my|the|our|this) (?:gaming )?)?{A_LAPTOP}"
+)
+"""What says so directly beside a card's name: `a laptop RTX 4090`, `RTX 4070 (mobile)`, `an RTX 4080 in my laptop`."""
 NEAR = 24
 """Letters between a card and the word that says where it is."""
 STATED = re.compile(r"(?<![\w.])(\d{1,2}) ?gi?b\b(?! (?:of )?(?:system |host )?(?:ram|ddr))")
@@ -42,10 +53,18 @@ STATED = re.compile(r"(?<![\w.])(\d{1,2}) ?gi?b\b(?! (?:of )?(?:system |host )?(
 
 def laptop_said(question: str, gpu: str, place: range) -> tuple[Laptop, range] | None:
     """The card of a laptop that a question in small letters names at a place, and the letters that say more of it."""
-    said, usual = A_LAPTOP.search(question), LAPTOPS.get(gpu)
-    if said is None or usual is None:
+    before, usual = BEFORE_IT.search(question[: place.start]), LAPTOPS.get(gpu)
+    behind = BEHIND_IT.search(question[place.stop :])
+    if usual is None or not (before or behind):
         return None
     near = range(place.start - NEAR, place.stop + NEAR)
     memory = next((each for each in STATED.finditer(question) if each.start() in near), None)
     held = int(memory[1]) if memory else usual.memory
-    return Laptop(held, usual.rate), range(*(memory or said).span())
+    return Laptop(held, usual.rate), range(*memory.span()) if memory else _said(before, behind, place)
+
+
+def _said(before: re.Match[str] | None, behind: re.Match[str] | None, place: range) -> range:
+    """Where in the question the word stands, of what is found before or behind the place of a card."""
+    if before:
+        return range(*before.span("said"))
+    return range(*(place.stop + at for at in behind.span("said"))) if behind else place

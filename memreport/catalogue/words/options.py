@@ -25,6 +25,8 @@ AMOUNT = re.compile(r"-?\d")
 READ_LATER = frozenset({"prompt_tokens", "output_tokens", "sequence_length", "max_model_len", "context_length"})
 """Fields whose numbers a question may say in many ways, which are read together."""
 SO_STATED, SERVING = "it is stated so", "serving"
+SAID_IN_IT = "said in the question"
+"""Where settings stand, by workload, that were taken out of a question and are read as if it still said them."""
 
 
 PHRASES: Mapping[str, tuple[tuple[re.Pattern[str], str, Any], ...]] = {
@@ -42,9 +44,19 @@ def in_all_words(
     document: Document, fields: Mapping[str, Mapping[str, bool]], known: Known, drafts: Drafts, faults: list[Fault]
 ) -> Read:
     """The scenario with options that its question writes out, and with words of other programs replaced."""
-    document, options = with_options(document, fields, known)
+    document, options = with_options(_with_said(document), fields, known)
     document, words = in_own_words(document, known, drafts, faults)
     return document, (*options, *words)
+
+
+def _with_said(document: Document) -> Document:
+    """The scenario with the settings that its question said; beside them, it states nothing of its own."""
+    data, said = dict(document.data), block_of(document.data, SAID_IN_IT)
+    if not said or not all(name in SECTIONS and isinstance(block, dict) for name, block in said.items()):
+        return document
+    del data[SAID_IN_IT]
+    blocks = {name: {**block, **block_of(data, name)} for name, block in said.items()}
+    return replace(document, data={**data, **blocks})
 
 
 def with_options(document: Document, fields: Mapping[str, Mapping[str, bool]], known: Known) -> Read:
@@ -54,7 +66,7 @@ def with_options(document: Document, fields: Mapping[str, Mapping[str, bool]], k
     if workload not in SECTIONS or not isinstance(data.get("question"), str):
         return document, ()
     found = dict(_options(text_of(data), workload, fields[workload], known))
-    named = {name: said for name, said in found.items() if name not in str(data.get(workload, ""))}
+    named = {name: said for name, said in found.items() if name not in block_of(data, workload)}
     if not named:
         return document, ()
     block = {**{name: said.value for name, said in named.items()}, **block_of(data, workload)}
@@ -108,5 +120,5 @@ def _pattern(workload: str, fields: frozenset[str]) -> re.Pattern[str]:
     read_later = {name for (_, name), field in same_field().items() if field in READ_LATER} | READ_LATER
     names = {name for name in fields | elsewhere | words if "_" in name} - read_later - stated_instead().keys()
     spelt = "|".join(re.escape(name).replace("_", "[_-]") for name in sorted(names, key=len, reverse=True))
-    behind = rf"(?:(?: ?[=:] ?| )(?P<value>{VALUE}))?"
+    behind = rf"(?:(?: ?[=:] ?| (?!on\b))(?P<value>{VALUE}))?"  # `sequence_parallel on 8 H100`
     return re.compile(rf"(?<![\w.-])(?:--)?(?P<name>{spelt})(?![\w-]){behind}", re.IGNORECASE)
