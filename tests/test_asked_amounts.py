@@ -40,7 +40,7 @@ from tests.conftest import Asked
     ],
 )
 def test_people_are_counted_in_words_and_scales(question: str, users: int) -> None:
-    said = users_said(asking_first(question))
+    said = users_said(asking_first(question).lower())
     assert (said.value if said else 0) == users
 
 
@@ -180,9 +180,7 @@ def test_the_size_of_images_is_told_to_be_passed_over(asked: Asked, question: st
 
 def test_a_number_that_nobody_can_compute_with_is_told(asked: Asked) -> None:
     said = " ".join(asked("How many H100 for a few hundred users of Llama 3.1 8B?").split())
-    assert (
-        "numbers that nothing here takes into account; the answer is of the rest (found 'a few hundred users')" in said
-    )
+    assert "! Without 'a few hundred users', which is not read: " in said
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,6 @@ def test_experts_named_among_the_modules(tmp_path: Path) -> None:
         ("memory_budget: 0.3", "selective-op"),
         ("offload_modules: [attn_norm]", "activation_offload: true"),
         ("pipeline_model_parallel_layout: 'Et|t|L'", "decoder_first_pipeline_num_layers"),
-        ("trainable_token_indices: [1]", "modules_to_save"),
         ("teacher: llama-3-70b", "frozen_parameters"),
         ("tiled_mlp: true", "upper bound"),
     ],

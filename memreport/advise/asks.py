@@ -123,7 +123,7 @@ PREFILL = Aspect(
 )
 """The speed at which prompts are read, not that of answers."""
 AT_FULL_LOAD = Aspect(
-    r"\bthroughput\b|\bfull load\b|\bsaturat|\boffline\b"
+    r"\bthroughput\b|\bfull load\b|\bsaturat|\b(?:mlperf|benchmark)\b.*\boffline\b|\boffline (?:batch|inference)\b"
     rf"|\bhow many (?:[\w-]+ ){{0,2}}?(?:tokens|calls|{BATCH_OF})\b[^?]*\b(?:can|could|will|would)\b[^?]*"
     r"\b(?:handle|process|sustain|manage|deliver|answer|ocr|do|serve)\b",
     "serving",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, LEAST_MEMORY, without_names
+from memreport.catalogue.question.hardware import ASKS_FOR_GPUS, GPUS_COUNTED, LEAST_MEMORY, ONE_GPU, without_names
 from memreport.catalogue.question.kinds import WAIT_FOR_EACH
 from memreport.catalogue.question.lengths import CACHE_ASKED, CACHE_OF, CONTEXT_FITS, LONGEST_ASKED, OF_ONE, ONE_ANSWER
 from memreport.catalogue.question.lexer import BETWEEN, PEOPLE, PERSON, TALKS
@@ -49,7 +49,7 @@ USERS = Words(
     rf"|\b<count> (?:{AT_ONCE}) (?:requests|sequences|queries|calls|streams)\b"
     r"|\b<count> concurrency\b|\bconcurren(?:cy|t)(?: of| at| ?[:=])? ?<count>\b"
     rf"|\b<count> (?:(?:{AT_ONCE})(?:ly)?|at (?:once|a time|the same time)|in parallel)\b"
-    r"(?! (?:gpus?|cards|nodes|[a-z]+  ))"
+    rf"(?! (?:{ONE_GPU}|gpus|cards|nodes|models?|jobs?|runs?|(?:fine-?)?(?:train|tun)ings?|adapters?|[a-z]+  ))"
     rf"|\bmax[_ -]num[_ -]seqs{IS}<count>\b"
 )
 IN_A_DAY = re.compile(r"\b(?:daily|weekly|monthly|registered)\b")

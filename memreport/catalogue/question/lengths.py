@@ -8,7 +8,17 @@ from typing import Any
 
 from memreport.catalogue.question.lexer import PEOPLE
 from memreport.catalogue.question.model import TEXTS_READ
-from memreport.catalogue.question.numbers import ABOUT, BATCH_OF, HALF, MOST_LENGTH, MOST_TOKENS, STATED, Said, Words
+from memreport.catalogue.question.numbers import (
+    ABOUT,
+    BATCH_OF,
+    HALF,
+    MOST_LENGTH,
+    MOST_SAID,
+    MOST_TOKENS,
+    STATED,
+    Said,
+    Words,
+)
 from memreport.catalogue.question.stated import IS, beside_question, question_of
 from memreport.catalogue.records import OUTPUT_TOKENS
 
@@ -102,7 +112,8 @@ def lengths_asked(data: Mapping[str, Any], *, filled: bool = False) -> dict[str,
     found = {
         name: said.as_(int(said.value))
         for name, said in said_of.items()
-        if said and (OF_A_WHOLE.search(said.words) or 1 <= said.value <= (MOST_TOKENS if serves else MOST_LENGTH))
+        if said
+        and 1 <= said.value <= (MOST_SAID if OF_A_WHOLE.search(said.words) else MOST_TOKENS if serves else MOST_LENGTH)
     }
     whole, answer = (found[name].value if name in found else usual for name, usual in ENDS.items())
     fills = serves and whole > answer and (filled or not OF_ENGINE.search(question))

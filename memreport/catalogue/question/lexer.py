@@ -29,12 +29,12 @@ OF_PEOPLE = rf"(?= (?:(?!{BETWEEN}|(?:tokens?|models?|context)\b)[a-z-]+ ){{0,2}
 SCALED = "(?:thousand|[mb]illion)"
 SPELT_SCALES = {
     "thousand": "thousand(?= of )|thousands",
-    "million": "million(?= of )|millions|mio|mln|mm",
+    "million": "million(?= of )|millions|mio|mln",
     "billion": "billion(?= of )|billions|milliards?|mrd|mia|bln",
-    "trillion": "trillion(?= of )|trillions|tn|trn",
+    "trillion": "trillion(?= of )|trillions|tn",
 }
 """How else what multiplies a number is written, in other languages and in finance."""
-MULTIPLIERS = {"lakhs?|lacs?": 1e5, "crores?": 1e7, "wan": 1e4, "quadrillions?": 1e15}
+MULTIPLIERS = {"lakhs?|lacs?": 1e5, "crores?": 1e7, "quadrillions?": 1e15}
 """What multiplies a number and is none of the usual scales."""
 ANY_SCALE = "|".join((*SCALES, *SPELT_SCALES.values(), *MULTIPLIERS))
 THINGS = rf"(?:{PEOPLE}|{BATCH_OF}|tokens?|samples|examples|sequences|steps|conversations|instructions|dialog(?:ue)?s)"
@@ -42,7 +42,7 @@ OF_THINGS = rf"(?: (?!(?:{ANY_SCALE})\b)[a-z-]+){{0,2}} {THINGS}\b"
 """What is counted in whole numbers: `10.000 samples` are no ten."""
 UNITS = (
     rf"{ANY_SCALE}|[kmgt]i?b|k?w|k?wh|%|years?|months?|weeks?|days?|hours?|h|minutes?|seconds?|m?s|epochs?"
-    r"|usd|dollars?|cents?|per|an?"
+    r"|usd|dollars?|cents?|eur|euros?|€|\$|£|per|an?"
 )
 GAP, DECIMALS = "[ \u00a0\u2009\u202f]", r"\d+(?:[.,]\d+)?"
 FIGURES = re.compile(
@@ -50,10 +50,11 @@ FIGURES = re.compile(
     rf"|(?P<mantissa>{DECIMALS})e\+?(?P<exponent>\d{{1,2}})"
     rf"|(?P<grouped>\d{{1,3}}(?:(?:\.\d{{3}}){{2,}}|(?:['’_]\d{{3}})+|"
     rf"(?:{GAP}\d{{3}}){{2,}}|[\u00a0\u2009\u202f]\d{{3}})"
-    rf"|\d{{1,2}}(?:,\d\d)+,\d{{3}}|[1-9]\d{{0,2}}\.\d{{3}}(?=,\d{{1,2}}\b|{OF_THINGS}))(?:,\d{{1,2}})?"
+    rf"|\d{{1,2}}(?:,\d\d)+,\d{{3}}"
+    rf"|[1-9]\d{{0,2}}\.\d{{3}}(?=,\d{{1,2}}\b|{OF_THINGS}(?! ?(?:per|an?|each|every|/))))(?:,\d{{1,2}})?"
     r"|(?:(?<=\b(?:on|of|or|to|at|in) )|(?<=\b(?:for|and|say|are|has) )|(?<=\b(?:with|over|than|have|from) )"
     r"|(?<=[,;:] )|^)"
-    rf"(?P<apart>[1-9]\d{{0,2}} \d{{3}})(?={OF_THINGS})"
+    rf"(?P<apart>[1-9]\d{{0,2}} \d{{3}})(?! token )(?={OF_THINGS})"
     rf"|(?P<fraction>0,\d+|\d+,(?:\d\d?|\d{{4,}})(?= ?/| ?(?:{UNITS})(?!\w))))(?![\w,.]*\d)",
     re.IGNORECASE,
 )

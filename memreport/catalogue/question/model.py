@@ -59,7 +59,7 @@ def sizes_said(question: str) -> list[Said[str]]:
 
 BILLIONS = {"b": 1.0, "billion": 1.0, "t": 1e3, "trillion": 1e3}
 OF_EXPERTS = re.compile(
-    r"(?<![\w.])(?P<whole>\d+(?:\.\d+)?) ?(?P<scale>t|trillion|b|billion)\b"
+    r"(?<![\w.])(?P<whole>\d+(?:\.\d+)?) ?(?P<scale>t|trillion|b|billion)\b(?! ?tokens?)"
     r"(?=[^?.;]{0,60}\b(?:moe|mixture|activ))(?:[^?.;\d]|\bof \d+ ){0,50}?"
     r"[^?.;\w]a?(?P<active>\d+(?:\.\d+)?) ?(?:b|billion)\b"
     r"(?= (?:param\w* )?(?:are )?activ| (?:per|each) token|[^?.;\w]*$| moe\b|\))"

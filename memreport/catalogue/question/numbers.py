@@ -81,6 +81,8 @@ FIRST_NUMBER = re.compile(rf"(?<![a-z]){NUMBER}")
 PER = "(?: ?/ ?| per | an? | each | every )"
 EACH_TIME = rf"{PER}<times>\b"
 ABOUT = "(?:about |around |up to )?"
+MOST_SAID = 10**15
+"""Beyond it no number is meant."""
 MOST_TOKENS = 10**8
 """What is said beyond it is no length of a sequence."""
 MOST_LENGTH = 2**18

@@ -72,10 +72,15 @@ WARM_UP = Words(
 PERIODS = {"day": 365.0, "week": 52.0, "month": 12.0, "quarter": 4.0, "year": 1.0}
 ADVERBS = {"daily": "day", "nightly": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter"}
 A_PERIOD = "|".join(PERIODS)
+AGAIN = re.compile(
+    r"\b(?:re-?(?:train|tun|fine)\w*|(?:we|i|to) (?:(?:pre|fine)-?)?(?:train|tune|run|repeat|do|refresh)\w*)\b"
+    r"[^?.;]{0,60}$"
+)
+"""What is done again: no `daily news` that a model is trained on."""
 REPEATED = Words(
     rf"\b(?:(?P<often>once|twice)|<count> ?(?:x|times|runs|trainings)) (?:an?|per|each|every) (?P<of>{A_PERIOD})\b"
-    rf"|(?<!checkpoint )(?<!checkpoints )\b(?:every|each) (?:<count> )?(?P<each>{A_PERIOD})s?\b"
-    rf"|\b(?P<adverb>{'|'.join(ADVERBS)})\b(?! (?:costs?|bills?|price|budget|spend\w*|active|users|requests|tokens))"
+    rf"|\b(?:every|each) (?:<count> )?(?P<each>{A_PERIOD})s?\b"
+    rf"|\b(?P<adverb>{'|'.join(ADVERBS)})\b(?= ?(?:$|[,.?:;]|(?:on|for|with|and|at|using|how|what)\b))"
 )
 """How often a training is done again: `every month`, `twelve times a year`, `we retrain weekly`."""
 STEPS_SAID = Words(
@@ -88,11 +93,13 @@ GLOBAL_BATCH = Words(
     rf"|\b<digits> {BATCH_OF_LENGTH}"
 )
 """Sequences of a step over all GPUs."""
-PROMPTS_OF_A_STEP = Words(r"\b<digits> prompts\b")
+PROMPTS_OF_A_STEP = Words(r"\b<count> prompts\b")
 ANSWERS_OF_A_PROMPT = Words(
-    rf"\b<digits> (?:rollouts|generations|completions|responses)\b|\bnum[_ ]generations{IS}<digits>\b"
+    rf"\b<count> (?:rollouts|generations|completions|responses)\b|\bnum[_ ]generations{IS}<digits>\b"
 )
 """What a step of reinforcement learning samples: `128 prompts with 8 rollouts` are 1,024 sequences."""
+REWARDED = re.compile(r"\b(?:grpo|ppo|rloo|dapo|gspo|reinforce\w*|rl|rlhf|rlvr)\b")
+"""Trainings that sample answers to prompts in each step."""
 LENGTH_OF_RUN = (
     "training_tokens",
     "max_steps",
@@ -116,7 +123,7 @@ TRAINED_IN = re.compile(
 def sequences_asked(question: str) -> Said[int] | None:
     """Sequences of a step that a question in small letters states."""
     prompts, answers = PROMPTS_OF_A_STEP.number(question), ANSWERS_OF_A_PROMPT.number(question)
-    if prompts and answers:
+    if prompts and answers and REWARDED.search(question):
         return prompts.as_(int(prompts.value * answers.value)).with_(answers)
     return GLOBAL_BATCH.whole(question)
 
@@ -129,7 +136,7 @@ def tokens_asked(data: Mapping[str, Any]) -> Said[float] | None:
     question, rest = question_of(data), beside_question(data)
     if data.get("workload") != "training" or any(name in rest for name in LENGTH_OF_RUN):
         return None
-    question = REPEATED.without(question)
+    question = _once(question)
     once, epochs = _tokens_of_a_pass(question, block_of(data, "training")), EPOCHS_SAID.number(question)
     if not once or not epochs:
         return once
@@ -214,9 +221,21 @@ def limits_said(question: str, workload: str, *, demand: bool) -> Iterator[tuple
         yield "most_cost_usd", budget
 
 
+def _repeated(question: str) -> re.Match[str] | None:
+    """How often something is done; a period that is no number of times belongs to what is done again."""
+    every = REPEATED.compiled.finditer(question)
+    return next((each for each in every if each["of"] or AGAIN.search(question[: each.start()])), None)
+
+
+def _once(question: str) -> str:
+    """A question without that, each letter where it was."""
+    said = _repeated(question)
+    return question[: said.start()] + " " * len(said[0]) + question[said.end() :] if said else question
+
+
 def runs_said(question: str) -> Said[float] | None:
     """How often a year a training is done again, by a question in small letters; None where it is done once."""
-    said = REPEATED.search(question)
+    said = _repeated(question)
     if said is None:
         return None
     number = (*numbers_in(said), 2.0 if said["often"] == "twice" else 1.0)[0]

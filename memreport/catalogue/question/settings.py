@@ -9,7 +9,7 @@ from typing import Any
 from memreport.catalogue.question.hardware import ONE_GPU, OTHERS
 from memreport.catalogue.question.lengths import BATCH_OF_LENGTH
 from memreport.catalogue.question.model import POOLED
-from memreport.catalogue.question.numbers import Said, Words, by_words, matched, numbers_in
+from memreport.catalogue.question.numbers import BATCH_OF, Said, Words, by_words, matched, numbers_in
 from memreport.catalogue.question.stated import IS, question_of
 from memreport.catalogue.question.workload import CACHE_SIZED, COMPARED, is_stated
 
@@ -47,6 +47,8 @@ LAYOUTS = {
     for called, kind in KINDS.items()
 }
 """Ways to spread a model over GPUs: the field of each, and the words that name it."""
+NO_TEXTS = rf"(?! (?:{BATCH_OF})\b)"
+"""What does not stand behind a rank: `rank 100 documents` sorts these."""
 NUMBERS_SAID = {
     "training": {
         "zero_stage": ZERO,
@@ -54,19 +56,22 @@ NUMBERS_SAID = {
         "gradient_accumulation_steps": ACCUMULATED,
         "model_flop_utilization": r"<share> mfu\b|\bmfu (?:of |is |at |= ?)?<share>",
         "context_parallel_size": rf"\bcp ?=? ?<digits>\b|\bcontext[ _-]parallel\w*(?:[ _-]size)?{IS}<digits>\b",
-        "lora_rank": rf"(?<!galore )(?<!apollo )\b(?:rank|(?<=lora )r){IS}<digits>\b|\br ?= ?<digits>\b",
+        "lora_rank": (
+            rf"(?<!galore )(?<!apollo )(?<!re-)\b(?:rank|(?<=lora )r){IS}<digits>\b{NO_TEXTS}|\br ?= ?<digits>\b"
+        ),
         "galore_rank": rf"\b(?:galore|apollo)\w*(?: with| of| at)? rank{IS}<digits>\b",
         "expert_tensor_parallel_size": rf"\betp ?=? ?<digits>\b|\bexpert[ _-]tensor[ _-]parallel\w*{IS}<digits>\b",
         "virtual_pipeline_parallel_size": (
             r"\bvpp ?=? ?<digits>\b|\b<digits> (?:virtual|model) (?:pipeline )?(?:stages|chunks)\b"
         ),
         "moe_expert_capacity_factor": rf"\bcapacity[ _-]factor{IS}<number>",
-        "data_parallel_shard_degree": r"\b<digits>[ -]way (?:fsdp|shard\w*)|\b<digits> shards\b",
+        "data_parallel_shard_degree": r"\b<digits>[ -]way (?:fsdp|shard\w*)",
         "zero_hpz_partition_size": rf"\bhpz(?:[ _-]partition[ _-]size)?{IS}<digits>\b",
         "num_virtual_tokens": r"\b<digits> virtual tokens\b",
         "images_per_sequence": r"\b<digits> images? (?:per|in each) (?:sample|sequence|example)\b",
         "rollout_memory_share": (
-            rf"\bmemory[ _-](?:utili[sz]ation|share){IS}<share>|<share> (?:gpu )?memory[ _-]utili[sz]ation\b"
+            rf"\brollout\w*[^,.?]{{0,20}}\bmemory[ _-](?:utili[sz]ation|share){IS}<share>"
+            r"|<share> (?:gpu )?memory[ _-]utili[sz]ation (?:for|of) (?:the )?rollouts?\b"
         ),
         **SPREAD,
     },
@@ -79,7 +84,7 @@ NUMBERS_SAID = {
             r"|<share> (?:of )?(?:gpu )?memory[ _-]utili[sz]ation\b"
         ),
         "max_loras": r"\b<digits> (?:different )?(?:(?:lora )?adapters?|loras)\b",
-        "max_lora_rank": rf"\brank{IS}<digits>\b",
+        "max_lora_rank": rf"(?<!re-)\brank{IS}<digits>\b{NO_TEXTS}",
         "decode_context_parallel_size": rf"\bdcp ?=? ?<digits>\b|\bdecode[ _-]context[ _-]parallel\w*{IS}<digits>\b",
     },
 }
@@ -101,6 +106,8 @@ OF_THE_HOST = r"^(?=.*\bfsdp)[^?]*(?P<said>\bcpu[ -]off-?load\w*)|\b(?:param(?:e
 ON_DISK = r"\bzero[ -]?infinity\b[^?]*\bnvme\b|\bnvme[ -]off-?load\w*|\boff-?load\w* to (?:nvme|disk|ssd)s?\b"
 CHECKPOINTED = r"(?:\b(?:with|using|and|plus|enabling)|[,+]) (?:full )?(?:(?:gradient|activation) )?checkpointing\b"
 BYTE, PLAIN = r"8[ -]?bit", r"(?<!bit )(?<!bit-)(?<!paged )(?<!galore[ -])(?<!apollo[ -])"
+NAMED_SO = r"(?:\b(?:with|using|use|uses|by|or|vs\.?|versus|than|and|does|do|optimi[sz]er)[ =:]+(?:the )?|, )"
+"""What stands before a word of everyday speech that is the name of an optimizer: `with Muon`, no `SOAP notes`."""
 OPTIMIZERS = {
     rf"(?<!paged )(?<!torchao )\b(?:{BYTE} adam\w*|adamw?[ -]{BYTE}\b)": "adamw-8bit",
     rf"{PLAIN}\badamw?\b(?! ?-?8)(?! (?:in|with) bf16)(?! ?-?mini)": "adamw",
@@ -111,14 +118,15 @@ OPTIMIZERS = {
     r"\bbf16 (?:adamw? |optimi[sz]er )(?:states|moments)\b": "adamw-bf16",
     r"\badam-?mini\b": "adam-mini",
     r"\bgalore(?:-adamw?)?\b": "galore-adamw",
-    r"\bapollo(?:-adamw?)?\b": "apollo-adamw",
+    rf"{NAMED_SO}(?P<said>apollo(?:-adamw?)?)\b|\bapollo optimi[sz]er": "apollo-adamw",
     r"\blomo\b": "sgd",
-    rf"\blion\b(?![ -]{BYTE})": "lion",
+    rf"{NAMED_SO}(?P<said>lion)\b(?![ -]{BYTE})|\blion optimi[sz]er": "lion",
     rf"\b(?:{BYTE} lion|lion[ -]{BYTE})\b": "lion-8bit",
     **{
-        rf"\b{name}\b": name
-        for name in ("adafactor", "muon", "sgd", "mezo", "shampoo", "soap", "ademamix", "rmsprop", "adagrad")
+        rf"{NAMED_SO}(?P<said>{name})\b|\b{name} (?:optimi[sz]er|states?\b|vs\b|versus\b|or\b|instead\b)": name
+        for name in ("muon", "shampoo", "soap")
     },
+    **{rf"\b{name}\b": name for name in ("adafactor", "sgd", "mezo", "ademamix", "rmsprop", "adagrad")},
 }
 """Optimizers as questions name them."""
 A_DRAFT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b (?:as (?:an? |the )?)?(?:draft|assistant|speculative)(?: model)?\b")
@@ -203,10 +211,11 @@ CHOICES_SAID: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             r"\bembed_tokens\b[^?]*\blm_head\b|\btrain\w* (?:the )?embeddings? and (?:the )?head\b": WHOLE_ENDS,
         },
         "target_parameters": {
-            r"\blora (?:on|of|for) (?:the |all )?(?:routed )?experts\b|\bexperts? (?:lora|adapters)\b": OF_EXPERTS
+            r"\blora (?:on|of|for) (?:the |all )?(?:routed )?experts\b(?! (?:in|of|at)\b)"
+            r"|\bexperts? (?:lora|adapters)\b": OF_EXPERTS
         },
         "base_weight_dtype": {r"\bgptq\b": "int4", r"\bawq\b": "awq"},
-        "rollout_sleeps": {r"\bsleep(?:s|ing| mode)\b": True},
+        "rollout_sleeps": {r"\bsleep[ _]mode\b|\b(?:engine|vllm|sglang|rollouts?) sleeps?\b": True},
         "optimizer": OPTIMIZERS,
         "optimizer_offload": {OFFLOADED: "cpu", ON_DISK: "nvme"},
         "parameter_offload": {OF_THE_HOST: "cpu", ON_DISK: "nvme"},
@@ -257,10 +266,15 @@ Choices = Mapping[str, Said[Any]]
 """What a question may leave the choice between, by its words."""
 
 
+NEGATED = re.compile(r"\b(?:no|not|never|without|disabl\w+|turn\w* off) (?:the |any |an? |using |use )?$")
+"""What stands before a setting that a question goes without."""
+
+
 def _chosen(question: str, known: Mapping[str, Any]) -> Iterator[Said[Any]]:
     """Each of some patterns that stands in a question, as what it stands for."""
     for words, value in known.items():
-        if found := [_matched(each, value) for each in re.finditer(words, question)]:
+        said = (_matched(each, value) for each in re.finditer(words, question))
+        if found := [each for each in said if not NEGATED.search(question[: each.places[0].start])]:
             yield found[0].with_(*found[1:])
 
 
