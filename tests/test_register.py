@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 from memreport import figures
+from memreport.catalogue.huggingface.families import FAMILIES
+from memreport.catalogue.huggingface.plain import family_rules
 from memreport.catalogue.names import attributes_of
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.efficiency_words import EFFICIENCY
@@ -280,3 +282,11 @@ def test_a_place_or_scope_that_is_none_is_refused(words: dict[str, Any]) -> None
 
     with pytest.raises(FormulaError, match=r"made: '.*' is none of"):
         figure("x", **words)(made)
+
+
+def test_rules_of_model_types_are_in_the_words_of_formulas() -> None:
+    """A page reads configurations by them: one that cannot be recorded fails every build."""
+    rules = family_rules()
+    assert all(f'"{name}":' in rules for name, family in FAMILIES.items() if family.derived)
+    named = {*re.findall(r"\b[A-Z][A-Z_]{4,}\b", re.sub(r'"[^"]*"', "", rules))}
+    assert not named, "a constant that CONSTANTS of plain.py lacks"

@@ -27,6 +27,7 @@ from memreport.catalogue.huggingface.family import (
     WIDE_BYTES,
     Family,
 )
+from memreport.catalogue.huggingface.models.sparse.compressed import PAGED
 from memreport.catalogue.huggingface.parts.language import INSIDE, TEXT_OF, WRAPPED
 from memreport.catalogue.huggingface.parts.towers import TOWERS
 from memreport.catalogue.huggingface.parts.usual import COLUMNS, TEXTS_USUAL
@@ -38,7 +39,7 @@ from memreport.formula.words import Ref, leaf
 
 _NAMED = (
     BOTH, THREE, FOURFOLD, OPT_OFFSET, WIDE_BYTES, NARROW_BYTES, IMAGE_TOKENS, IMAGE_ROWS, POSITIONS_A_SECOND,
-    DELTA_CHUNK,
+    DELTA_CHUNK, *PAGED,
 )  # fmt: skip
 CONSTANTS: Mapping[str, str] = {constant.name: f"{constant:g}" for constant in _NAMED}
 READS = "whole,flag,counted,atStep,behind,firstFree,switched,summed,must"

@@ -27,7 +27,7 @@ from memreport.catalogue.huggingface.family import (
 )
 from memreport.catalogue.huggingface.models.shared_rules import BIASES
 from memreport.catalogue.huggingface.reader import Reader
-from memreport.formula.words import floor, where
+from memreport.formula.words import floor, larger, where
 
 
 def _bert(read: Reader) -> dict[str, Any]:
@@ -174,8 +174,8 @@ def _xmod(read: Reader) -> Fields:
 
 def _eurobert(read: Reader) -> Fields:
     """A head of its own where it guesses masked tokens, unless it is tied; none where it answers with vectors."""
-    masked = "EuroBertForMaskedLM" in read.listed("architectures", str)
-    return {"tie_word_embeddings": read.flag("tie_word_embeddings", False) or not masked}
+    masked = read.counted("architectures", "EuroBertForMaskedLM", 0)
+    return {"tie_word_embeddings": larger(read.flag("tie_word_embeddings", False), masked < 1)}
 
 
 def _roc_bert(read: Reader) -> Fields:

@@ -18,11 +18,14 @@ from memreport.catalogue.huggingface.family import (
 )
 from memreport.catalogue.huggingface.models.shared_rules import compressed_adapters
 from memreport.catalogue.huggingface.reader import Reader
-from memreport.formula.words import ceil, floor, larger
+from memreport.formula.words import Constant, ceil, floor, larger
 
-ENTRIES_OF_A_PAGE, PAGE_MULTIPLE = 64, 576
-SCALES_OF_AN_ENTRY, SCALE_OF_AN_INDEX = 8, 4
-"""Entries of a page and bytes to a multiple of which it is filled up; bytes beside the values of an entry."""
+PAGES = "vLLM 0.23, DeepSeek-V4"
+ENTRIES_OF_A_PAGE = Constant("ENTRIES_OF_A_PAGE", 64, "", "entries of a page of a compressed cache", PAGES)
+PAGE_MULTIPLE = Constant("PAGE_MULTIPLE", 576, "", "bytes to a multiple of which such a page is filled up", PAGES)
+SCALES_OF_AN_ENTRY = Constant("SCALES_OF_AN_ENTRY", 8, "", "bytes beside the values of an entry", PAGES)
+SCALE_OF_AN_INDEX = Constant("SCALE_OF_AN_INDEX", 4, "", "bytes beside the values of an entry of the indexer", PAGES)
+PAGED = (ENTRIES_OF_A_PAGE, PAGE_MULTIPLE, SCALES_OF_AN_ENTRY, SCALE_OF_AN_INDEX)
 
 
 def mixed_streams(read: Reader, squares: float) -> float:
@@ -97,9 +100,7 @@ def _batch_states(read: Reader, quarter: float, far: float, each: float, index: 
     rotated = read.whole("qk_rope_head_dim")
     page = _page(each - rotated + BOTH * rotated + SCALES_OF_AN_ENTRY)
     indexed = _page(index + SCALE_OF_AN_INDEX)
-    return (
-        read.layers * page / ENTRIES_OF_A_PAGE + quarter * (page + indexed) / FOURFOLD + far * page / (BOTH * FOURFOLD)
-    )
+    return read.layers * page / ENTRIES_OF_A_PAGE + quarter * (page + indexed) / FOURFOLD + far * page / BOTH / FOURFOLD
 
 
 def _page(entry: float) -> float:
