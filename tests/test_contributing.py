@@ -75,6 +75,6 @@ def test_every_recipe_has_fewer_than_ten_steps() -> None:
 @pytest.mark.parametrize("field", ["virtual_pipeline_parallel_size", "link_domain", "expert_tensor_parallel_size"])
 def test_a_kind_of_parallelism_touches_five_files(field: str) -> None:
     named = re.compile(rf"\b{field}\b")
-    paths = (path for path in PACKAGE.rglob("*.py") if path.parent.name != "words")  # a recipe of its own
+    paths = (path for path in PACKAGE.rglob("*.py") if path.parent.name not in ("words", "question"))  # beside these
     touched = [path for path in paths if named.search(path.read_text(encoding="utf-8"))]
     assert 2 <= len(touched) <= 5, [str(path.relative_to(PACKAGE)) for path in touched]

@@ -41,7 +41,7 @@ def is_prose(node: ast.expr, names: Collection[str]) -> bool:
 def _looks(node: ast.AST, names: Collection[str]) -> bool:
     if isinstance(node, ast.Compare):
         sides = [node.left, *node.comparators]
-        return any(is_prose(one, names) for one in sides) and any(map(_is_text, sides))
+        return any(is_prose(one, names) or _is_named(one) for one in sides) and any(map(_is_text, sides))
     if isinstance(node, ast.Match):
         return is_prose(node.subject, names)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -63,6 +63,7 @@ def _is_named(node: ast.expr) -> bool:
     "text",
     [
         "x = 'fits' in answer.headline",
+        "x = option.words == 'as submitted'",
         "x = answer.headline.startswith('Yes')",
         "said = answer.headline\nx = said.startswith('Yes')",
         "x = answer.headline[:3] == 'Yes'",
