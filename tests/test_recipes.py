@@ -99,7 +99,7 @@ def test_a_figure(recipe: Followed) -> None:
 def test_a_figure_on_page_1_and_side_by_side(recipe: Followed) -> None:
     title = "Show a figure on page 1 or side by side"
     followed = Recipe(title, with_spares(recipe("Add a figure")).folder)
-    before = "    time = chosen.time\n    ends ="
+    before = "    time = chosen.takes.time\n    ends ="
     fact = (
         '    yield KeyFact("Spare GPUs", view.text("spare_accelerators", index), "held ready", "spare_accelerators")\n'
     )
