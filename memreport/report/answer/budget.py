@@ -143,7 +143,7 @@ def _cost_fact(view: View, index: int, chosen: OptionRow, title: str) -> KeyFact
         return KeyFact("Purchase to approve", purchase, used_words(view, index), "approval_total_usd")
     ends = f"{chosen.takes.cost.low} to {chosen.takes.cost.high}" if chosen.takes.cost.low else ""
     whole = whole_usd(view, chosen, index)
-    paid = f"{brief(whole, 'USD')} with whole instances" if whole else ""
+    paid = f"instances {brief(whole, 'USD')}" if whole else ""
     note = "; ".join(part for part in (ends, paid, booked_words(view, index)) if part)
     return KeyFact(title, chosen.takes.cost.amount.text, note, "whole_cost_usd")
 
