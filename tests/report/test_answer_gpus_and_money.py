@@ -141,8 +141,8 @@ def test_what_an_option_saves_is_money_only_where_a_price_is_known(tmp_path: Pat
         scenario_text(
             model="llama-3.1-8b",
             hardware="{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}",
-            training="{zero_stage: 3, gradient_checkpointing: full, micro_batch_size: 8}",
-            variants="{base: {}, fp8: {training.precision: fp8}}",
+            training="{zero_stage: 3, gradient_checkpointing: full, micro_batch_size: 4, precision: fp32}",
+            variants="{base: {}, bf16: {training.precision: bf16-mixed, training.gradient_checkpointing: none}}",
         )
         + price,
         encoding="utf-8",
