@@ -139,10 +139,9 @@ def test_what_an_option_saves_is_money_only_where_a_price_is_known(tmp_path: Pat
     path = tmp_path / "case.yaml"
     path.write_text(
         scenario_text(
-            model="llama-3.1-8b",
+            model="llama-3.2-1b",
             hardware="{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}",
-            training="{zero_stage: 3, gradient_checkpointing: full, micro_batch_size: 4, precision: fp32}",
-            variants="{base: {}, bf16: {training.precision: bf16-mixed, training.gradient_checkpointing: none}}",
+            training="{micro_batch_size: 1, sequence_length: 512, gradient_accumulation_steps: 32}",
         )
         + price,
         encoding="utf-8",
