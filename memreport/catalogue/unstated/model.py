@@ -126,8 +126,8 @@ def models_in(text: str, names: Names) -> Iterator[Said[str]]:
     if named:
         yield from (each.with_(*_confirmed(each.value, names, sizes)) for each in named)
         return
-    if (mixture := mixture_said(text.lower())) and (usual := _usual_mixture(*mixture.value)):
-        yield mixture.as_(usual)
+    if mixture := mixture_said(text.lower()):
+        yield from filter(_names_one, [mixture.as_(_usual_mixture(*mixture.value))])
         return
     others = [each for each in said if not all(map(NO_NAME.fullmatch, PARTS.split(each.value.lower())))]
     size = sizes[0].value if sizes else ""
