@@ -33,7 +33,7 @@ IN_THEIR_UNIT = [
     ("Llama 3.1 70B on 8 H100: tokens per second per GPU?", "186 tokens/s per GPU"),
     ("How many requests per hour can one L4 serve with Llama 3.1 8B?", "1,890 requests an hour"),
     ("How many tokens a second can I prefill with Llama 3.1 70B on 8 H100?", "25,100 tokens/s of prompts"),
-    ("How much is an A100 80GB per hour?", "$5.07 ($4.06 to $6.34) for an hour"),
+    ("How much is an A100 80GB per hour?", "Rented at $5.07 an hour each"),
     ("cost of 1M output tokens of Llama 3.1 8B on 4 L4?", "$0.705 ($0.528 to $0.942) in the answer"),
     ("How many 70B LoRA fine-tunes of 10M tokens can I do with $1000", "✓ 60 runs (36 to 101) for $1,000"),
     ("Real-time streams of whisper medium on one T4?", "✓ 218 streams in real time"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from memreport.advise.rerun import Job
 from memreport.advise.search.prices import price_of
@@ -11,7 +11,7 @@ from memreport.catalogue.scenario import Scalar
 
 SEQUENCES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 """Concurrencies of a replica that are tried: the limit of running sequences is set by steps, not one by one."""
-WEIGHTS = "weight_dtype"
+GPU, WEIGHTS = "accelerator", "weight_dtype"
 AXES: Mapping[str, tuple[Scalar, ...]] = {
     "accelerator": (),
     "weight_dtype": (),
@@ -33,11 +33,11 @@ def demand_axes(job: Job) -> tuple[Axis, ...]:
 def _gpus(job: Job) -> dict[str, tuple[Scalar, ...]]:
     """Every GPU that can be billed, unless `search:` names some: a small load costs least on a small one.
 
-    Those of the scenario's variants where nothing is billed.
+    Where nothing is billed, those of the scenario's variants beside the usual.
     """
     if job.search.accelerator is not None:
         return {}
-    others = (str(each.settings["accelerator"]) for each in job.own_variants)
+    others: Iterable[Scalar] = (*(str(each.settings["accelerator"]) for each in job.own_variants), *values_of(job, GPU))
     if job.loaded.scenario.cost is not None:
         known = (str(gpu) for gpu in job.catalogue.tables["accelerators"].ids)
         others = (gpu for gpu in known if price_of(job, gpu).is_known)
