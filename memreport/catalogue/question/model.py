@@ -134,8 +134,8 @@ def engines_said(question: str, names: Iterable[str]) -> Iterator[str]:
     Of names that begin at one place the longest: `vllm 0.11` is no plain `vllm`.
     """
     places = {name: place_of_engine(name, question) for name in names if name}
-    named = sorted(((name, place) for name, place in places.items() if place), key=lambda each: len(each[0]))
-    found = {place.start: name for name, place in named}
+    longest = sorted((name for name, place in places.items() if place), key=len, reverse=True)
+    found = {places[name].start: name for name in [*reversed(longest)]}
     yield from (found[start] for start in sorted(found))
 
 
