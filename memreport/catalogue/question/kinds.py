@@ -132,7 +132,10 @@ COST_BRIEFLY = (
     r"|\btime and (?:money|costs?)\b|\b(?:money|costs?) and time\b|\bcost for (?:pre-?)?(?:train|fine|serv)\w*"
 )
 """What is asked at the end in a word or two: `..., cost on AWS?`"""
-A_MILLION = Words(rf"\b(?:per|an?|each|for|do|does) <amount> (?:input |output )?tokens?\b(?! {DATA})")
+A_MILLION = Words(
+    rf"\b(?:per|an?|each|for) <amount> (?:input |output )?tokens?\b(?! {DATA})"
+    r"|\bdo(?:es)? (?:1|one|a) million (?:input |output )?tokens\b"
+)
 """Tokens of which a cost is asked."""
 GPU_HOURS = rf"\b{ONE_GPU}[- ]?(?:hours|days)\b"
 STEP_TIME = r"\b(?:time|seconds) (?:per|of|for|an?|each) (?:an? |each |one )?(?:training )?step\b"
