@@ -65,7 +65,9 @@ NUMBERS_SAID = {
             r"\bvpp ?=? ?<digits>\b|\b<digits> (?:virtual|model) (?:pipeline )?(?:stages|chunks)\b"
         ),
         "moe_expert_capacity_factor": rf"\bcapacity[ _-]factor{IS}<number>",
-        "data_parallel_shard_degree": r"\b<digits>[ -]way (?:fsdp|shard\w*)|\b(?:hsdp|hybrid shard\w*)\b[^?.]{0,20}?\b<digits> shards\b",
+        "data_parallel_shard_degree": (
+            r"\b<digits>[ -]way (?:fsdp|shard\w*)|\b(?:hsdp|hybrid shard\w*)\b[^?.]{0,20}?\b<digits> shards\b"
+        ),
         "zero_hpz_partition_size": rf"\bhpz(?:[ _-]partition[ _-]size)?{IS}<digits>\b",
         "num_virtual_tokens": r"\b<digits> virtual tokens\b",
         "images_per_sequence": r"\b<digits> images? (?:per|in each) (?:sample|sequence|example)\b",
